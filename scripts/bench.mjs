@@ -1,0 +1,24 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setUp } from './lib/needs.mjs';
+import { Failure, main, root, run } from './lib/processes.mjs';
+
+// Runs the benchmarks one after the other; with arguments, those whose names contain one of them.
+await main(async () => {
+  await setUp();
+  const wanted = process.argv.slice(2);
+  const all = (await readdir(join(root, 'bench'))).filter((file) => file.endsWith('.bench.ts')).sort();
+  const chosen = all.filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)));
+  if (chosen.length === 0) {
+    throw new Failure(`No benchmark is named like that. There are: ${all.join(', ') || 'none yet'}`);
+  }
+  let failed = 0;
+  for (const file of chosen) {
+    console.log(`\n${file.replace('.bench.ts', '')}`);
+    const { code } = await run(process.execPath, ['--import', 'tsx', join(root, 'bench', file)], {
+      show: true,
+    });
+    failed += code === 0 ? 0 : 1;
+  }
+  return failed === 0 ? 0 : 1;
+});

@@ -1,0 +1,3 @@
+import { buildPage } from '../src/sandbox/slack/page/build.ts';
+
+await buildPage();

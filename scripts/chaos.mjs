@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { setUp } from './lib/needs.mjs';
+import { main, root, run } from './lib/processes.mjs';
+
+// The long chaos run; its report goes to docs/chaos-report.md. Arguments: see test/chaos/long.ts.
+await main(async () => {
+  await setUp({ chromium: false });
+  const long = join(root, 'test/chaos/long.ts');
+  const { code } = await run(process.execPath, ['--import', 'tsx', long, ...process.argv.slice(2)], {
+    show: true,
+  });
+  return code;
+});

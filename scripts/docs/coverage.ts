@@ -1,0 +1,137 @@
+/** docs/api-coverage.md: where each endpoint of the marketplace is in this project, and what its errors say to people. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Endpoint } from '../../src/marketplace/endpoint.ts';
+import { endpoints } from '../../src/marketplace/endpoints.ts';
+import {
+  type KnownError,
+  knownErrors,
+  type MarketplaceErrorCode,
+} from '../../src/marketplace/error-texts.ts';
+import { type ErrorDetails, MarketplaceError } from '../../src/marketplace/errors.ts';
+import { sentenceFor } from '../../src/marketplace/sentences.ts';
+import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
+import { type Place, places } from './places.ts';
+
+const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url);
+
+/** The whole document. Throws when the sandbox has no route for an endpoint. */
+export function coverageMarkdown(): string {
+  return `${[
+    '# API coverage',
+    'Made from the code by `npm run docs`: do not edit. Tests hold every cell: the functions and routes exist, the commands and buttons are those of the features, the features call the endpoint, and each flow test makes the sandbox receive it.',
+    '## Where each endpoint is',
+    table(
+      [
+        '§',
+        'Endpoint',
+        'Client function',
+        'Sandbox route',
+        'Where in Slack',
+        'Flow test',
+        'Error texts handled',
+      ],
+      Object.values<Endpoint>(endpoints).map(coverageRow),
+    ),
+    'Every endpoint may also be refused with the texts about the key, which stand last below.',
+    '## What the error texts say to people',
+    'Whatever varies in a text is an example here. A text that is not known is told as it came.',
+    table(
+      ['Text', 'Where it stands', 'Code', 'Sentence'],
+      knownErrors.map((error) => [
+        error.texts.map(code).join(', '),
+        standsIn[error.group],
+        code(error.code),
+        sentence(error.code),
+      ]),
+    ),
+    `\`min_payment_per_task\` alone (\`PAYMENT_TOO_LOW\`): ${sentence('PAYMENT_TOO_LOW')}`,
+  ].join('\n\n')}\n`;
+}
+
+function coverageRow(endpoint: Endpoint): string[] {
+  const place = places[endpoint.name as keyof typeof places];
+  return [
+    String(endpoint.section),
+    code(`${endpoint.method} ${endpoint.path}`),
+    link(code(endpoint.name), 'src/marketplace/interface.ts'),
+    sandboxRoute(endpoint),
+    whereIn(place),
+    place.flows.map((file) => link(file.replace('.test.ts', ''), `test/flows/${file}`)).join(', '),
+    errorsOf(endpoint),
+  ];
+}
+
+/** The sandbox's own route, and the file that answers it. */
+function sandboxRoute({ method, path }: Endpoint): string {
+  // The sandbox takes the last part of a path apart by itself.
+  const own = path.replace(/\{.*\}$/u, ':id');
+  const route = routes.find((one) => one.method === method && one.path === own);
+  const file = readdirSync(sandboxFolder).find(
+    (name) => name.endsWith('.ts') && readFileSync(new URL(name, sandboxFolder), 'utf8').includes(`'${own}'`),
+  );
+  if (route === undefined || file === undefined)
+    throw new Error(`the sandbox has no route for ${method} ${path}`);
+  return link(code(own), `src/sandbox/marketplace/${file}`);
+}
+
+function whereIn({ commands = [], clicks = {}, shortcuts = [], jobs = {} }: Place): string {
+  return [
+    ...commands.map(code),
+    ...Object.entries(clicks).map(([id, seen]) => `${seen} (${code(id)})`),
+    ...shortcuts.map((id) => `shortcut ${code(id)}`),
+    ...Object.entries(jobs).map(([name, when]) => `by itself: ${when} (${code(name)})`),
+  ].join('; ');
+}
+
+function errorsOf({ errors, entryErrors = [] }: Endpoint): string {
+  const own = knownErrors.filter(({ code: known, group }) =>
+    (group === 'task' ? entryErrors : errors).includes(known),
+  );
+  const texts = own.flatMap(({ texts: all }) => all).map(code);
+  const minimum = errors.includes('PAYMENT_TOO_LOW') ? [code('min_payment_per_task')] : [];
+  return [...texts, ...minimum].join(', ') || 'none of its own';
+}
+
+const standsIn: Readonly<Record<KnownError['group'], string>> = {
+  request: '`error`',
+  submit: '`error` of submit_file_proof',
+  input: '`errors_list`',
+  task: '`errors` of an entry of rate_tasks',
+  campaign: '`errors` of new_campaign',
+  authentication: 'about the key, in any shape',
+};
+
+const examples: ErrorDetails = {
+  nextRetargetAt: new Date(Date.UTC(2026, 0, 31, 9)),
+  unknownCountry: 'XX',
+  unavailableCountries: ['FR', 'DE'],
+};
+
+function sentence(errorCode: MarketplaceErrorCode): string {
+  return sentenceFor(
+    new MarketplaceError({
+      operation: '',
+      code: errorCode,
+      text: '',
+      ids: {},
+      errorsList: [],
+      errors: [],
+      problems: [],
+      details: examples,
+    }),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function link(text: string, path: string): string {
+  return `[${text}](../${path})`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

@@ -1,0 +1,194 @@
+/** The marketplace API as an OpenAPI 3.1 document, made of the client's own endpoints, schemas and error texts. */
+import type { Endpoint } from '../../src/marketplace/endpoint.ts';
+import { endpoints } from '../../src/marketplace/endpoints.ts';
+import { type KnownError, knownErrors } from '../../src/marketplace/error-texts.ts';
+import * as schemas from '../../src/marketplace/schemas.ts';
+import { whichHeaderCarriesTheKey } from '../../src/marketplace/silent-points.ts';
+import { capital, components, type Json, jsonOf, reference, withStatus } from './json-schema.ts';
+import { type Operation, operations, pathParameters, tags } from './operations.ts';
+
+/** The document, ready to be written as JSON or YAML. */
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const operation: Operation = operations[name as keyof typeof operations];
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, operation),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Crowd-Task Marketplace Employer API',
+      version: '1',
+      summary:
+        'Campaigns, tasks and their ratings, proof files, messages, and the lists of employers and workers.',
+      description: [
+        'Every request carries the key of an account. Form fields whose name ends in `[]` are sent once per value.',
+        'Every answer is a JSON object with `status` SUCCESS or ERROR, unless it is a file. Which HTTP status an error has is not described: read `status`. Most numbers are texts, money is a text with five decimals, datetimes are `YYYY-MM-DD hh:mm:ss`.',
+        'Where the description of the API is silent, this document leaves things open. The version is that of the document: the API has none.',
+      ].join('\n\n'),
+    },
+    servers: [{ url: '/', description: 'The base address of the service' }],
+    tags: [...tags],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: whichHeaderCarriesTheKey,
+          description: 'The real name carries the operator’s brand at the place of the word Service.',
+        },
+      },
+      schemas: {
+        ...Object.fromEntries([...components].map(([schema, name]) => [name, jsonOf(schema)])),
+        Refusal: withStatus(jsonOf(schemas.refusal), 'ERROR'),
+        ...Object.fromEntries(
+          Object.values(endpoints).map((endpoint) => [refusalName(endpoint), refusalOf(endpoint)]),
+        ),
+      },
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint, operation: Operation): Json {
+  const refused = { $ref: `#/components/schemas/${refusalName(endpoint)}` };
+  const isFile = endpoint.response === schemas.envelope;
+  const success = successOf(endpoint);
+  return {
+    operationId: endpoint.name,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${operation.description ?? `${operation.summary}.`} (Section ${endpoint.section} of the API.)`,
+    parameters: [
+      ...[...endpoint.path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => ({
+        name,
+        in: 'path',
+        required: true,
+        description: pathParameters[name],
+        schema: name === 'index' ? { type: 'integer', minimum: 1 } : { type: 'string' },
+      })),
+      ...(endpoint.body === 'query' ? queryParameters(operation) : []),
+    ],
+    ...bodyOf(endpoint, operation),
+    responses: {
+      200: {
+        description: isFile
+          ? 'The file, or an error'
+          : 'SUCCESS, or an error where errors come with status 200',
+        ...(isFile
+          ? {
+              headers: {
+                'Content-Disposition': {
+                  description: 'Carries the original file name',
+                  schema: { type: 'string' },
+                },
+              },
+            }
+          : {}),
+        content: {
+          'application/json': { schema: isFile ? refused : { oneOf: [success, refused] } },
+          ...(isFile ? { '*/*': { schema: {} } } : {}),
+        },
+      },
+      default: {
+        description: 'An error where errors come with another status',
+        content: { 'application/json': { schema: refused } },
+      },
+    },
+  };
+}
+
+function queryParameters({ fields }: Operation): Json[] {
+  return Object.entries(fields).map(([name, { schema, description, required }]) => ({
+    name,
+    in: 'query',
+    ...(description ? { description } : {}),
+    ...(required ? { required } : {}),
+    schema,
+  }));
+}
+
+function bodyOf(endpoint: Endpoint, operation: Operation): Json {
+  if (endpoint.body !== 'form' && endpoint.body !== 'multipart') return {};
+  const type = endpoint.body === 'form' ? 'application/x-www-form-urlencoded' : 'multipart/form-data';
+  // In the order in which the client sends them.
+  const fields = endpoint.fields.map((name) => ({ name, ...(operation.fields[name] ?? { schema: {} }) }));
+  const required = fields.filter((field) => 'required' in field).map(({ name }) => name);
+  return {
+    requestBody: {
+      required: true,
+      content: {
+        [type]: {
+          schema: {
+            type: 'object',
+            properties: Object.fromEntries(
+              fields.map((field) => [
+                field.name,
+                { ...field.schema, ...('description' in field ? { description: field.description } : {}) },
+              ]),
+            ),
+            ...(required.length > 0 ? { required } : {}),
+            ...operation.body,
+          },
+        },
+      },
+    },
+  };
+}
+
+/** The SUCCESS answer: where its entries may carry errors, with the texts that they are known to give. */
+function successOf({ response, entryErrors }: Endpoint): Json {
+  if (entryErrors === undefined) return reference(response);
+  const texts = knownErrors.filter(({ code, group }) => group === 'task' && entryErrors.includes(code));
+  const entry = { type: 'object', properties: { errors: listWith(textsOf(texts)) } };
+  return {
+    allOf: [reference(response), { type: 'object', properties: { tasks: { type: 'array', items: entry } } }],
+  };
+}
+
+/** The ERROR answer of one operation: the shape all have, with the texts that this one is known to give. */
+function refusalOf(endpoint: Endpoint): Json {
+  const authentication = textsOf(knownErrors.filter(({ group }) => group === 'authentication'));
+  const known = (...groups: readonly KnownError['group'][]) =>
+    textsOf(
+      knownErrors.filter(({ code, group }) => groups.includes(group) && endpoint.errors.includes(code)),
+    );
+  const inList = known('input');
+  const tokens = known('campaign');
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Refusal' },
+      {
+        type: 'object',
+        properties: {
+          error: { type: 'string', examples: [...known('request', 'submit'), ...authentication] },
+          ...(inList.length > 0 ? { errors_list: listWith(inList) } : {}),
+          ...(tokens.length > 0 ? { errors: listWith(tokens) } : {}),
+        },
+        ...(tokens.length > 0
+          ? { anyOf: [requiring('error'), requiring('errors')] }
+          : { required: ['error'] }),
+      },
+    ],
+  };
+}
+
+function requiring(name: string): Json {
+  return { properties: { [name]: {} }, required: [name] };
+}
+
+function refusalName({ name }: Endpoint): string {
+  return `${capital(name)}Refusal`;
+}
+
+function listWith(texts: readonly string[]): Json {
+  return { type: 'array', items: { type: 'string', examples: texts } };
+}
+
+function textsOf(errors: readonly KnownError[]): string[] {
+  return errors.flatMap(({ texts }) => texts);
+}

@@ -1,0 +1,273 @@
+/**
+ * What the description of the API says of each operation and its fields, beyond what the client needs to know of them
+ * (src/marketplace/endpoints.ts). An operation or a field without a row here does not compile.
+ */
+import { campaignStatuses, ratings, verdicts } from '../../src/domain/terms.ts';
+import type { JsonSchema } from '../../src/marketplace/described.ts';
+import type { endpoints } from '../../src/marketplace/endpoints.ts';
+
+type Endpoints = typeof endpoints;
+type EndpointName = keyof Endpoints;
+
+interface Field {
+  readonly schema: JsonSchema;
+  readonly description?: string;
+  readonly required?: true;
+}
+
+export interface Operation<Name extends string = string> {
+  readonly tag: (typeof tags)[number]['name'];
+  readonly summary: string;
+  readonly description?: string;
+  readonly fields: { readonly [Field_ in Name]: Field };
+  /** Keywords for the body as a whole. */
+  readonly body?: JsonSchema;
+}
+
+export const tags = [
+  { name: 'Campaigns', description: 'Creating, listing and changing campaigns, and their results.' },
+  { name: 'Tasks', description: 'Reading and rating what workers submitted, and submitting for them.' },
+  { name: 'Messages', description: 'The inbox.' },
+  { name: 'Workers', description: 'The list of workers that an employer excludes.' },
+  {
+    name: 'Worker side',
+    description: 'For keys that act as workers: their own tasks, and the employers on their lists.',
+  },
+] as const;
+
+const string = { type: 'string' } as const;
+const datetime = {
+  type: 'string',
+  pattern: '^(\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2})?$',
+  examples: ['2026-01-31 09:00:00'],
+} as const;
+const ids = { type: 'array', items: string, minItems: 1 } as const;
+const decimal = { type: 'string', pattern: '^\\d+(\\.\\d+)?$', examples: ['0.05000'] } as const;
+const whole = { type: 'integer', minimum: 1 } as const;
+const binary = { type: 'string', contentMediaType: 'application/octet-stream' } as const;
+const choice = (...values: readonly string[]) => ({ type: 'string', enum: values }) as const;
+
+const from = { schema: datetime, description: 'A datetime, at or after which.' };
+const to = { schema: datetime, description: 'A datetime, at or before which.' };
+
+/** Of rate_task, and one for each entry of rate_tasks. */
+const rating = {
+  comment: 'What the worker reads. Mandatory with NOK and REVISE.',
+  bonus: 'A decimal between payment_per_task × 0.1 and payment_per_task × 2.',
+  favorite: 'Puts the worker among the favorites, or takes them out.',
+};
+
+export const operations: {
+  readonly [Name in EndpointName]: Operation<Endpoints[Name]['fields'][number]>;
+} = {
+  createCampaign: {
+    tag: 'Campaigns',
+    summary: 'Create campaign',
+    description:
+      'Which fields are mandatory is not described, beyond those marked optional and csv, which goes with a description of type UNIQUE. A success carries `cost`, or `speed_previous` and `speed_new`. A failure carries `errors` and `min_payment_per_task`.',
+    body: {
+      anyOf: [
+        { properties: { description_type: { const: 'SAME' } } },
+        { properties: { csv: binary }, required: ['csv'] },
+      ],
+    },
+    fields: {
+      title: { schema: string },
+      group_id: { schema: string, description: 'Group identifier.' },
+      category: { schema: string, description: 'Category id from categories_list.' },
+      minutes_to_finish: { schema: { type: 'number' }, description: 'Minutes the job takes.' },
+      available_positions: { schema: whole, description: 'Total positions across all participants.' },
+      max_positions_per_worker: { schema: { type: 'integer' }, description: 'Most positions of one worker.' },
+      payment_per_task: {
+        schema: decimal,
+        description: 'Cost per task; must reach the minimum of the category for the zone.',
+      },
+      description_type: {
+        schema: choice('SAME', 'UNIQUE'),
+        description: 'SAME: all workers see the same description. UNIQUE: each sees their own, from `csv`.',
+      },
+      required_work: { schema: string, description: 'Description of the work.' },
+      required_proof: { schema: string, description: 'The proof wanted, when it is one.' },
+      'required_proof[]': {
+        schema: { type: 'array', items: string, maxItems: 3 },
+        description: 'The proofs wanted, at most 3 per position; instead of required_proof.',
+      },
+      ttr: { schema: { type: 'integer', minimum: 1, maximum: 30 }, description: 'Time to rate, in days.' },
+      auto_rate: { schema: choice('NO', 'V', 'V+R') },
+      file_proof: {
+        schema: { type: 'integer', enum: [0, 1, 2] },
+        description: '0: no file proof; 1: optional; 2: required.',
+      },
+      qt_required: { schema: { type: 'integer', enum: [0, 1], default: 1 }, description: 'Optional.' },
+      file: { schema: binary, description: 'A file attached to the campaign. Optional.' },
+      csv: { schema: binary, description: 'Template variables; only with a description of type UNIQUE.' },
+    },
+  },
+  listCategories: {
+    tag: 'Campaigns',
+    summary: 'List categories',
+    description: 'The catalogue of categories, with the minimum payment of each in every zone.',
+    fields: {},
+  },
+  rateTasks: {
+    tag: 'Tasks',
+    summary: 'Rate several tasks',
+    description:
+      'Entries at the same position of the arrays describe one task. The answer is SUCCESS also when single entries carry errors.',
+    fields: {
+      'id_task[]': { schema: ids, required: true },
+      'rating[]': { schema: { type: 'array', items: choice(...verdicts), minItems: 1 }, required: true },
+      'comment[]': { schema: { type: 'array', items: string }, description: rating.comment },
+      'bonus[]': { schema: { type: 'array', items: decimal }, description: rating.bonus },
+      'favorite[]': {
+        schema: { type: 'array', items: choice('add', 'remove') },
+        description: rating.favorite,
+      },
+    },
+  },
+  getTaskInfo: {
+    tag: 'Tasks',
+    summary: 'Get task info',
+    description: 'Only the owner of the campaign may read it.',
+    fields: {},
+  },
+  listMessages: {
+    tag: 'Messages',
+    summary: 'List messages',
+    description: 'The messages without their bodies.',
+    fields: {
+      folder: { schema: choice('INBOX', 'SENT', 'TRASH') },
+      date_from: from,
+      date_to: to,
+      unread: {
+        schema: choice('yes', 'no', ''),
+        description: 'yes: only unread; no: only read; empty: both.',
+      },
+    },
+  },
+  readMessage: { tag: 'Messages', summary: 'Read message', fields: {} },
+  listCampaignsExtended: {
+    tag: 'Campaigns',
+    summary: 'List campaigns, extended',
+    fields: {
+      status: { schema: choice(...campaignStatuses) },
+      folder: { schema: choice('DEFAULT', 'ARCHIVE') },
+      created_from: from,
+      created_to: to,
+      restarted_from: from,
+      restarted_to: to,
+      finished_from: from,
+      finished_to: to,
+    },
+  },
+  submitFileProof: {
+    tag: 'Tasks',
+    summary: 'Submit worker file proof',
+    description: 'Submits a proof on behalf of a worker.',
+    fields: {
+      user_id: { schema: string, description: 'The worker’s id.' },
+      ip: { schema: string, description: 'The worker’s IP address.' },
+      proof: { schema: string, description: 'Text submitted by the worker.' },
+      file_proof: { schema: binary, description: 'File submitted by the worker.' },
+    },
+  },
+  campaignResults: {
+    tag: 'Campaigns',
+    summary: 'Campaign results as CSV',
+    description:
+      'The CSV, as one text in the answer: key,value lines, a separator line, the counts, a separator line, a header row (ROW, CSV_ROW, TASK_ID, USER_ID, USERNAME, TASK_RATING, FINISHED, IP, COUNTRY_CODE, PROOF_1, EMPLOYER_COMMENT, HTTP_USER_AGENT) and one row per submitted task.',
+    fields: {},
+  },
+  rateTask: {
+    tag: 'Tasks',
+    summary: 'Rate one task',
+    description: 'REVISE is in its field table, and one of its errors forbids it: send REVISE by rate_tasks.',
+    fields: {
+      id_task: { schema: string, required: true },
+      rating: { schema: choice(...verdicts), required: true },
+      comment: { schema: string, description: rating.comment },
+      bonus: { schema: decimal, description: rating.bonus },
+      favorite: { schema: choice('add', 'remove'), description: rating.favorite },
+    },
+  },
+  retargetCampaign: {
+    tag: 'Campaigns',
+    summary: 'Retarget campaign',
+    description:
+      'At most 10 entries may be excludes and at least 1 must be an include; a waiting time must have passed since the last one.',
+    fields: {
+      'countries[]': {
+        schema: ids,
+        description:
+          'The new country codes. How an exclude is marked is not described: the client writes `-CC` unless it is told otherwise.',
+        required: true,
+      },
+    },
+  },
+  restartCampaign: {
+    tag: 'Campaigns',
+    summary: 'Restart campaign',
+    description: 'Adds positions to a campaign that is FINISHED.',
+    fields: { positions: { schema: whole, description: 'How many to add.', required: true } },
+  },
+  listExcludedEmployers: { tag: 'Worker side', summary: 'Excluded employers', fields: {} },
+  listIncludedEmployers: { tag: 'Worker side', summary: 'Included employers', fields: {} },
+  listCampaigns: {
+    tag: 'Campaigns',
+    summary: 'List campaigns',
+    description: 'Each campaign as its id, its title and its status.',
+    fields: {},
+  },
+  deleteMessage: {
+    tag: 'Messages',
+    summary: 'Delete message',
+    description: 'Moves the message to TRASH.',
+    fields: {},
+  },
+  unexcludeWorkers: {
+    tag: 'Workers',
+    summary: 'Remove workers from exclude list',
+    fields: {
+      'worker[]': {
+        schema: ids,
+        description: 'User ids of workers, or the single value `all`, which clears the list.',
+        required: true,
+      },
+    },
+  },
+  excludeEmployers: {
+    tag: 'Worker side',
+    summary: 'Add employers to the worker’s exclude list',
+    fields: { 'employer[]': { schema: ids, description: 'User ids of employers.', required: true } },
+  },
+  excludeWorkers: {
+    tag: 'Workers',
+    summary: 'Add workers to the employer’s exclude list',
+    fields: { 'worker[]': { schema: ids, description: 'User ids of workers.', required: true } },
+  },
+  downloadFileProof: {
+    tag: 'Tasks',
+    summary: 'Download proof file',
+    description: 'A success is the file itself, offered under its original name; a failure is JSON.',
+    fields: {},
+  },
+  workerTasks: {
+    tag: 'Worker side',
+    summary: 'Worker’s submitted tasks',
+    fields: {
+      rating: { schema: choice(...ratings) },
+      finished_from: from,
+      finished_to: to,
+      page: { schema: { ...whole, default: 1 } },
+      entries_per_page: { schema: { ...whole, maximum: 200, default: 200 } },
+    },
+  },
+};
+
+/** The parts of paths. */
+export const pathParameters: Readonly<Record<string, string>> = {
+  campaign_id: 'Campaign id.',
+  task_id: 'Task id.',
+  message_id: 'Message id.',
+  index: 'Number of the file, from 1, as in file_proof_details.',
+};

@@ -1,0 +1,5 @@
+/** Writes the documents that are made from the code: docs/openapi.yaml and docs/api-coverage.md. */
+import { writeFile } from 'node:fs/promises';
+import { generatedDocs } from './docs/index.ts';
+
+for (const { path, text } of generatedDocs()) await writeFile(new URL(`../${path}`, import.meta.url), text);

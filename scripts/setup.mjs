@@ -1,0 +1,11 @@
+import { setUp } from './lib/needs.mjs';
+import { main } from './lib/processes.mjs';
+
+// Installs what is missing, unattended. `--chromium`: also the browser of the browser tests.
+await main(async () => {
+  const { noChromium } = await setUp({ chromium: process.argv.includes('--chromium') });
+  if (noChromium !== undefined) {
+    console.warn(`The browser tests will be skipped: ${noChromium}`);
+  }
+  console.log('Everything needed is installed.');
+});

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { checkNode, setUp } from './lib/needs.mjs';
+import { Failure, lastLines, main, root, run } from './lib/processes.mjs';
+
+const entry = join(root, 'dist/main.js');
+
+await main(async () => {
+  checkNode();
+  if (!existsSync(join(root, 'node_modules'))) {
+    await setUp();
+  }
+  if (await isOutdated()) {
+    await build();
+  }
+  // In this very process: signals reach the bot itself, and its exit code is ours.
+  process.setSourceMapsEnabled(true);
+  process.argv[1] = entry;
+  await import(pathToFileURL(entry).href);
+  return process.exitCode;
+});
+
+/** Whether anything that dist/ is made from is newer than dist/. */
+async function isOutdated() {
+  const built = await changedAt(entry);
+  if (built === 0) {
+    return true;
+  }
+  const files = await readdir(join(root, 'src'), { recursive: true });
+  const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('sandbox'));
+  const inputs = [...sources.map((file) => join('src', file)), 'tsconfig.json', 'tsconfig.build.json'];
+  const times = await Promise.all(inputs.map((file) => changedAt(join(root, file))));
+  return times.some((time) => time > built);
+}
+
+/** When a file was last changed, in milliseconds; 0 when there is none. */
+async function changedAt(path) {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
+
+async function build() {
+  console.error('Building dist/ …');
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const { code, output } = await run(tsc, ['-p', 'tsconfig.build.json', '--noEmitOnError']);
+  if (code !== 0) {
+    throw new Failure(`The build failed:\n${lastLines(output, 40)}`);
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setUp } from './lib/needs.mjs';
+import { main, root, run } from './lib/processes.mjs';
+
+// Runs the tests; arguments go to vitest. `--require-browser`: skipped browser tests count as a failure.
+// The last line is `N passed, N failed, N skipped`, alone.
+await main(async () => {
+  const args = process.argv.slice(2).filter((arg) => arg !== '--require-browser');
+  const requireBrowser = process.argv.includes('--require-browser');
+  const everything = args.length === 0 || args.some((arg) => arg.includes('browser'));
+  const { chromium, noChromium } = await setUp({ chromium: everything });
+
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-test-'));
+  try {
+    const report = join(folder, 'report.json');
+    const { code } = await run(
+      process.execPath,
+      [
+        join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+        ...args,
+      ],
+      { show: true, env: { ...process.env, ...(chromium ? { CHROMIUM: chromium } : {}) } },
+    );
+    const result = count(await readFile(report, 'utf8').then(JSON.parse, () => undefined), code);
+    let failed = result.failed;
+    if (result.browserSkipped > 0) {
+      console.log(
+        `${result.browserSkipped} browser tests were skipped: ${noChromium ?? 'see the reason above'}`,
+      );
+      if (requireBrowser) {
+        console.log('Here they must run, so this counts as a failure.');
+        failed += 1;
+      }
+    }
+    console.log(`${result.passed} passed, ${failed} failed, ${result.skipped} skipped`);
+    return failed > 0 ? code || 1 : code;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** Counts tests in vitest's JSON report. A file that could not be loaded has no tests and counts as one that failed. */
+function count(report, code) {
+  const files = report?.testResults ?? [];
+  const of = (file, ...states) =>
+    file.assertionResults.filter(({ status }) => states.includes(status)).length;
+  const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+  const skipped = (file) => of(file, 'pending', 'skipped', 'todo', 'disabled');
+  const failed = sum(files.map((file) => of(file, 'failed') || (file.status === 'failed' ? 1 : 0)));
+  return {
+    passed: sum(files.map((file) => of(file, 'passed'))),
+    // An error outside of any test, or no report at all, shows in the exit code alone.
+    failed: failed === 0 && code !== 0 ? 1 : failed,
+    skipped: sum(files.map(skipped)),
+    browserSkipped: sum(files.filter(({ name }) => name.includes('/test/browser/')).map(skipped)),
+  };
+}
