@@ -1,0 +1,86 @@
+import type { CardPlace, CardState } from './task.ts';
+import type { ChannelId, MemberId, MessageId } from './terms.ts';
+
+/** An inbox message and the message in Slack that announces it. */
+export interface Announcement {
+  readonly id: MessageId;
+  readonly subject: string;
+  readonly messageType: string;
+  /** Milliseconds since 1970; absent when unreadable. */
+  readonly sentAt?: number;
+  readonly hasAttachment: boolean;
+  readonly unread: boolean;
+  readonly trashed: boolean;
+  /** Who read or trashed it here; absent when that was done elsewhere. */
+  readonly readBy?: MemberId;
+  readonly trashedBy?: MemberId;
+  /** `backlog`: known, but not announced (it was there before the first look). */
+  readonly card: CardState;
+  readonly face: number;
+}
+
+export interface ListedMessage {
+  readonly id: MessageId;
+  readonly subject: string;
+  readonly messageType: string;
+  readonly sentAt?: number;
+  readonly hasAttachment: boolean;
+  readonly unread: boolean;
+}
+
+export type AnnouncementEvent =
+  | { readonly type: 'listed'; readonly message: ListedMessage; readonly announce: boolean }
+  /** It is in the inbox no more, by whatever hand. */
+  | { readonly type: 'left' }
+  | { readonly type: 'read'; readonly by: MemberId }
+  | { readonly type: 'trashed'; readonly by: MemberId }
+  | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
+  | { readonly type: 'not-posted' }
+  | { readonly type: 'posted'; readonly place: CardPlace }
+  | { readonly type: 'card-gone' };
+
+/** Applies an event. Gives the announcement as it is then, or undefined when nothing changes. Pure. */
+export function announce(
+  before: Announcement | undefined,
+  event: AnnouncementEvent,
+): Announcement | undefined {
+  if (event.type === 'listed') return listed(before, event);
+  if (before === undefined) return undefined;
+  switch (event.type) {
+    case 'left':
+      return before.trashed ? undefined : shown(before, { trashed: true });
+    case 'read':
+      return before.unread ? shown(before, { unread: false, readBy: event.by }) : undefined;
+    case 'trashed':
+      return before.trashed ? undefined : shown(before, { trashed: true, trashedBy: event.by });
+    case 'posting':
+      if (before.card.state !== 'wanted') return undefined;
+      return { ...before, card: { state: 'wanted', attempt: { channel: event.channel, at: event.at } } };
+    case 'not-posted':
+      return before.card.state === 'wanted' ? { ...before, card: { state: 'wanted' } } : undefined;
+    case 'posted':
+      return before.card.state === 'wanted'
+        ? { ...before, card: { state: 'posted', ...event.place } }
+        : undefined;
+    case 'card-gone':
+      return { ...before, card: { state: 'gone' } };
+  }
+}
+
+function listed(
+  before: Announcement | undefined,
+  { message, announce: wanted }: Extract<AnnouncementEvent, { type: 'listed' }>,
+): Announcement | undefined {
+  if (before === undefined) {
+    return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, face: 1 };
+  }
+  if (before.unread === message.unread && !before.trashed) return undefined;
+  // Read here a moment ago, and listed before that: what happened here is newer.
+  const unread = message.unread && before.readBy === undefined;
+  if (before.trashedBy !== undefined || (before.unread === unread && !before.trashed)) return undefined;
+  return shown(before, { unread, trashed: false });
+}
+
+function shown(before: Announcement, change: Partial<Announcement>): Announcement {
+  return { ...before, ...change, face: before.face + 1 };
+}

@@ -1,0 +1,67 @@
+import type { Money } from './money.ts';
+import type { CampaignId, CampaignStatus } from './terms.ts';
+
+/** A campaign as last seen in the marketplace's list, kept so that forms and cards need no request. */
+export interface Campaign {
+  readonly id: CampaignId;
+  readonly title: string;
+  readonly status: CampaignStatus;
+  readonly availablePositions: number;
+  /** Milliseconds since 1970; absent when unreadable. */
+  readonly createdAt?: number;
+  readonly targetedCountries: string;
+  readonly excludedCountries: string;
+  /** Decimal text. */
+  readonly paymentPerTask: string;
+  readonly speed: string;
+  readonly tasksOk: number;
+  readonly tasksNok: number;
+  readonly tasksNotRated: number;
+  readonly tasksNotReviewed: number;
+}
+
+/** What of the marketplace's list is kept. */
+export function campaignOf(
+  listed: Omit<Campaign, 'createdAt' | 'paymentPerTask'> & {
+    readonly createdAt: Date | undefined;
+    readonly paymentPerTask: Money;
+  },
+): Campaign {
+  const { id, title, status, availablePositions, createdAt, targetedCountries, excludedCountries, speed } =
+    listed;
+  const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = listed;
+  return {
+    id,
+    title,
+    status,
+    availablePositions,
+    ...(createdAt ? { createdAt: createdAt.getTime() } : {}),
+    targetedCountries,
+    excludedCountries,
+    paymentPerTask: listed.paymentPerTask.toFixed(),
+    speed,
+    tasksOk,
+    tasksNok,
+    tasksNotRated,
+    tasksNotReviewed,
+  };
+}
+
+/** The counts whose change tells that a campaign's results have changed. */
+export function countsOf(campaign: Campaign): string {
+  const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
+  return [tasksOk, tasksNok, tasksNotRated, tasksNotReviewed].join('/');
+}
+
+/**
+ * Whether new tasks may turn up in a campaign without its counts telling: it runs, or something in it is not final.
+ * Such campaigns are also read in full at a slower pace.
+ */
+export function isActive(campaign: Campaign): boolean {
+  return campaign.status === 'RUNNING' || campaign.tasksNotRated > 0 || campaign.tasksNotReviewed > 0;
+}
+
+/** Why ratings of a campaign are refused for now ("States and transitions"), or undefined when they are not. */
+export function ratingPause(status: CampaignStatus): 'PAUSED_ADMIN' | 'PENDING_REVIEW' | undefined {
+  return status === 'PAUSED_ADMIN' || status === 'PENDING_REVIEW' ? status : undefined;
+}

@@ -1,0 +1,40 @@
+import Big from 'big.js';
+
+/**
+ * An amount of money: an exact decimal from first to last, never a float. Five decimals are the marketplace's own
+ * precision ("Conventions" of its API).
+ */
+export type Money = Big;
+
+/** Reads `0.05000`, `12` or a number. Throws RangeError when it is no finite decimal. */
+export function money(value: string | number | Big): Money {
+  try {
+    return new Big(typeof value === 'string' ? value.trim() : value);
+  } catch {
+    throw new RangeError(`not an amount of money: ${String(value).slice(0, 40)}`);
+  }
+}
+
+/** Like {@link money}, or undefined when the text is no decimal: for what people typed. */
+export function tryMoney(value: string): Money | undefined {
+  return /^\s*\d+(?:[.,]\d+)?\s*$/.test(value) ? money(value.replace(',', '.')) : undefined;
+}
+
+/** The amount as people read it: the marketplace's decimals, trailing zeros trimmed to two. `0.05000` → `0.05`. */
+export function formatMoney(amount: Money): string {
+  const [whole = '0', fraction = ''] = amount.toFixed().split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}
+
+/** The amount as the marketplace writes it: five decimals. */
+export function wireMoney(amount: Money): string {
+  return amount.toFixed(5);
+}
+
+/**
+ * The bonus a task's payment allows: payment_per_task × 0.1 to payment_per_task × 2
+ * ("Limits" of the marketplace API).
+ */
+export function bonusRange(paymentPerTask: Money): { min: Money; max: Money } {
+  return { min: paymentPerTask.times('0.1'), max: paymentPerTask.times(2) };
+}

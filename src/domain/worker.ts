@@ -1,0 +1,58 @@
+import type { CampaignId, MemberId, Rating } from './terms.ts';
+import { ratings } from './terms.ts';
+
+/** How many tasks of a worker have which rating. */
+export type RatingCounts = Readonly<Record<Rating, number>>;
+
+/** What is known of a worker: their tasks in every campaign that was read. */
+export interface WorkerRecord {
+  readonly id: string;
+  readonly name?: string;
+  readonly counts: RatingCounts;
+  /** Campaigns in which they have tasks. */
+  readonly campaigns: number;
+}
+
+/** Who put a worker on a list, and when (ms). `by` absent: it was on the marketplace's list before. */
+export interface Listing {
+  readonly by?: MemberId;
+  readonly at: number;
+}
+
+/** A worker on a list that is kept here. */
+export interface ListedWorker extends Listing {
+  readonly worker: string;
+}
+
+/** A worker's tasks in one campaign. */
+export interface WorkerInCampaign {
+  readonly name: string;
+  readonly counts: RatingCounts;
+}
+
+export const noTasks: RatingCounts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
+
+/** The workers of one campaign, from all of its tasks. */
+export function workersOf(
+  tasks: readonly { readonly workerId: string; readonly username: string; readonly rating: Rating }[],
+): Map<string, WorkerInCampaign> {
+  const found = new Map<string, { name: string; counts: Record<Rating, number> }>();
+  for (const { workerId, username, rating } of tasks) {
+    const worker = found.get(workerId) ?? { name: '', counts: { ...noTasks } };
+    if (username !== '') worker.name = username;
+    worker.counts[rating] += 1;
+    found.set(workerId, worker);
+  }
+  return found;
+}
+
+/** A worker's record over several campaigns; `known`: what each of them knows of the worker. */
+export function recordOf(id: string, known: ReadonlyMap<CampaignId, WorkerInCampaign>): WorkerRecord {
+  const counts = { ...noTasks };
+  let name = '';
+  for (const worker of known.values()) {
+    if (worker.name !== '') name = worker.name;
+    for (const rating of ratings) counts[rating] += worker.counts[rating];
+  }
+  return { id, ...(name === '' ? {} : { name }), counts, campaigns: known.size };
+}
