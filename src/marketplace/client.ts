@@ -1,0 +1,277 @@
+import { wireMoney } from '../domain/money.ts';
+import { createDatetimes } from './datetimes.ts';
+import { filenameOf, fileOrText } from './downloads.ts';
+import { endpoints } from './endpoints.ts';
+import { MarketplaceError } from './errors.ts';
+import type { MarketplaceClient, MarketplaceClientOptions } from './interface.ts';
+import { createItemReader } from './items.ts';
+import { createPipeline } from './pipeline.ts';
+import { matchRatings, toRatingFields } from './ratings.ts';
+import * as readings from './readings.ts';
+import { readResultsCsv } from './results-csv.ts';
+import * as schemas from './schemas.ts';
+import {
+  decodeTargeting,
+  encodeTargeting,
+  howIsAnExcludeMarked,
+  howManyRequestsAtOnce,
+  howManyRequestsPerSecond,
+  isAnEmptyList,
+  mayGoThroughRateTask,
+  whichHeaderCarriesTheKey,
+  whichTimeZone,
+} from './silent-points.ts';
+import type { NewCampaign, ParentCategory } from './types.ts';
+
+/**
+ * A client for one account of the marketplace. It keeps its connections open until it is closed, and bounds how many
+ * requests it makes at once and per second.
+ *
+ * Throws TypeError when `baseUrl` is no address and RangeError when there is no such time zone. A wrong key shows at
+ * the first call, as a MarketplaceError whose `isAuthentication` is true.
+ */
+export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
+  const datetimes = createDatetimes(options.timeZone ?? whichTimeZone);
+  const mark = options.excludeMark ?? howIsAnExcludeMarked;
+  const items = createItemReader(options.onSkipped);
+  const pipeline = createPipeline({
+    baseUrl: options.baseUrl,
+    apiKey: options.apiKey,
+    keyHeader: options.keyHeader ?? whichHeaderCarriesTheKey,
+    concurrency: options.concurrency ?? howManyRequestsAtOnce,
+    requestsPerSecond: options.requestsPerSecond ?? howManyRequestsPerSecond,
+    deadlineMs: options.deadlineMs ?? 15_000,
+    datetimes,
+    onRequest: options.onRequest,
+  });
+  const datetime = (date: Date | undefined) => date && datetimes.format(date);
+
+  return {
+    async createCampaign(input, call) {
+      const fields = toCampaignFields(input);
+      const made = await pipeline.call(endpoints.createCampaign, { params: {}, fields, options: call });
+      return {
+        campaignId: made.campaign_id,
+        ...(made.cost ? { cost: made.cost } : {}),
+        ...(made.speed_previous ? { speedPrevious: made.speed_previous } : {}),
+        ...(made.speed_new ? { speedNew: made.speed_new } : {}),
+      };
+    },
+
+    async listCategories(call) {
+      const list = pipeline.call(endpoints.listCategories, { params: {}, options: call });
+      const parents = await orEmpty(list.then((body) => body.parent_categories));
+      return items.read(
+        'listCategories',
+        schemas.parentCategory,
+        parents,
+        ({ title, categories }, report) => ({
+          title,
+          categories: report(schemas.category, categories, 'categories').map(
+            ({ id, title: name, min_payment_per_task: payments }) => ({
+              id,
+              title: name,
+              minPaymentPerTask: report(schemas.minimumPayment, payments, `category ${id}`).map(
+                ({ zone, payment_per_task }) => ({ zone, paymentPerTask: payment_per_task }),
+              ),
+            }),
+          ),
+        }),
+      ) satisfies ParentCategory[];
+    },
+
+    async rateTasks(campaignId, entries, call) {
+      const fields = toRatingFields(entries);
+      if (entries.length === 0) return [];
+      const params = { campaign_id: campaignId };
+      const { tasks } = await pipeline.call(endpoints.rateTasks, { params, fields, options: call });
+      return matchRatings(entries, items.readInPlace('rateTasks', schemas.ratedTask, tasks));
+    },
+
+    async getTaskInfo(taskId, call) {
+      const asked = { params: { task_id: taskId }, options: call };
+      const task = await pipeline.call(endpoints.getTaskInfo, asked);
+      const details = task.task_details.file_proof?.file_proof_details ?? [];
+      const files = items.read('getTaskInfo', schemas.proofFile, details, readings.toProofFile);
+      return readings.toTaskInfo(task, files, datetimes);
+    },
+
+    async listMessages(filter = {}, call) {
+      const fields = {
+        folder: filter.folder,
+        date_from: datetime(filter.from),
+        date_to: datetime(filter.to),
+        unread: filter.unread === undefined ? undefined : filter.unread ? 'yes' : 'no',
+      };
+      const list = pipeline.call(endpoints.listMessages, { params: {}, fields, options: call });
+      const messages = await orEmpty(list.then((body) => body.messages));
+      return items.read('listMessages', schemas.messageSummary, messages, (wire) =>
+        readings.toMessageSummary(wire, datetimes),
+      );
+    },
+
+    async readMessage(id, call) {
+      const asked = { params: { message_id: id }, options: call };
+      return readings.toMessage(await pipeline.call(endpoints.readMessage, asked), datetimes);
+    },
+
+    async listCampaignsExtended(filter = {}, call) {
+      const fields = {
+        status: filter.status,
+        folder: filter.folder,
+        created_from: datetime(filter.createdFrom),
+        created_to: datetime(filter.createdTo),
+        restarted_from: datetime(filter.restartedFrom),
+        restarted_to: datetime(filter.restartedTo),
+        finished_from: datetime(filter.finishedFrom),
+        finished_to: datetime(filter.finishedTo),
+      };
+      const list = pipeline.call(endpoints.listCampaignsExtended, { params: {}, fields, options: call });
+      const campaigns = await orEmpty(list.then((body) => body.campaigns));
+      return items.read('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
+        readings.toCampaignSummary(wire, datetimes),
+      );
+    },
+
+    async submitFileProof(campaignId, { workerId, ip, proof, file }, call) {
+      const fields = { user_id: workerId, ip, proof, file_proof: file };
+      const asked = { params: { campaign_id: campaignId }, fields, options: call };
+      const submitted = await pipeline.call(endpoints.submitFileProof, asked);
+      return { campaignId: submitted.campaign_id ?? campaignId, taskId: submitted.task_id };
+    },
+
+    async campaignResults(campaignId, call) {
+      const asked = { params: { campaign_id: campaignId }, options: call };
+      const { campaign_id, csv } = await pipeline.call(endpoints.campaignResults, asked);
+      const results = await readResultsCsv(csv, datetimes, (row) =>
+        options.onSkipped?.({ endpoint: 'campaignResults', ...row }),
+      );
+      return { campaignId: campaign_id ?? campaignId, ...results };
+    },
+
+    async rateTask(campaignId, { taskId, rating, comment, bonus, favorite }, call) {
+      if (!mayGoThroughRateTask(rating)) {
+        throw new TypeError(`${rating} goes through rateTasks, never through rateTask`);
+      }
+      const fields = { id_task: taskId, rating, comment, bonus: bonus && wireMoney(bonus), favorite };
+      const params = { campaign_id: campaignId };
+      await pipeline.call(endpoints.rateTask, { params, fields, ids: { taskId }, options: call });
+      return { campaignId, taskId };
+    },
+
+    async retargetCampaign(campaignId, targeting, call) {
+      const fields = { 'countries[]': encodeTargeting(targeting, mark) };
+      const asked = { params: { campaign_id: campaignId }, fields, options: call };
+      const { retargeted } = await pipeline.call(endpoints.retargetCampaign, asked);
+      return { campaignId, retargeted: decodeTargeting(retargeted, mark) };
+    },
+
+    async restartCampaign(campaignId, positions, call) {
+      const fields = { positions: String(positions) };
+      const asked = { params: { campaign_id: campaignId }, fields, options: call };
+      const restarted = await pipeline.call(endpoints.restartCampaign, asked);
+      return { campaignId, positionsAdded: restarted.positions_added };
+    },
+
+    async listExcludedEmployers(call) {
+      const list = await pipeline.call(endpoints.listExcludedEmployers, { params: {}, options: call });
+      const { employers } = list;
+      return items.read('listExcludedEmployers', schemas.listedUser, employers, readings.toListedUser);
+    },
+
+    async listIncludedEmployers(call) {
+      const list = await pipeline.call(endpoints.listIncludedEmployers, { params: {}, options: call });
+      const { employers } = list;
+      return items.read('listIncludedEmployers', schemas.listedUser, employers, readings.toListedUser);
+    },
+
+    async listCampaigns(call) {
+      const list = pipeline.call(endpoints.listCampaigns, { params: {}, options: call });
+      const campaigns = await orEmpty(list.then((body) => body.campaigns));
+      return items.read('listCampaigns', schemas.campaignTuple, campaigns, readings.toCampaignEntry);
+    },
+
+    async deleteMessage(id, call) {
+      await pipeline.call(endpoints.deleteMessage, { params: { message_id: id }, options: call });
+      return { messageId: id };
+    },
+
+    async unexcludeWorkers(ids, call) {
+      const fields = { 'worker[]': ids === 'all' ? ['all'] : ids };
+      const asked = { params: {}, fields, options: call };
+      return readings.toListChange(await pipeline.call(endpoints.unexcludeWorkers, asked));
+    },
+
+    async excludeEmployers(ids, call) {
+      const asked = { params: {}, fields: { 'employer[]': ids }, options: call };
+      return readings.toListChange(await pipeline.call(endpoints.excludeEmployers, asked));
+    },
+
+    async excludeWorkers(ids, call) {
+      const asked = { params: {}, fields: { 'worker[]': ids }, options: call };
+      return readings.toListChange(await pipeline.call(endpoints.excludeWorkers, asked));
+    },
+
+    async downloadFileProof(taskId, index, call) {
+      const asked = { params: { task_id: taskId, index: String(index) }, options: call };
+      const { file, response } = await pipeline.download(endpoints.downloadFileProof, asked, fileOrText);
+      return {
+        stream: file,
+        filename: filenameOf(response.headers['content-disposition']) ?? `${taskId}_${index}`,
+        contentType: response.headers['content-type'] ?? 'application/octet-stream',
+        ...(response.size === undefined ? {} : { size: response.size }),
+      };
+    },
+
+    async workerTasks(filter = {}, call) {
+      const fields = {
+        rating: filter.rating,
+        finished_from: datetime(filter.finishedFrom),
+        finished_to: datetime(filter.finishedTo),
+        page: filter.page?.toString(),
+        entries_per_page: filter.entriesPerPage?.toString(),
+      };
+      const page = await pipeline.call(endpoints.workerTasks, { params: {}, fields, options: call });
+      const tasks = items.read('workerTasks', schemas.workerTask, page.tasks, (wire) =>
+        readings.toWorkerTask(wire, datetimes),
+      );
+      return { tasks, pager: readings.toPager(page) };
+    },
+
+    close: () => pipeline.close(),
+  };
+}
+
+function toCampaignFields(input: NewCampaign) {
+  const [onlyProof = '', ...moreProofs] = input.requiredProof;
+  return {
+    title: input.title,
+    group_id: input.groupId,
+    category: input.category,
+    minutes_to_finish: String(input.minutesToFinish),
+    available_positions: String(input.availablePositions),
+    max_positions_per_worker: String(input.maxPositionsPerWorker),
+    payment_per_task: wireMoney(input.paymentPerTask),
+    description_type: input.descriptionType,
+    required_work: input.requiredWork,
+    ...(moreProofs.length === 0
+      ? { required_proof: onlyProof }
+      : { 'required_proof[]': input.requiredProof }),
+    ttr: String(input.ttr),
+    auto_rate: input.autoRate,
+    file_proof: String(input.fileProof),
+    file: input.file,
+    csv: input.csv,
+    qt_required: input.qtRequired === undefined ? undefined : input.qtRequired ? '1' : '0',
+  };
+}
+
+/** A list whose refusal only says that there is nothing in it. */
+async function orEmpty(list: Promise<unknown[]>): Promise<unknown[]> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof MarketplaceError && isAnEmptyList(error.code)) return [];
+    throw error;
+  }
+}

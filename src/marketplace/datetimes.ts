@@ -1,0 +1,56 @@
+import { DateTime, IANAZone } from 'luxon';
+
+/** Reads and writes the service's datetimes (`YYYY-MM-DD hh:mm:ss`, "Conventions") in one zone. */
+export interface Datetimes {
+  /** undefined when empty, all zeros or no such time. */
+  parse(text: string): Date | undefined;
+  format(date: Date): string;
+}
+
+const shape = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/u;
+const cacheLimit = 20_000;
+
+/**
+ * `zone` is an IANA name. Throws RangeError when there is no such zone.
+ *
+ * A results file has a datetime per row, and asking for a zone's offset is what is dear in them: the offset is asked
+ * for once per quarter of an hour, the finest step in which zones change.
+ */
+export function createDatetimes(zone: string): Datetimes {
+  if (!IANAZone.isValidZone(zone)) throw new RangeError(`no such time zone: ${zone}`);
+  const offsets = new Map<number, number>();
+
+  /** Minutes between `local` (a wall clock read as if it were UTC, in ms) and UTC. */
+  function offsetAt(local: number): number {
+    const quarter = Math.floor(local / 900_000);
+    const known = offsets.get(quarter);
+    if (known !== undefined) return known;
+    const wall = DateTime.fromMillis(quarter * 900_000, { zone: 'utc' });
+    const offset = wall.setZone(zone, { keepLocalTime: true }).offset;
+    if (offsets.size >= cacheLimit) offsets.clear();
+    offsets.set(quarter, offset);
+    return offset;
+  }
+
+  return {
+    parse(text) {
+      const match = shape.exec(text.trim());
+      if (!match) return undefined;
+      const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+        .slice(1)
+        .map((part) => Number(part ?? 0));
+      const local = Date.UTC(year, month - 1, day, hour, minute, second);
+      // Date.UTC lets 31 February roll over into March; such a text is no time at all.
+      const read = new Date(local);
+      const exists =
+        year > 0 &&
+        read.getUTCMonth() === month - 1 &&
+        read.getUTCDate() === day &&
+        hour < 24 &&
+        minute < 60 &&
+        second < 60;
+      return exists ? new Date(local - offsetAt(local) * 60_000) : undefined;
+    },
+    format: (date) => DateTime.fromJSDate(date, { zone }).toFormat('yyyy-MM-dd HH:mm:ss'),
+  };
+}

@@ -1,0 +1,50 @@
+/** What an endpoint of the marketplace API is, as data. */
+import type * as z from 'zod';
+import type { MarketplaceErrorCode } from './error-texts.ts';
+import type { UploadFile } from './types.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface Endpoint<
+  Path extends string = string,
+  Field extends string = string,
+  Response extends z.ZodType = z.ZodType,
+> {
+  /** Number of its section under "Endpoints" of the API. */
+  readonly section: number;
+  readonly name: string;
+  readonly method: Method;
+  /** `{name}` stands for a part that the caller gives. */
+  readonly path: Path;
+  readonly body: 'none' | 'query' | 'form' | 'multipart';
+  /** In the order in which they are sent; a name with `[]` is repeated once per value. */
+  readonly fields: readonly Field[];
+  /** Whether it may be sent twice without harm. */
+  readonly idempotent: boolean;
+  /** Of a SUCCESS answer; a file has none. */
+  readonly response: Response;
+  /** What its error texts and error lists may say, beside authentication. */
+  readonly errors: readonly MarketplaceErrorCode[];
+  /** What single entries of a SUCCESS answer may say. */
+  readonly entryErrors?: readonly MarketplaceErrorCode[];
+}
+
+/** The names between braces in a path. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParams<Rest>
+  : never;
+
+/** Values for fields; undefined ones are not sent. */
+export type FieldValues<Field extends string> = {
+  readonly [Name in Field]?:
+    | (Name extends `${string}[]` ? readonly string[] : string | UploadFile)
+    | undefined;
+};
+
+/** Makes an endpoint of its description. */
+export function endpoint<const Path extends string, const Field extends string, Response extends z.ZodType>(
+  of: Omit<Endpoint<Path, Field, Response>, 'idempotent'>,
+): Endpoint<Path, Field, Response> {
+  // None of the writes can be repeated blindly: ratings pay, a restart adds, and even a second delete is an error.
+  return { ...of, idempotent: of.method === 'GET' };
+}

@@ -1,0 +1,226 @@
+/**
+ * Every error text of the marketplace API ("Errors") and the authentication texts, as data: code ↔ texts.
+ *
+ * `<…>` stands for a part that changes; it is handed out as `parameter`. Upper and lower case, a full stop at the end,
+ * and a space or an underscore between words make no difference: the API's own text has both `INPUT DATA` and
+ * `INPUT_DATA`.
+ */
+
+/** Values of `error`. */
+const requestErrors = {
+  NO_CATEGORIES: ['NO CATEGORIES'],
+  NO_CAMPAIGNS: ['NO CAMPAIGNS'],
+  NO_MESSAGES: ['NO MESSAGES'],
+  NO_SUCH_CAMPAIGN: ['NO SUCH CAMPAIGN'],
+  NO_SUCH_TASK: ['NO SUCH TASK'],
+  NO_SUCH_MESSAGE: ['NO SUCH MESSAGE'],
+  NOT_A_CAMPAIGN_OWNER: ['NOT A CAMPAIGN OWNER'],
+  INPUT_DATA: ['INPUT DATA', 'INPUT_DATA'],
+  NO_INPUT: ['NO INPUT'],
+  SYSTEM_ERROR: ['SYSTEM ERROR'],
+  TASK_NOT_IN_THIS_CAMPAIGN: ['TASK NOT IN THIS CAMPAIGN'],
+  ONLY_NOTRATED_TASK_CAN_BE_RATED: ['ONLY NOTRATED TASK CAN BE RATED'],
+  RATING_CAN_ONLY_BE_OK_OR_NOK: ['TASK RATING VALUE CAN ONLY BE OK OR NOK'],
+  COMMENT_MISSING: ['COMMENT TO WORKER MISSING'],
+  CAMPAIGN_IS_PAUSED_ADMIN: ['CAMPAIGN IS PAUSED_ADMIN'],
+  CAMPAIGN_IS_PENDING_REVIEW: ['CAMPAIGN IS PENDING_REVIEW'],
+  CAMPAIGN_NOT_FINISHED: ['CAMPAIGN NOT FINISHED'],
+  NEXT_RETARGET: ['NEXT RETARGET:<timestamp>'],
+  TOO_MANY_EXCLUDES: ['TOO MANY EXCLUDES (MAX <number>)'],
+  INCLUDES_NECESSARY: ['INCLUDES NECESSARY (MIN <number>)'],
+  UNKNOWN_COUNTRY_CODE: ['"<cc>" IS UNKNOWN COUNTRY CODE'],
+  COUNTRIES_NOT_AVAILABLE: ['NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:<list cc>'],
+  UNABLE_TO_DELETE_MESSAGE: ['UNABLE TO DELETE MESSAGE'],
+  WORKERS_NOT_FOUND: ['workers were not found in exclude list'],
+  NO_EMPLOYERS_ADDED: ['No employers were added to exclude list'],
+  NO_WORKERS_ADDED: ['No workers were added to exclude list'],
+  DOWNLOAD_ERROR: ['DOWNLOAD ERROR'],
+  NO_FILE_PROOF: ['NO FILE PROOF'],
+} as const;
+
+/** Further values of `error` of submit_file_proof. */
+const submitErrors = {
+  UNKNOWN_WORKER: ['UNKNOWN WORKER'],
+  WORKER_RESTRICTED: ['Account has been restricted from doing any jobs.'],
+  PHONE_NOT_VALIDATED: ['Worker must validate phone number before doing any jobs.'],
+  JOB_NOT_RUNNING: ['This job is currently not running.'],
+  PROOF_REQUIRED: ['Proof is required.'],
+  CAMPAIGN_NOT_FOR_THIS_WORKER: ['Targetted campaign cannot be accepted by this user.'],
+  IP_NOT_IN_ACCEPTED_COUNTRIES: ["User's IP isn't in any of accepted countries."],
+  COUNTRY_EXCLUDED: ["User's country is in excluded countries list."],
+  IP_NOT_IN_ACCEPTED_COUNTRY: ["User's IP is not in accepted country."],
+  SUCCESS_RATE_TOO_LOW: ["Worker's success rate is to low."],
+  ALREADY_SUBMITTED: ['Worker already submitted this task.'],
+  SAME_IP_ALREADY_SUBMITTED: ['Worker with same IP already submitted this task.'],
+  VCODE_INCORRECT: ['VCODE is incorrect.'],
+  IP_DOES_NOT_MATCH: ['IP address does not match.'],
+  FILE_FORMAT_NOT_SUPPORTED: ['File format is not supported'],
+  FILE_HAS_VIRUS: ['File has a virus'],
+  FILE_UPLOAD_FAILURE: ['File upload failure'],
+} as const;
+
+/** Values of `errors_list`. */
+const inputErrors = {
+  FOLDER_INVALID: ['Folder has invalid value'],
+  UNREAD_INVALID: ['Unread has invalid value'],
+  STATUS_INVALID: ['Status has invalid value'],
+  RATING_INVALID: ['Rating has invalid value'],
+  DATE_FROM_INVALID: ['Date From is invalid datetime'],
+  DATE_TO_INVALID: ['Date To is invalid datetime'],
+  CREATED_FROM_INVALID: ['Created From is invalid datetime'],
+  CREATED_TO_INVALID: ['Created To is invalid datetime'],
+  RESTARTED_FROM_INVALID: ['Restarted From is invalid datetime'],
+  RESTARTED_TO_INVALID: ['Restarted To is invalid datetime'],
+  FINISHED_FROM_INVALID: ['Finished From is invalid datetime'],
+  FINISHED_TO_INVALID: ['Finished To is invalid datetime'],
+  PAGE_INVALID: ['Page is invalid'],
+  PAGE_TOO_SMALL: ['Page must be bigger than zero'],
+  ENTRIES_PER_PAGE_INVALID: ['Entries Per Page is invalid'],
+  ENTRIES_PER_PAGE_TOO_SMALL: ['Entries Per Page must be bigger than zero'],
+  ENTRIES_PER_PAGE_TOO_LARGE: ['Entries Per Page must be less or equal to <number>'],
+} as const;
+
+/** Per-task errors inside a successful rate_tasks answer. */
+const taskErrors = {
+  COMMENT_MISSING: ['comment IS MANDATORY'],
+  BONUS_OUT_OF_RANGE: ['Bonus you entered is outside allowed values'],
+  TASK_NOT_UNIQUE: ['id_task IS NOT UNIQUE'],
+  BALANCE_TOO_LOW: ['Your account balance is too low to add bonus'],
+} as const;
+
+/** Tokens in `errors` of new_campaign. */
+const campaignErrors = {
+  POSITIONS: ['POSITIONS'],
+  AUTO_RATE: ['AUTO RATE'],
+} as const;
+
+/** Texts about the key itself. They stand in no section of the API; the service is known to send them. */
+const authenticationErrors = {
+  API_KEY_WRONG: ['API KEY WRONG'],
+  API_NOT_ENABLED: ['API NOT ENABLED'],
+  API_ACCESS_IP_DENIED: ['API ACCESS IP DENIED'],
+  API_FUNCTION_DOES_NOT_EXIST: ["API FUNCTION DOESN'T EXIST"],
+} as const;
+
+const groups = {
+  request: requestErrors,
+  submit: submitErrors,
+  input: inputErrors,
+  task: taskErrors,
+  campaign: campaignErrors,
+  authentication: authenticationErrors,
+};
+
+type KnownCode =
+  | keyof typeof requestErrors
+  | keyof typeof submitErrors
+  | keyof typeof inputErrors
+  | keyof typeof taskErrors
+  | keyof typeof campaignErrors
+  | keyof typeof authenticationErrors;
+
+/**
+ * Every way in which the service says no. PAYMENT_TOO_LOW is new_campaign's refusal that consists of
+ * `min_payment_per_task` alone; OTHER is a text that the API's description does not have.
+ */
+export type MarketplaceErrorCode = KnownCode | 'PAYMENT_TOO_LOW' | 'OTHER';
+
+export type AuthenticationErrorCode = keyof typeof authenticationErrors;
+
+/** The per-task errors of rate_tasks. */
+export const ratingProblemCodes = [
+  'COMMENT_MISSING',
+  'BONUS_OUT_OF_RANGE',
+  'TASK_NOT_UNIQUE',
+  'BALANCE_TOO_LOW',
+  'ONLY_NOTRATED_TASK_CAN_BE_RATED',
+  'TASK_NOT_IN_THIS_CAMPAIGN',
+  'NO_SUCH_TASK',
+  'RATING_CAN_ONLY_BE_OK_OR_NOK',
+  'CAMPAIGN_IS_PAUSED_ADMIN',
+  'CAMPAIGN_IS_PENDING_REVIEW',
+  'SYSTEM_ERROR',
+  'OTHER',
+] as const satisfies readonly MarketplaceErrorCode[];
+export type RatingProblemCode = (typeof ratingProblemCodes)[number];
+
+/** One row of the table. */
+export interface KnownError {
+  readonly code: MarketplaceErrorCode;
+  /** Where the text stands: in `error`, in `errors_list`, at a task, in `errors`, or about the key. */
+  readonly group: keyof typeof groups;
+  /** The API's own texts, `<…>` where they vary. */
+  readonly texts: readonly string[];
+}
+
+/**
+ * Every code that has a text, with its texts: what must be turned into a sentence for people. A code that is said in
+ * two places has two rows.
+ */
+export const knownErrors: readonly KnownError[] = Object.entries(groups).flatMap(([group, errors]) =>
+  Object.entries(errors).map(([code, texts]) => ({
+    code: code as KnownCode,
+    group: group as keyof typeof groups,
+    texts,
+  })),
+);
+
+const patterns = knownErrors.flatMap(({ code, group, texts }) =>
+  texts.map((text) => ({ code, group, pattern: patternOf(text) })),
+);
+
+/** What a text of the service means. `parameter` is its varying part, where it has one. */
+export function readErrorText(text: string): { code: MarketplaceErrorCode; parameter?: string } {
+  const plain = plainText(text);
+  for (const { code, pattern } of patterns) {
+    const match = pattern.exec(plain);
+    if (match) return match[1] === undefined ? { code } : { code, parameter: match[1].trim() };
+  }
+  return { code: 'OTHER' };
+}
+
+/** Finds an authentication text anywhere in a body of unknown shape. */
+export function findAuthenticationText(
+  body: string,
+): { code: AuthenticationErrorCode; text: string } | undefined {
+  const plain = plainText(body).toUpperCase();
+  for (const [code, texts] of Object.entries(authenticationErrors)) {
+    for (const text of texts) {
+      if (plain.includes(text)) return { code: code as AuthenticationErrorCode, text };
+    }
+  }
+  return undefined;
+}
+
+/** Whether a code speaks of the key, not of the request. */
+export function isAuthenticationCode(code: MarketplaceErrorCode): code is AuthenticationErrorCode {
+  return Object.hasOwn(authenticationErrors, code);
+}
+
+/** The code of a per-task text of rate_tasks. */
+export function readRatingProblem(text: string): RatingProblemCode {
+  const { code } = readErrorText(text);
+  return ratingProblemCodes.find((known) => known === code) ?? 'OTHER';
+}
+
+function plainText(text: string): string {
+  return text
+    .replace(/[‘’]|&#0?39;|&apos;/gu, "'")
+    .replace(/[“”]|&quot;/gu, '"')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+function patternOf(text: string): RegExp {
+  const source = plainText(text)
+    .split(/<[^>]+>/u)
+    .map((part) =>
+      part
+        .replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
+        .replace(/[ _]/gu, '[ _]')
+        .replace(/:$/u, ' ?:'),
+    )
+    .join('(.*?)')
+    .replace(/\\\.$/u, '');
+  return new RegExp(`^${source}\\.?$`, 'iu');
+}

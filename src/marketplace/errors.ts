@@ -1,0 +1,113 @@
+import type { Money } from '../domain/money.ts';
+import { isAuthenticationCode, type MarketplaceErrorCode } from './error-texts.ts';
+
+/** What a refusal is about, as the service or our own request names it. */
+export interface ErrorIds {
+  readonly campaignId?: string;
+  readonly taskId?: string;
+  readonly messageId?: string;
+  readonly index?: string;
+}
+
+/** The varying parts of the texts that have one. */
+export interface ErrorDetails {
+  /** NEXT_RETARGET: when a retarget is possible again. */
+  readonly nextRetargetAt?: Date;
+  /** UNKNOWN_COUNTRY_CODE. */
+  readonly unknownCountry?: string;
+  /** COUNTRIES_NOT_AVAILABLE. */
+  readonly unavailableCountries?: readonly string[];
+}
+
+interface Refusal {
+  readonly operation: string;
+  readonly code: MarketplaceErrorCode;
+  readonly text: string;
+  readonly ids: ErrorIds;
+  readonly errorsList: readonly string[];
+  readonly errors: readonly string[];
+  /** Codes of `errorsList` and `errors`, in their order. */
+  readonly problems: readonly MarketplaceErrorCode[];
+  readonly details: ErrorDetails;
+  readonly minPaymentPerTask?: Money;
+}
+
+/** The service answered, and said no ("Errors" of the API): nothing was changed. Never holds the key. */
+export class MarketplaceError extends Error implements Refusal {
+  override readonly name = 'MarketplaceError';
+  readonly operation: string;
+  readonly code: MarketplaceErrorCode;
+  readonly text: string;
+  readonly ids: ErrorIds;
+  readonly errorsList: readonly string[];
+  readonly errors: readonly string[];
+  readonly problems: readonly MarketplaceErrorCode[];
+  readonly details: ErrorDetails;
+  readonly minPaymentPerTask?: Money;
+
+  constructor(refusal: Refusal) {
+    const more = [...refusal.errorsList, ...refusal.errors].filter((text) => text !== refusal.text);
+    super(`${refusal.operation}: ${[refusal.text, ...more].join('; ')}`);
+    this.operation = refusal.operation;
+    this.code = refusal.code;
+    this.text = refusal.text;
+    this.ids = refusal.ids;
+    this.errorsList = refusal.errorsList;
+    this.errors = refusal.errors;
+    this.problems = refusal.problems;
+    this.details = refusal.details;
+    if (refusal.minPaymentPerTask !== undefined) this.minPaymentPerTask = refusal.minPaymentPerTask;
+  }
+
+  /** Whether the key is at fault, not the request. */
+  get isAuthentication(): boolean {
+    return isAuthenticationCode(this.code);
+  }
+}
+
+/**
+ * - `timeout`: the deadline of the call ran out;
+ * - `connection`: no connection, or it broke;
+ * - `http`: a status and no answer of the service's shape;
+ * - `unreadable`: a body that is not what the API describes;
+ * - `rate-limited`: told to slow down, for longer than the call could wait;
+ * - `aborted`: by the caller's signal, or because the client is closed.
+ */
+export type TransportErrorKind =
+  | 'timeout'
+  | 'connection'
+  | 'http'
+  | 'unreadable'
+  | 'rate-limited'
+  | 'aborted';
+
+interface Failure {
+  readonly operation: string;
+  readonly kind: TransportErrorKind;
+  readonly mayHaveBeenApplied: boolean;
+  readonly reason: string;
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
+/** There was no usable answer. Never holds the key, nor the error underneath, which might. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly operation: string;
+  readonly kind: TransportErrorKind;
+  /** Always false for reads. True for a write unless it certainly was not sent, or certainly was turned away. */
+  readonly mayHaveBeenApplied: boolean;
+  /** HTTP status, when there was one. */
+  readonly status?: number;
+  /** How long the service asked to wait, counted from now. */
+  readonly retryAfterMs?: number;
+
+  constructor(failure: Failure) {
+    super(`${failure.operation}: ${failure.reason}`);
+    this.operation = failure.operation;
+    this.kind = failure.kind;
+    this.mayHaveBeenApplied = failure.mayHaveBeenApplied;
+    if (failure.status !== undefined) this.status = failure.status;
+    if (failure.retryAfterMs !== undefined) this.retryAfterMs = failure.retryAfterMs;
+  }
+}

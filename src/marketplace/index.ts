@@ -1,0 +1,21 @@
+export { type Money, money } from '../domain/money.ts';
+export { createMarketplaceClient } from './client.ts';
+export {
+  isAuthenticationCode,
+  type KnownError,
+  knownErrors,
+  type MarketplaceErrorCode,
+  type RatingProblemCode,
+} from './error-texts.ts';
+export {
+  type ErrorDetails,
+  type ErrorIds,
+  MarketplaceError,
+  TransportError,
+  type TransportErrorKind,
+} from './errors.ts';
+export { type CallFailure, isCallFailure, isUnsure } from './failures.ts';
+export { FileTooLarge, fileBytes } from './file-bytes.ts';
+export type * from './interface.ts';
+export { sentenceFor, sentenceForProblem } from './sentences.ts';
+export type * from './types.ts';

@@ -1,0 +1,142 @@
+import type { CampaignId, MessageId, TaskId } from '../domain/terms.ts';
+import type {
+  CampaignEntry,
+  CampaignFilter,
+  CampaignResults,
+  CampaignSummary,
+  CreatedCampaign,
+  FileDownload,
+  ListChange,
+  ListedUser,
+  Message,
+  MessageFilter,
+  MessageSummary,
+  NewCampaign,
+  Pager,
+  ParentCategory,
+  RatedEntry,
+  RatingEntry,
+  Targeting,
+  TaskInfo,
+  UploadFile,
+  WorkerTask,
+  WorkerTaskFilter,
+} from './types.ts';
+
+/** What every call takes last: `deadlineMs` covers the whole call, waiting and retries included. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly deadlineMs?: number;
+}
+
+/** What was left out of a list because it could not be read. */
+export interface Skipped {
+  readonly endpoint: string;
+  /** Position in the list as sent, from 0. */
+  readonly index: number;
+  readonly issues: string[];
+}
+
+/** One request as it ended; `status` is undefined when there was no answer. */
+export interface RequestInfo {
+  readonly endpoint: string;
+  readonly status: number | undefined;
+  readonly ms: number;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+export interface MarketplaceClientOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly keyHeader?: string;
+  /** Mark of an excluded country in a retarget. */
+  readonly excludeMark?: string;
+  /** IANA zone of the service's datetimes. */
+  readonly timeZone?: string;
+  /** Requests under way at once. */
+  readonly concurrency?: number;
+  readonly requestsPerSecond?: number;
+  readonly deadlineMs?: number;
+  readonly onSkipped?: (skipped: Skipped) => void;
+  readonly onRequest?: (info: RequestInfo) => void;
+}
+
+/**
+ * The employer API, one method per endpoint (section numbers are those of the API's "Endpoints").
+ *
+ * Every method rejects with `MarketplaceError` when the service refuses and with `TransportError` when there was no
+ * usable answer. GETs are repeated after a failure; writes only when they certainly were not sent or not applied.
+ */
+export interface MarketplaceClient {
+  /** Section 1. `MarketplaceError.errors` and `.minPaymentPerTask` say what was wrong. */
+  createCampaign(input: NewCampaign, options?: CallOptions): Promise<CreatedCampaign>;
+  /** Section 2. */
+  listCategories(options?: CallOptions): Promise<ParentCategory[]>;
+  /**
+   * Section 3. One answer per entry, in the order of the entries. Throws TypeError when some entries have a bonus (or
+   * favorite) and others have none: the arrays of the request are matched by position.
+   */
+  rateTasks(
+    campaignId: CampaignId,
+    entries: readonly RatingEntry[],
+    options?: CallOptions,
+  ): Promise<RatedEntry[]>;
+  /** Section 4. */
+  getTaskInfo(taskId: TaskId, options?: CallOptions): Promise<TaskInfo>;
+  /** Section 5. NO MESSAGES is an empty list. */
+  listMessages(filter?: MessageFilter, options?: CallOptions): Promise<MessageSummary[]>;
+  /** Section 6. */
+  readMessage(id: MessageId, options?: CallOptions): Promise<Message>;
+  /** Section 7. NO CAMPAIGNS is an empty list. */
+  listCampaignsExtended(filter?: CampaignFilter, options?: CallOptions): Promise<CampaignSummary[]>;
+  /** Section 8. */
+  submitFileProof(
+    campaignId: CampaignId,
+    input: { workerId: string; ip: string; proof: string; file?: UploadFile },
+    options?: CallOptions,
+  ): Promise<{ campaignId: CampaignId; taskId: TaskId }>;
+  /** Section 9. */
+  campaignResults(campaignId: CampaignId, options?: CallOptions): Promise<CampaignResults>;
+  /** Section 10. Throws TypeError for REVISE, which goes through {@link rateTasks}. */
+  rateTask(
+    campaignId: CampaignId,
+    entry: RatingEntry,
+    options?: CallOptions,
+  ): Promise<{ campaignId: CampaignId; taskId: TaskId }>;
+  /** Section 11. Answers the targeting as it now is. */
+  retargetCampaign(
+    campaignId: CampaignId,
+    targeting: Targeting,
+    options?: CallOptions,
+  ): Promise<{ campaignId: CampaignId; retargeted: Targeting }>;
+  /** Section 12. `positions`: how many to add. */
+  restartCampaign(
+    campaignId: CampaignId,
+    positions: number,
+    options?: CallOptions,
+  ): Promise<{ campaignId: CampaignId; positionsAdded: number }>;
+  /** Section 13, worker role. */
+  listExcludedEmployers(options?: CallOptions): Promise<ListedUser[]>;
+  /** Section 14, worker role. */
+  listIncludedEmployers(options?: CallOptions): Promise<ListedUser[]>;
+  /** Section 15. NO CAMPAIGNS is an empty list. */
+  listCampaigns(options?: CallOptions): Promise<CampaignEntry[]>;
+  /** Section 16. Moves to TRASH. */
+  deleteMessage(id: MessageId, options?: CallOptions): Promise<{ messageId: MessageId }>;
+  /** Section 17. `'all'` clears the whole list. */
+  unexcludeWorkers(ids: readonly string[] | 'all', options?: CallOptions): Promise<ListChange>;
+  /** Section 18, worker role. */
+  excludeEmployers(ids: readonly string[], options?: CallOptions): Promise<ListChange>;
+  /** Section 19. */
+  excludeWorkers(ids: readonly string[], options?: CallOptions): Promise<ListChange>;
+  /** Section 20. `index` from 1. The deadline covers the time until the file begins to arrive. */
+  downloadFileProof(taskId: TaskId, index: number, options?: CallOptions): Promise<FileDownload>;
+  /** Section 21, worker role. */
+  workerTasks(
+    filter?: WorkerTaskFilter,
+    options?: CallOptions,
+  ): Promise<{ tasks: WorkerTask[]; pager: Pager }>;
+  /** Lets what is under way end (for at most the deadline of a call), refuses what comes after. */
+  close(): Promise<void>;
+}

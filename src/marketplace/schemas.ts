@@ -1,0 +1,191 @@
+/**
+ * The answers of the endpoints as the service writes them ("Resources and their fields" and each endpoint's "Success"),
+ * as far as they are used. Lists are read item by item, so that a malformed one does not sink the others: the answer's
+ * schema leaves their items open, and each item has a schema of its own.
+ */
+import * as z from 'zod';
+import { described, listOf, mayLack, notRead } from './described.ts';
+import {
+  amount,
+  campaignStatus,
+  datetimeText,
+  flag,
+  flagText,
+  id,
+  integer,
+  integerOrNull,
+  integerText,
+  messageFolder,
+  optionalAmount,
+  optionalCount,
+  optionalText,
+  rating,
+  text,
+  texts,
+} from './wire.ts';
+
+const unreadId = notRead({ type: 'string' });
+const unreadText = notRead({ type: 'string' });
+const unreadCount = notRead({ type: 'integer' });
+
+/** What every answer has. */
+export const envelope = z.object({
+  status: z.string().transform((value) => value.trim().toUpperCase()),
+});
+
+/** `error`, `errors_list`, `errors`, `min_payment_per_task` and the context ids ("Shape" of an error). */
+export const refusal = z.object({
+  error: described(optionalText, { json: { type: 'string' }, optional: true }),
+  errors_list: described(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
+  errors: described(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
+  min_payment_per_task: described(z.union([z.string(), z.number()]).nullish().catch(null), {
+    json: { type: 'number' },
+    optional: true,
+  }),
+  campaign_id: contextId(),
+  task_id: contextId(),
+  message_id: contextId(),
+  index: contextId(),
+});
+
+function contextId() {
+  return described(id.optional().catch(undefined), { json: { type: 'string' }, optional: true });
+}
+
+/** Both success shapes of new_campaign in one. */
+export const createdCampaign = z.object({
+  campaign_id: id,
+  cost: mayLack(amount),
+  speed_previous: mayLack(text),
+  speed_new: mayLack(text),
+});
+
+export const minimumPayment = z.object({ zone: text, payment_per_task: amount });
+export const category = z.object({ id, title: text, min_payment_per_task: listOf(minimumPayment) });
+export const parentCategory = z.object({ title: text, categories: listOf(category) });
+export const categoryList = z.object({ count: unreadCount, parent_categories: listOf(parentCategory) });
+
+export const ratedTask = z.object({
+  id_task: described(id.nullish(), { json: { type: 'string' } }),
+  rating: optionalText,
+  comment: unreadText,
+  bonus: notRead({ type: 'string' }, true),
+  success: described(flag, { json: { const: true }, optional: true }),
+  errors: described(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
+});
+export const ratedTasks = z.object({ campaign_id: unreadId, tasks: listOf(ratedTask) });
+export const rated = z.object({ campaign_id: unreadId, task_id: unreadId });
+
+export const proofFile = z.object({
+  index: integer,
+  filename: text,
+  content_type: optionalText,
+  size: optionalCount,
+});
+export const fileProof = z.object({
+  status: unreadText,
+  file_proof_details: described(z.array(z.unknown()).nullish().catch(null), { listOf: proofFile }),
+});
+export const taskDetail = z.object({
+  bonus_worker_earned: optionalAmount,
+  campaign_id: id,
+  csv_record_nr: optionalText,
+  country: optionalText,
+  employer_comment: optionalText,
+  finished_datetime: datetimeText,
+  ip: optionalText,
+  proof: texts,
+  // A task without files may carry an empty text or nothing here.
+  file_proof: described(fileProof.nullish().catch(null), { like: fileProof }),
+  task_rating: rating,
+  worker_earned: optionalAmount,
+  worker_id: id,
+});
+export const taskInfo = z.object({ task_id: id, task_details: described(taskDetail, { like: taskDetail }) });
+
+export const messageSummary = z.object({
+  message_id: id,
+  message_type: optionalText,
+  datetime: datetimeText,
+  folder: messageFolder,
+  subject: optionalText,
+  unread: flag,
+  has_attachment: flagText,
+});
+export const messageList = z.object({ count: unreadText, messages: listOf(messageSummary) });
+export const message = messageSummary.omit({ unread: true }).extend({ message: optionalText });
+export const deletedMessage = z.object({ message_id: unreadId });
+
+export const campaignSummary = z.object({
+  campaign_id: id,
+  campaign_status: campaignStatus,
+  title: optionalText,
+  required_work: optionalText,
+  required_proof: optionalText,
+  available_positions: integerText,
+  created_datetime9: datetimeText,
+  created_datetime: described(optionalText, { absent: true }),
+  excluded_countries: optionalText,
+  targeted_countries: optionalText,
+  payment_per_task: amount,
+  speed: optionalText,
+  qt_required: flag,
+  status: notRead({ const: 'SUCCESS' }),
+  tasks_ok: integerText,
+  tasks_nok: integerText,
+  tasks_not_rated: integerText,
+  tasks_not_reviewed: integerText,
+});
+export const campaignSummaries = z.object({ count: unreadCount, campaigns: listOf(campaignSummary) });
+export const campaignTuple = z.tuple([id, optionalText, campaignStatus]).rest(z.unknown());
+export const campaignTuples = z.object({ count: unreadCount, campaigns: listOf(campaignTuple) });
+
+export const submittedProof = z.object({
+  campaign_id: described(id.nullish(), { json: { type: 'string' } }),
+  task_id: id,
+});
+export const resultsCsv = z.object({
+  campaign_id: described(id.nullish(), { json: { type: 'string' } }),
+  csv: described(z.string(), { json: { type: 'string' } }),
+});
+export const retargeted = z.object({
+  campaign_id: unreadId,
+  retargeted: described(z.array(text), { json: { type: 'array', items: { type: 'string' } } }),
+});
+export const restarted = z.object({ campaign_id: unreadId, positions_added: integerText });
+
+export const listedUser = z.object({ 'User ID': id, Username: optionalText, Country: optionalText });
+export const userList = z.object({ employers: listOf(listedUser) });
+export const listChange = z.object({ message: optionalText });
+
+export const pager = z.object({
+  current_page: integer,
+  entries_on_this_page: integer,
+  entries_per_page: integer,
+  first: optionalCount,
+  last: optionalCount,
+  first_page: integer,
+  last_page: integer,
+  next_page: integerOrNull,
+  previous_page: integerOrNull,
+  total_entries: integer,
+});
+export const workerTask = z.object({
+  bonus_worker_earned: optionalAmount,
+  campaign_id: id,
+  campaign_title: optionalText,
+  csv_record_nr: optionalText,
+  employer_comment: optionalText,
+  finished_datetime: datetimeText,
+  has_file: flagText,
+  id,
+  ip: optionalText,
+  proof: optionalText,
+  task_rating: rating,
+  worker_earned: optionalAmount,
+  worker_id: id,
+});
+export const workerTaskList = z.object({
+  tasks: listOf(workerTask),
+  pager: described(pager, { like: pager }),
+});

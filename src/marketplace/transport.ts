@@ -1,0 +1,117 @@
+/** One request over one pool of connections: sent, and its answer's head read. Knows nothing of retries or meaning. */
+import { pipeline as connect, type Readable } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { type Dispatcher, Pool } from 'undici';
+import type { EncodedBody } from './bodies.ts';
+
+export interface TransportRequest {
+  readonly method: Dispatcher.HttpMethod;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: EncodedBody['body'];
+  readonly signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** Decompressed. Read it to its end or destroy it. */
+  readonly stream: Readable;
+  /** Bytes on the wire, when they are the bytes of the stream too. */
+  readonly size: number | undefined;
+}
+
+/** Nothing came back. `sent` is false only when no byte of the request can have left. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
+  readonly sent: boolean;
+
+  constructor(reason: string, sent: boolean) {
+    super(reason);
+    this.sent = sent;
+  }
+}
+
+export interface Transport {
+  /** Rejects with {@link NoResponse}. */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  destroy(): Promise<void>;
+}
+
+/** A body of which nothing arrives for so long is given up: the deadline of a call ends when a file begins. */
+const stallMs = 60_000;
+
+/** `baseUrl` may have a path, which stands before every request's own. */
+export function createTransport(baseUrl: string, connections: number): Transport {
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/+$/u, '');
+  const pool = new Pool(base.origin, { connections, pipelining: 1, bodyTimeout: stallMs });
+
+  return {
+    async send(request) {
+      let sent = false;
+      const watched = pool.compose(watchStart(() => (sent = true)));
+      let answer: Dispatcher.ResponseData;
+      try {
+        // The deadline of the call is the only clock: undici's own would cut a patient caller short.
+        answer = await watched.request({ ...request, path: prefix + request.path, headersTimeout: 0 });
+      } catch (error) {
+        throw new NoResponse(reasonOf(error), sent);
+      }
+      const headers = flat(answer.headers);
+      const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+      const stream = decompressed(answer.body, encoding);
+      const size = stream === answer.body ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN;
+      return {
+        status: answer.statusCode,
+        headers,
+        stream,
+        size: Number.isSafeInteger(size) ? size : undefined,
+      };
+    },
+    destroy: () => pool.destroy(),
+  };
+}
+
+/** Tells when a request is handed to a connected socket: before that, nothing of it can have arrived anywhere. */
+function watchStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        onStart();
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
+}
+
+function decompressed(body: Readable, encoding: string): Readable {
+  const through =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? zlib.createGunzip()
+      : encoding === 'br'
+        ? zlib.createBrotliDecompress()
+        : encoding === 'deflate'
+          ? zlib.createInflate()
+          : undefined;
+  if (!through) return body;
+  // An error on either side ends both and is met by whoever reads the result.
+  connect(body, through, () => undefined);
+  return through;
+}
+
+/** What went wrong in undici's own words; the code alone when it has one. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return code ?? error.name;
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]);
+  return Object.fromEntries(entries);
+}
