@@ -1,0 +1,11 @@
+/** A moment in milliseconds as the API writes it: `YYYY-MM-DD hh:mm:ss`, in UTC. */
+export function formatDatetime(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Reads `YYYY-MM-DD hh:mm:ss` (UTC) to milliseconds; undefined when it is none or names a day that does not exist. */
+export function parseDatetime(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return undefined;
+  const at = Date.parse(`${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(at) || formatDatetime(at) !== text ? undefined : at;
+}

@@ -1,0 +1,76 @@
+import type { Answer } from './answers.ts';
+import { Refusal } from './answers.ts';
+import { parseDatetime } from './datetime.ts';
+import type { Form } from './form.ts';
+import type { Account, Campaign, World } from './model.ts';
+import type { Settings } from './settings.ts';
+
+/** One request to one endpoint, read and authenticated. */
+export interface Call {
+  /** The last part of the path, empty where the path has none. */
+  readonly id: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly form: Form;
+  readonly account: Account;
+  readonly world: World;
+  readonly settings: Settings;
+  readonly now: number;
+}
+
+/** An operation of the API: what its section of the description says, as data and one function. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `:id` stands for the last part. */
+  readonly path: string;
+  /** Present where the path acts for one role only ("Authentication"). */
+  readonly role?: Account['role'];
+  /** Runs in one go, without awaiting: so no two requests can interleave. */
+  readonly handle: (call: Call) => Answer;
+}
+
+/** The account's own campaign; other accounts' are NO SUCH CAMPAIGN, as the API has no other text for them. */
+export function ownCampaign(call: Call): Campaign {
+  const campaign = call.world.campaigns.get(call.id);
+  if (campaign?.owner !== call.account.id) throw new Refusal('NO SUCH CAMPAIGN', { campaign_id: call.id });
+  return campaign;
+}
+
+/** The account's campaigns, newest first. */
+export function ownCampaigns({ world, account }: Call): Campaign[] {
+  return [...world.campaigns.values()]
+    .filter((campaign) => campaign.owner === account.id)
+    .sort((one, other) => other.created - one.created);
+}
+
+/** Collects the texts of errors_list while query parameters are read. Empty parameters count as absent. */
+export function createChecks(query: Readonly<Record<string, string>>): {
+  readonly errors: string[];
+  choice<T extends string>(name: string, allowed: readonly T[], label: string): T | undefined;
+  datetime(name: string, label: string): number | undefined;
+} {
+  const errors: string[] = [];
+  return {
+    errors,
+    choice(name, allowed, label) {
+      const text = query[name] ?? '';
+      const found = allowed.find((value) => value === text);
+      if (text !== '' && found === undefined) errors.push(`${label} has invalid value`);
+      return found;
+    },
+    datetime(name, label) {
+      const text = query[name] ?? '';
+      if (text === '') return undefined;
+      const at = parseDatetime(text);
+      if (at === undefined) errors.push(`${label} is invalid datetime`);
+      return at;
+    },
+  };
+}
+
+/** Whether a moment lies within inclusive bounds; a moment that never was lies in none. */
+export function within(at: number | null, from: number | undefined, to: number | undefined): boolean {
+  if (from === undefined && to === undefined) return true;
+  if (at === null) return false;
+  const second = Math.floor(at / 1000) * 1000;
+  return second >= (from ?? Number.NEGATIVE_INFINITY) && second <= (to ?? Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Random } from './random.ts';
+
+/** `POST /_sandbox/faults`, see docs/sandbox.md. */
+export const FaultInput = z
+  .strictObject({
+    match: z
+      .strictObject({
+        method: z.string().optional(),
+        path: z.string().optional(),
+        key: z.string().optional(),
+      })
+      .default({}),
+    kind: z.enum([
+      'latency',
+      '500',
+      'html',
+      '429',
+      'drop-before',
+      'drop-after',
+      'slow-after',
+      'garbage',
+      'error',
+    ]),
+    times: z.int().min(0).default(1),
+    probability: z.number().min(0).max(1).default(1),
+    delayMs: z.number().min(0).max(600_000).default(1000),
+    retryAfter: z.int().min(0).default(1),
+    error: z.string().min(1).optional(),
+  })
+  .refine((fault) => (fault.kind === 'error') === (fault.error !== undefined), {
+    path: ['error'],
+    message: 'belongs to kind "error", and only to it: the business error to answer',
+  });
+export type Fault = z.output<typeof FaultInput> & { readonly id: string };
+
+export interface Faults {
+  add(input: z.output<typeof FaultInput>): string;
+  /** Removes one, or all; answers how many went. */
+  remove(id?: string): number;
+  list(): Fault[];
+  /**
+   * What happens to this request: the sum of all latencies that match, and the first other fault. Counts one off
+   * `times` of each that is used.
+   */
+  take(request: { method: string; path: string; key: string }): { delayMs: number; fault?: Fault };
+}
+
+export function createFaults(random: Random): Faults {
+  let faults: Fault[] = [];
+  let next = 1;
+  return {
+    add(input) {
+      const id = `f${next}`;
+      next += 1;
+      faults.push({ ...input, id });
+      return id;
+    },
+    remove(id) {
+      const before = faults.length;
+      faults = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
+      return before - faults.length;
+    },
+    list: () => [...faults],
+    take({ method, path, key }) {
+      let delayMs = 0;
+      for (const fault of faults) {
+        const { match } = fault;
+        if (match.method !== undefined && match.method.toUpperCase() !== method) continue;
+        if (match.path !== undefined && !path.includes(match.path)) continue;
+        if (match.key !== undefined && match.key !== key) continue;
+        if (fault.probability < 1 && random.next() >= fault.probability) continue;
+        if (fault.times === 1) faults = faults.filter((other) => other !== fault);
+        else if (fault.times > 1) fault.times -= 1;
+        if (fault.kind !== 'latency') return { delayMs, fault };
+        delayMs += fault.delayMs;
+      }
+      return { delayMs };
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { AddressInfo } from 'node:net';
+import multipart from '@fastify/multipart';
+import fastify from 'fastify';
+import { Refusal } from './answers.ts';
+import { registerApiPage } from './api-page/index.ts';
+import { campaignEndpoints } from './campaigns.ts';
+import { registerControl } from './control.ts';
+import type { Endpoint } from './endpoint.ts';
+import { fileEndpoints } from './files.ts';
+import { listEndpoints } from './lists.ts';
+import { messageEndpoints } from './messages.ts';
+import { newCampaignEndpoints } from './new-campaign.ts';
+import { createPipeline } from './pipeline.ts';
+import { ratingEndpoints } from './ratings.ts';
+import { createSandbox } from './sandbox.ts';
+import { Scenario } from './scenario.ts';
+import type { Settings } from './settings.ts';
+
+export type { Scenario } from './scenario.ts';
+export type { Settings } from './settings.ts';
+export type { SandboxState } from './state.ts';
+
+export interface SandboxMarketplace {
+  /** `http://127.0.0.1:<port>`, the base address of API and control calls. */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** The 21 operations of the API. */
+export const endpoints: readonly Endpoint[] = [
+  ...campaignEndpoints,
+  ...newCampaignEndpoints,
+  ...ratingEndpoints,
+  ...fileEndpoints,
+  ...messageEndpoints,
+  ...listEndpoints,
+];
+
+/** What answers a path that is none of them; the text is the one known of the service. */
+const unknownFunction: Endpoint = {
+  method: 'GET',
+  path: '',
+  handle() {
+    throw new Refusal("API FUNCTION DOESN'T EXIST", {}, true);
+  },
+};
+
+/**
+ * Starts a marketplace on this machine: the API, and the calls under `/_sandbox/` (docs/sandbox.md).
+ * Port 0, the default, takes any free one. Rejects when the port is taken, and throws for a scenario that is none.
+ */
+export async function createSandboxMarketplace(
+  options: { port?: number; scenario?: Scenario; settings?: Partial<Settings>; workers?: boolean } = {},
+): Promise<SandboxMarketplace> {
+  const sandbox = createSandbox({
+    scenario: options.scenario && Scenario.parse(options.scenario),
+    settings: options.settings ?? {},
+    workers: options.workers ?? false,
+  });
+  const serve = createPipeline(sandbox);
+  const app = fastify({
+    bodyLimit: 256 * 1024 * 1024,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 10_000 },
+  });
+  await app.register(multipart, { throwFileSizeLimit: false });
+  await app.register(async (api) => {
+    api.removeContentTypeParser(['application/json', 'text/plain']);
+    api.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    for (const endpoint of endpoints) {
+      api.route({
+        method: endpoint.method,
+        url: endpoint.path,
+        exposeHeadRoute: false,
+        handler: (request, reply) => serve(endpoint, request, reply),
+      });
+    }
+    api.setNotFoundHandler((request, reply) =>
+      request.url.startsWith('/_sandbox/')
+        ? reply.code(404).send({ error: `no such call: ${request.method} ${request.url}` })
+        : serve(unknownFunction, request, reply),
+    );
+  });
+  await app.register(async (control) => {
+    registerControl(control, sandbox);
+    registerApiPage(control, sandbox);
+  });
+  app.addHook('preClose', () => sandbox.close());
+  try {
+    await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  } catch (error) {
+    sandbox.close();
+    throw error;
+  }
+  const { port } = app.server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, port, close: () => app.close() };
+}

@@ -1,0 +1,175 @@
+import { promisify } from 'node:util';
+import { gzip as gzipWithCallback } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer, FileAnswer } from './answers.ts';
+import { Refusal } from './answers.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Fault } from './faults.ts';
+import { readForm } from './form.ts';
+import type { Account } from './model.ts';
+import { advance } from './model.ts';
+import type { LoggedRequest } from './request-log.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const gzip = promisify(gzipWithCallback);
+
+/** Answers smaller than this are not worth compressing. */
+const gzipFrom = 1024;
+
+interface Wire {
+  readonly status: number;
+  readonly type: string;
+  readonly payload: Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+function json(status: number, body: unknown, headers?: Record<string, string>): Wire {
+  const payload = Buffer.from(JSON.stringify(body));
+  return { status, type: 'application/json; charset=utf-8', payload, ...(headers ? { headers } : {}) };
+}
+
+/** `attachment` with the original name: plain for old clients, and whole in the form of RFC 5987. */
+function disposition(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const whole = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
+}
+
+function fileWire({ filename, content_type, bytes }: FileAnswer): Wire {
+  return {
+    status: 200,
+    type: content_type,
+    payload: bytes,
+    headers: { 'content-disposition': disposition(filename) },
+  };
+}
+
+/** Checks the key and its role ("Authentication"); the texts are those known of the service. */
+function authenticate(sandbox: Sandbox, endpoint: Endpoint, key: string): Account {
+  const account = sandbox.world.accounts.get(key);
+  if (!account) throw new Refusal('API KEY WRONG', {}, true);
+  if (account.access === 'denied') throw new Refusal('API ACCESS IP DENIED', {}, true);
+  const wrongRole = endpoint.role !== undefined && endpoint.role !== account.role;
+  if (account.access === 'disabled' || wrongRole) throw new Refusal('API NOT ENABLED', {}, true);
+  return account;
+}
+
+/** Faults that answer (or drop) before anything is done. What a proxy or a crash says is not in the API's shape. */
+function answerBefore(fault: Fault, errorStatus: number): Wire | 'drop' | undefined {
+  switch (fault.kind) {
+    case '500':
+      return json(500, { message: 'Internal Server Error' });
+    case 'html':
+      return {
+        status: 502,
+        type: 'text/html; charset=utf-8',
+        payload: Buffer.from(
+          '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
+        ),
+      };
+    case '429':
+      return json(429, { message: 'Too Many Requests' }, { 'retry-after': String(fault.retryAfter) });
+    case 'error':
+      return json(errorStatus, { status: 'ERROR', error: fault.error });
+    case 'drop-before':
+      return 'drop';
+    default:
+      return undefined;
+  }
+}
+
+/** Serves the API: one way from request to answer for every endpoint. */
+export function createPipeline(
+  sandbox: Sandbox,
+): (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  function drop(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    reply.hijack();
+    request.raw.socket.destroy();
+    return reply;
+  }
+
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    entry: LoggedRequest,
+    wire: Wire,
+  ): Promise<FastifyReply> {
+    const accepts = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const compress = accepts && wire.type.startsWith('application/json') && wire.payload.length >= gzipFrom;
+    const payload = compress ? await gzip(wire.payload, { level: 1 }) : wire.payload;
+    entry.status = wire.status;
+    entry.encoding = compress ? 'gzip' : 'identity';
+    reply.code(wire.status).header('content-type', wire.type).header('vary', 'accept-encoding');
+    for (const [name, value] of Object.entries(wire.headers ?? {})) reply.header(name, value);
+    if (compress) reply.header('content-encoding', 'gzip');
+    return reply.send(payload);
+  }
+
+  function refused(refusal: Refusal, entry: LoggedRequest): Wire {
+    entry.error = refusal.message;
+    const status = sandbox.settings.errorStatus;
+    return refusal.auth && sandbox.settings.authErrorShape === 'text'
+      ? { status, type: 'text/plain; charset=utf-8', payload: Buffer.from(refusal.message) }
+      : json(status, refusal.body);
+  }
+
+  async function carryOut(
+    endpoint: Endpoint,
+    request: FastifyRequest,
+    key: string,
+    entry: LoggedRequest,
+  ): Promise<Wire> {
+    try {
+      const form = await readForm(request, sandbox.settings.maxFileBytes);
+      entry.form = form.record();
+      const account = authenticate(sandbox, endpoint, key);
+      const now = Date.now();
+      advance(sandbox.world, sandbox.settings, now);
+      const { id = '' } = request.params as { id?: string };
+      const { world, settings } = sandbox;
+      const answer: Answer = endpoint.handle({ id, query: entry.query, form, account, world, settings, now });
+      entry.applied = true;
+      return 'file' in answer ? fileWire(answer.file) : json(200, answer.body);
+    } catch (error) {
+      if (error instanceof Refusal) return refused(error, entry);
+      throw error;
+    }
+  }
+
+  return async function serve(endpoint, request, reply) {
+    const { method } = request;
+    const path = new URL(request.url, 'http://sandbox').pathname;
+    const key = String(request.headers[sandbox.settings.keyHeader.toLowerCase()] ?? '');
+    const query: Record<string, string> = {};
+    for (const [name, value] of new URLSearchParams(request.url.split('?')[1] ?? '')) query[name] = value;
+    const entry = sandbox.log.begin({ method, path, query, key });
+
+    const { delayMs, fault } = sandbox.faults.take({ method, path, key });
+    if (delayMs > 0) {
+      entry.fault = 'latency';
+      await sandbox.wait(delayMs);
+    }
+    if (fault) entry.fault = fault.kind;
+    const early =
+      (fault && answerBefore(fault, sandbox.settings.errorStatus)) ??
+      (sandbox.admit(key) ? undefined : json(429, { message: 'Too Many Requests' }, { 'retry-after': '1' }));
+    if (early === 'drop') return drop(request, reply);
+    if (early) {
+      // Read to the end, or the client may see its upload fail instead of the answer.
+      entry.form = (await readForm(request, sandbox.settings.maxFileBytes)).record();
+      return send(request, reply, entry, early);
+    }
+
+    const wire = await carryOut(endpoint, request, key, entry);
+    if (fault?.kind === 'drop-after') return drop(request, reply);
+    if (fault?.kind === 'slow-after') await sandbox.wait(fault.delayMs);
+    if (fault?.kind === 'garbage') {
+      const payload = wire.payload.subarray(0, Math.max(1, Math.floor(wire.payload.length / 2)));
+      return send(request, reply, entry, { ...wire, status: 200, payload });
+    }
+    return send(request, reply, entry, wire);
+  };
+}

@@ -1,0 +1,68 @@
+import { wireMoney } from '../../domain/money.ts';
+import { formatDatetime } from './datetime.ts';
+import type { Campaign, Worker } from './model.ts';
+
+/** The separator is not described by the API; a line without a comma is all that is known of it. */
+const separator = '--------------------';
+
+function cell(value: string): string {
+  return /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+/** The text of `csv` in results_csv ("9. Campaign results as CSV"). */
+export function resultsCsv(campaign: Campaign, workers: ReadonlyMap<string, Worker>): string {
+  const { counts } = campaign;
+  const slots = campaign.tasks.reduce((most, task) => Math.max(most, task.proof.length), 1);
+  const lines = [
+    `CAMPAIGN_TITLE,${cell(campaign.title)}`,
+    `CAMPAIGN_STATUS,${campaign.campaign_status}`,
+    `CAMPAIGN_ID,${campaign.campaign_id}`,
+    `AVAILABLE_POSITIONS,${campaign.available_positions}`,
+    `PAYMENT_PER_TASK,${wireMoney(campaign.payment_per_task)}`,
+    `CREATED,${formatDatetime(campaign.created)}`,
+    `MAX_POS_PER_WORKER,${campaign.max_positions_per_worker}`,
+    `GROUP,${cell(campaign.group_id)}`,
+    `REQUIRED_PROOFS,${campaign.required_proof.length}`,
+    separator,
+    `TASKS_SUBMITTED,${campaign.tasks.length}`,
+    `TASKS_OK,${counts.OK}`,
+    `TASKS_NOK,${counts.NOK}`,
+    `TASKS_NOTRATED,${counts.NOTRATED}`,
+    separator,
+    [
+      'ROW,CSV_ROW,TASK_ID,USER_ID,USERNAME,TASK_RATING,FINISHED,IP,COUNTRY_CODE',
+      ...Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`),
+      'EMPLOYER_COMMENT,HTTP_USER_AGENT',
+    ].join(','),
+  ];
+  // Thousands of rows share their workers and seconds: what is made of those is made once.
+  const people = remember((id: string) => cell(workers.get(id)?.username ?? ''));
+  const agents = remember(cell);
+  const comments = remember(cell);
+  const moments = remember(formatDatetime);
+  let row = 0;
+  for (const task of campaign.tasks) {
+    row += 1;
+    let proofs = '';
+    for (let slot = 0; slot < slots; slot += 1) proofs += `,${cell(task.proof[slot] ?? '')}`;
+    lines.push(
+      `${row},${task.csv_record_nr},${task.task_id},${task.worker_id},${people(task.worker_id)},` +
+        `${task.task_rating},${moments(task.finished)},${task.ip},${task.country}${proofs},` +
+        `${comments(task.employer_comment)},${agents(task.user_agent)}`,
+    );
+  }
+  return lines.join('\n');
+}
+
+/** The function, called once per different key. */
+function remember<Key>(make: (key: Key) => string): (key: Key) => string {
+  const known = new Map<Key, string>();
+  return (key) => {
+    let made = known.get(key);
+    if (made === undefined) {
+      made = make(key);
+      known.set(key, made);
+    }
+    return made;
+  };
+}

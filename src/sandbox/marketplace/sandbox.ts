@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
+import type { Faults } from './faults.ts';
+import { createFaults } from './faults.ts';
+import type { World } from './model.ts';
+import { createRandom } from './random.ts';
+import type { RequestLog } from './request-log.ts';
+import { createRequestLog } from './request-log.ts';
+import type { Scenario } from './scenario.ts';
+import { buildWorld } from './scenario.ts';
+import type { Settings } from './settings.ts';
+import { defaultSettings } from './settings.ts';
+import type { Workers } from './workers.ts';
+import { createWorkers } from './workers.ts';
+
+type ParsedScenario = z.output<typeof Scenario>;
+
+/** Everything one running sandbox holds. `world` and `settings` are replaced by a reset: read them anew each time. */
+export interface Sandbox {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly workers: Workers;
+  /** Back to the beginning, or to the scenario given. */
+  reset(scenario?: ParsedScenario): void;
+  change(settings: Partial<Settings>): Settings;
+  /** Whether the limit of requests a second lets this key's request in; counts it. */
+  admit(key: string): boolean;
+  /** Waits, or ends at once when the sandbox closes. */
+  wait(ms: number): Promise<void>;
+  close(): void;
+}
+
+export function createSandbox(start: {
+  scenario: ParsedScenario | undefined;
+  settings: Partial<Settings>;
+  workers: boolean;
+}): Sandbox {
+  const closing = new AbortController();
+  const faults = createFaults(createRandom(7));
+  const log = createRequestLog();
+  const recent = new Map<string, number[]>();
+  const settingsOf = (scenario: ParsedScenario | undefined): Settings =>
+    Object.assign({ ...defaultSettings }, start.settings, scenario?.settings);
+  let settings = settingsOf(start.scenario);
+  let world = buildWorld(start.scenario, Date.now());
+  const workers = createWorkers({ world: () => world, settings: () => settings });
+  const setWorkers = (): void => (start.workers ? workers.start() : workers.stop());
+  setWorkers();
+  return {
+    get world() {
+      return world;
+    },
+    get settings() {
+      return settings;
+    },
+    faults,
+    log,
+    workers,
+    reset(scenario = start.scenario) {
+      world = buildWorld(scenario, Date.now());
+      settings = settingsOf(scenario);
+      faults.remove();
+      log.clear();
+      recent.clear();
+      workers.stop();
+      setWorkers();
+    },
+    change(changes) {
+      Object.assign(settings, changes);
+      return settings;
+    },
+    admit(key) {
+      if (settings.requestsPerSecond === 0) return true;
+      const now = Date.now();
+      const within = (recent.get(key) ?? []).filter((at) => at > now - 1000);
+      recent.set(key, within);
+      if (within.length >= settings.requestsPerSecond) return false;
+      within.push(now);
+      return true;
+    },
+    async wait(ms) {
+      await delay(ms, undefined, { signal: closing.signal }).catch((error: unknown) => {
+        if (!closing.signal.aborted) throw error;
+      });
+    },
+    close() {
+      workers.stop();
+      closing.abort();
+    },
+  };
+}
