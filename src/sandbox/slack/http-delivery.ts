@@ -1,0 +1,90 @@
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+
+/** What the app answered over HTTP, or why nothing came. */
+export type HttpOutcome =
+  | { kind: 'answered'; status: number; body: unknown; noRetry: boolean }
+  | { kind: 'timeout' }
+  | { kind: 'failed'; reason: string };
+
+export type HttpPayload = { kind: 'form'; fields: Record<string, string> } | { kind: 'json'; value: unknown };
+
+/** Slack's signature of a request: version 0, HMAC-SHA256 of `v0:<timestamp>:<body>`. */
+export function signature(secret: string, timestamp: number, body: string): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+}
+
+export type HttpDelivery = {
+  post: (
+    url: string,
+    payload: HttpPayload,
+    options: {
+      secret: string;
+      timeoutMs: number;
+      retry?: { num: number; reason: string } | undefined;
+      /** The connection is cut once the request was sent. */
+      dropAfterSending?: boolean;
+    },
+  ) => Promise<HttpOutcome>;
+  close: () => Promise<void>;
+};
+
+/** Posts to the app's request URL. Connections are not kept: an idle one would hold up an app that is stopping. */
+export function createHttpDelivery(): HttpDelivery {
+  const dispatcher = new Agent({ pipelining: 0 });
+  return {
+    post: async (url, payload, { secret, timeoutMs, retry, dropAfterSending }) => {
+      const body =
+        payload.kind === 'json'
+          ? JSON.stringify(payload.value)
+          : new URLSearchParams(payload.fields).toString();
+      const timestamp = Math.floor(Date.now() / 1000);
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), timeoutMs);
+      // Long enough for the body to have arrived, too short for most answers.
+      const drop = dropAfterSending === true ? setTimeout(() => controller.abort(), 20) : undefined;
+      try {
+        const response = await request(url, {
+          method: 'POST',
+          dispatcher,
+          signal: controller.signal,
+          headers: {
+            'content-type':
+              payload.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+            'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+            'x-slack-request-timestamp': String(timestamp),
+            'x-slack-signature': signature(secret, timestamp, body),
+            ...(retry === undefined
+              ? {}
+              : { 'x-slack-retry-num': String(retry.num), 'x-slack-retry-reason': retry.reason }),
+          },
+          body,
+        });
+        const text = await response.body.text();
+        if (dropAfterSending === true) return { kind: 'failed', reason: 'connection_failed' };
+        return {
+          kind: 'answered',
+          status: response.statusCode,
+          body: parseBody(text),
+          noRetry: response.headers['x-slack-no-retry'] === '1',
+        };
+      } catch (error) {
+        if (controller.signal.aborted && dropAfterSending !== true) return { kind: 'timeout' };
+        return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+      } finally {
+        clearTimeout(timer);
+        clearTimeout(drop);
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function parseBody(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import formbody from '@fastify/formbody';
+import fastifyStatic from '@fastify/static';
+import Fastify from 'fastify';
+import { WebSocketServer } from 'ws';
+import { parse as parseYaml } from 'yaml';
+import { serveControl } from './control.ts';
+import { createDeliver } from './delivery.ts';
+import { createEvents } from './events.ts';
+import { createFaults } from './faults.ts';
+import { createHttpDelivery } from './http-delivery.ts';
+import { createRateLimits } from './limits.ts';
+import { createRequestLog } from './log.ts';
+import type { Settings } from './model.ts';
+import { servePublicRoutes } from './public-routes.ts';
+import type { Workspace } from './seed.ts';
+import type { ServerParts } from './server-parts.ts';
+import { createSockets } from './sockets.ts';
+import { createResponseUrls, createTriggers } from './tokens.ts';
+import { serveVerification } from './verification.ts';
+import { serveWebApi } from './web/dispatch.ts';
+import { createWorld } from './world.ts';
+
+export type { Workspace } from './seed.ts';
+
+export type SandboxSlack = {
+  /** The page, and everything under `/_sandbox/`. */
+  url: string;
+  /** The Web API's base: `SLACK_API_URL` of a bot. */
+  apiUrl: string;
+  port: number;
+  close: () => Promise<void>;
+};
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const PAGE = `${ROOT}.cache/page/`;
+const MANIFEST = `${ROOT}manifest.yml`;
+
+const NO_PAGE = `The page was not built yet. \`npm run demo\` builds it; on its own:
+npx tsx -e "import('./src/sandbox/slack/page/build.ts').then((page) => page.buildPage())"
+The Web API is at /api/, the sandbox's own calls are under /_sandbox/.`;
+
+/**
+ * Starts a sandbox workspace on 127.0.0.1. `port` 0 takes any free one; rate limits are off unless the settings say
+ * otherwise; the app's commands, shortcuts, scopes and events are those of the project's manifest.yml unless the
+ * workspace brings a manifest of its own (null: everything is allowed).
+ */
+export async function createSandboxSlack(
+  options: { port?: number; workspace?: Workspace; settings?: Partial<Settings> } = {},
+): Promise<SandboxSlack> {
+  const projectManifest: unknown = existsSync(MANIFEST)
+    ? parseYaml(readFileSync(MANIFEST, 'utf8'))
+    : undefined;
+  const world = createWorld({
+    workspace: options.workspace ?? {},
+    settings: options.settings ?? {},
+    projectManifest,
+  });
+  const log = createRequestLog();
+  const faults = createFaults();
+  const http = createHttpDelivery();
+  const sockets = createSockets({
+    wsUrl: () => world.baseUrl.replace(/^http/, 'ws'),
+    onChange: () => world.changed({ what: 'sockets' }),
+    onUnknownAck: (envelopeId) =>
+      log.add({ direction: 'in', method: 'late_ack', envelope: envelopeId, ok: false, error: 'too late' }),
+  });
+  const deliver = createDeliver({ world, sockets, http, faults, log });
+  const parts: ServerParts = {
+    world,
+    log,
+    faults,
+    limits: createRateLimits(() => world.settings.rateLimits),
+    triggers: createTriggers(),
+    responseUrls: createResponseUrls(() => world.baseUrl),
+    sockets,
+    deliver,
+    events: createEvents(world, deliver),
+  };
+
+  const app = Fastify({ bodyLimit: 32 * 1024 * 1024, forceCloseConnections: true });
+  await app.register(formbody, { bodyLimit: 32 * 1024 * 1024 });
+  // A control call without a body may still say that it sends JSON.
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? {} : JSON.parse(String(body)));
+    } catch {
+      done(Object.assign(new Error('The body is no valid JSON'), { statusCode: 400 }));
+    }
+  });
+  serveWebApi(app, parts);
+  await servePublicRoutes(app, parts);
+  serveControl(app, parts);
+  serveVerification(app, parts, http);
+  mkdirSync(PAGE, { recursive: true });
+  await app.register(fastifyStatic, { root: PAGE, serve: false });
+  app.get<{ Params: { '*': string } }>('/*', (request, reply) =>
+    existsSync(`${PAGE}index.html`)
+      ? reply.sendFile(request.params['*'] || 'index.html')
+      : reply.code(503).type('text/plain').send(NO_PAGE),
+  );
+
+  const watchers = new WebSocketServer({ noServer: true });
+  const stopWatching = world.onChange((change) => {
+    const text = JSON.stringify(change);
+    for (const watcher of watchers.clients) watcher.send(text);
+  });
+  app.server.on('upgrade', (request, socket, head) => {
+    if (request.url?.startsWith('/link') === true) sockets.upgrade(request, socket, head);
+    else if (request.url?.startsWith('/_sandbox/events') === true)
+      watchers.handleUpgrade(request, socket, head, () => {});
+    else socket.destroy();
+  });
+
+  await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  world.baseUrl = `http://127.0.0.1:${port}`;
+
+  return {
+    url: world.baseUrl,
+    apiUrl: `${world.baseUrl}/api/`,
+    port,
+    close: async () => {
+      stopWatching();
+      deliver.close();
+      for (const watcher of watchers.clients) watcher.terminate();
+      sockets.close();
+      await http.close();
+      await app.close();
+    },
+  };
+}

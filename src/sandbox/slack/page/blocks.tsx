@@ -1,0 +1,163 @@
+import type {
+  ContextBlock,
+  ImageBlock,
+  ImageElement,
+  InputBlock,
+  KnownBlock,
+  SectionBlock,
+} from '@slack/types';
+import { type ReactNode, useId, useState } from 'react';
+import type { Block } from '../model.ts';
+import { InteractiveElement } from './elements/element.tsx';
+import { typed } from './elements/state.ts';
+import { LibraryBlock } from './library-block.tsx';
+import { Table } from './table.tsx';
+import { plainText, TextObject } from './text/text.tsx';
+import { useViewer } from './viewer.ts';
+
+/**
+ * Blocks as Slack draws them. Texts, tables and whatever one can act on are drawn here, because slack-blocks-to-jsx
+ * reads plain text as markdown and tells nobody of a click; rich text, charts and the rest are that library's.
+ */
+export function Blocks(props: { blocks: Block[]; errors?: Record<string, string> }): ReactNode {
+  return (
+    <div className="blocks">
+      {typed(props.blocks).map((block, index) => (
+        <BlockView key={block.block_id ?? index} block={block} error={props.errors?.[block.block_id ?? '']} />
+      ))}
+    </div>
+  );
+}
+
+function BlockView({ block, error }: { block: KnownBlock; error: string | undefined }): ReactNode {
+  const blockId = block.block_id ?? '';
+  switch (block.type) {
+    case 'section':
+      return <Section block={block} />;
+    case 'context':
+      return <Context block={block} />;
+    case 'header':
+      return <h3 className="header-block">{plainText(block.text.text, block.text.emoji)}</h3>;
+    case 'divider':
+      return <hr />;
+    case 'image':
+      return <Picture block={block} />;
+    case 'actions':
+      return (
+        <div className="actions">
+          {block.elements.map((element) => (
+            <InteractiveElement
+              key={element.action_id ?? ''}
+              element={element}
+              blockId={blockId}
+              dispatches
+            />
+          ))}
+        </div>
+      );
+    case 'input':
+      return <Input block={block} error={error} />;
+    case 'table':
+    case 'data_table':
+      return <Table block={block} />;
+    default:
+      return <LibraryBlock block={block} />;
+  }
+}
+
+function Section({ block }: { block: SectionBlock }): ReactNode {
+  const { accessory } = block;
+  return (
+    <div className="section">
+      <div className="section-text text">
+        {block.text && <TextObject text={block.text} />}
+        {block.fields && (
+          <div className="fields">
+            {block.fields.map((field, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: fields have no id, and no state either
+              <div key={index}>
+                <TextObject text={field} />
+              </div>
+            ))}
+          </div>
+        )}
+      </div>
+      {accessory && (
+        <div className="accessory">
+          {accessory.type === 'image' ? (
+            <Thumbnail image={accessory} />
+          ) : (
+            <InteractiveElement element={accessory} blockId={block.block_id ?? ''} dispatches />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Context({ block }: { block: ContextBlock }): ReactNode {
+  return (
+    <div className="context text">
+      {block.elements.map((element, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: elements of a context have no id, and no state either
+        <div key={index}>
+          {element.type === 'image' ? <Thumbnail image={element} /> : <TextObject text={element} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Input({ block, error }: { block: InputBlock; error: string | undefined }): ReactNode {
+  const errorId = useId();
+  return (
+    <div className={error ? 'input-block wrong' : 'input-block'}>
+      {/* The control carries the same words as its accessible name: some of them are more than one control. */}
+      <div className="label" aria-hidden="true">
+        {plainText(block.label.text, block.label.emoji)}
+        {block.optional && <span className="quiet"> (optional)</span>}
+      </div>
+      <InteractiveElement
+        element={block.element}
+        blockId={block.block_id ?? ''}
+        label={plainText(block.label.text, block.label.emoji)}
+        dispatches={block.dispatch_action ?? false}
+        optional={block.optional ?? false}
+        errorId={error ? errorId : undefined}
+      />
+      {error && (
+        <p id={errorId} role="alert" className="problem">
+          {error}
+        </p>
+      )}
+      {block.hint && <p className="hint">{plainText(block.hint.text, block.hint.emoji)}</p>}
+    </div>
+  );
+}
+
+function Thumbnail({ image }: { image: ImageElement }): ReactNode {
+  return <img className="thumbnail" src={useImageSource(image)} alt={image.alt_text} />;
+}
+
+function Picture({ block }: { block: ImageBlock }): ReactNode {
+  const source = useImageSource(block);
+  const [broken, setBroken] = useState(false);
+  return (
+    <figure className="picture">
+      {block.title && <figcaption>{plainText(block.title.text, block.title.emoji)}</figcaption>}
+      {broken ? (
+        <p className="quiet">(image cannot be shown: {block.alt_text})</p>
+      ) : (
+        <img src={source} alt={block.alt_text} onError={() => setBroken(true)} />
+      )}
+    </figure>
+  );
+}
+
+/** Where an image comes from: its URL, or the uploaded file that its id or URL stands for. */
+function useImageSource(image: ImageElement | ImageBlock): string | undefined {
+  const viewer = useViewer();
+  if ('image_url' in image) return image.image_url;
+  const { slack_file: wanted } = image;
+  return ('id' in wanted ? viewer.file(wanted.id) : viewer.fileAt(wanted.url))?.sandbox_url;
+}

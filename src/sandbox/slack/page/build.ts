@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const sources = fileURLToPath(new URL('.', import.meta.url));
+const project = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Where the built page lies: what the sandbox workspace serves at `/`. */
+const built = join(project, '.cache', 'page');
+const stamp = 'sources.sha256';
+
+let building: Promise<void> | undefined;
+
+/**
+ * Builds the workspace's page into `.cache/page` of the project, unless what lies there was built from the same
+ * sources. May be called by several processes at once: each builds beside the result and moves it into place.
+ */
+export function buildPage(): Promise<void> {
+  building ??= buildIfChanged().finally(() => {
+    building = undefined;
+  });
+  return building;
+}
+
+async function buildIfChanged(): Promise<void> {
+  const wanted = await fingerprint();
+  if ((await builtFrom()) === wanted) return;
+  const fresh = `${built}-${process.pid}`;
+  await build({
+    configFile: join(sources, 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: fresh, emptyOutDir: true },
+  });
+  await writeFile(join(fresh, stamp), wanted);
+  await moveIntoPlace(fresh, wanted);
+}
+
+/** Another process may get there first: then its result, made from the same sources, stays. */
+async function moveIntoPlace(fresh: string, wanted: string): Promise<void> {
+  await rm(built, { recursive: true, force: true });
+  try {
+    await rename(fresh, built);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    if ((await builtFrom()) !== wanted) throw error;
+  }
+}
+
+async function builtFrom(): Promise<string | undefined> {
+  return readFile(join(built, stamp), 'utf8').catch(() => undefined);
+}
+
+/** Everything the result depends on: the page's files, and the lock file for what they import. */
+async function fingerprint(): Promise<string> {
+  const entries = await readdir(sources, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of [...files, join(project, 'package-lock.json')]) {
+    hash.update(file.slice(project.length)).update('\0');
+    hash.update(await readFile(file)).update('\0');
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,78 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
+
+const focusable = 'button, input, textarea, select, a[href], [tabindex="0"]';
+
+/** A window over the page with a title and a close button. Escape closes it; Tab stays inside. */
+export function Dialog(props: {
+  title: string;
+  narrow?: boolean;
+  /** Under another window: it keeps what was typed, out of sight. */
+  hidden?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}): ReactNode {
+  const titleId = useId();
+  const box = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    if (props.hidden) return;
+    const before = document.activeElement;
+    const element = box.current;
+    if (element && !element.contains(before)) {
+      const first = element.querySelector<HTMLElement>('[data-autofocus], .dialog-body :is(input, textarea)');
+      (first ?? element).focus();
+    }
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [props.hidden]);
+
+  // On the document: what had the focus may have gone with an update, and the keys with it.
+  const { hidden, onClose } = props;
+  useEffect(() => {
+    const onEscape = (event: globalThis.KeyboardEvent): void => {
+      const top = [...document.querySelectorAll('.overlay:not([hidden]) > dialog')].at(-1);
+      if (event.key === 'Escape' && !hidden && top === box.current) onClose();
+    };
+    document.addEventListener('keydown', onEscape);
+    return () => document.removeEventListener('keydown', onEscape);
+  }, [hidden, onClose]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Tab') keepInside(event, box.current);
+  };
+
+  return createPortal(
+    <div className="overlay" hidden={props.hidden}>
+      {/* Not showModal(): menus are drawn over the page and would be under the browser's own top layer. */}
+      <dialog
+        open
+        ref={box}
+        aria-modal="true"
+        aria-labelledby={titleId}
+        className={props.narrow ? 'dialog narrow' : 'dialog'}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+      >
+        <header className="dialog-head">
+          <h2 id={titleId}>{props.title}</h2>
+          <button type="button" className="icon-button" aria-label="Close" onClick={props.onClose}>
+            ×
+          </button>
+        </header>
+        {props.children}
+      </dialog>
+    </div>,
+    document.body,
+  );
+}
+
+function keepInside(event: KeyboardEvent, box: HTMLElement | null): void {
+  const stops = [...(box?.querySelectorAll<HTMLElement>(focusable) ?? [])].filter(
+    (element) => element.tabIndex >= 0 && element.offsetParent !== null,
+  );
+  const edge = event.shiftKey ? stops[0] : stops.at(-1);
+  if (document.activeElement !== edge) return;
+  event.preventDefault();
+  (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
+}

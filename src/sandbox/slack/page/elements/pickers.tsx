@@ -1,0 +1,36 @@
+import type { Datepicker, DateTimepicker, Timepicker } from '@slack/types';
+import { DateTime } from 'luxon';
+import type { ReactNode } from 'react';
+import { useViewer } from '../viewer.ts';
+import { type ElementProps, useElement } from './use-element.ts';
+
+const inputType = { datepicker: 'date', timepicker: 'time', datetimepicker: 'datetime-local' } as const;
+
+/** Date, time, and date with time; the last is kept in seconds and shown in the viewer's zone. */
+export function PickerElement(props: ElementProps<Datepicker | Timepicker | DateTimepicker>): ReactNode {
+  const { type } = props.element;
+  const { zone } = useViewer();
+  const handle = useElement(props);
+  const shown =
+    typeof handle.value === 'number'
+      ? DateTime.fromSeconds(handle.value, { zone }).toFormat("yyyy-MM-dd'T'HH:mm")
+      : typeof handle.value === 'string'
+        ? handle.value
+        : '';
+  const choose = (text: string): void => {
+    if (text === '') handle.choose(null);
+    else handle.choose(type === 'datetimepicker' ? DateTime.fromISO(text, { zone }).toSeconds() : text);
+  };
+  return (
+    <input
+      type={inputType[type]}
+      className="input short"
+      aria-label={props.label}
+      aria-busy={handle.busy}
+      aria-invalid={props.errorId !== undefined}
+      aria-describedby={props.errorId}
+      value={shown}
+      onChange={(event) => choose(event.target.value)}
+    />
+  );
+}

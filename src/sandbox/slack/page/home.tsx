@@ -1,0 +1,35 @@
+import { type ReactNode, useEffect } from 'react';
+import type { View } from '../model.ts';
+import { act } from './api.ts';
+import { Blocks } from './blocks.tsx';
+import { SurfaceProvider, useSurfaceMemory } from './surface.tsx';
+import { useViewer } from './viewer.ts';
+
+/** The app's home: the app is told that it was opened, and what it publishes is shown. */
+export function Home({ view }: { view: View | undefined }): ReactNode {
+  const { as, app } = useViewer();
+  useEffect(() => {
+    void act('home', { user: as });
+  }, [as]);
+  return (
+    <div className="messages">
+      <section aria-label={`${app.name} home`} className="home">
+        {view ? <HomeBlocks key={view.id} view={view} /> : <p className="empty quiet">Nothing here yet.</p>}
+      </section>
+    </div>
+  );
+}
+
+function HomeBlocks({ view }: { view: View }): ReactNode {
+  const memory = useSurfaceMemory({ view_id: view.id }, view.blocks, view.state.values);
+  return (
+    <SurfaceProvider surface={memory.surface}>
+      <Blocks blocks={view.blocks} />
+      {memory.problem && (
+        <p role="alert" className="problem">
+          {memory.problem}
+        </p>
+      )}
+    </SurfaceProvider>
+  );
+}

@@ -1,0 +1,18 @@
+import { type ReactNode, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { useWorkspace } from './use-workspace.ts';
+import { Workspace } from './workspace.tsx';
+
+function Page(): ReactNode {
+  const { state, connected } = useWorkspace();
+  if (!state) return <p className="empty quiet">Opening the workspace…</p>;
+  return <Workspace state={state} connected={connected} />;
+}
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no #root.');
+createRoot(root).render(
+  <StrictMode>
+    <Page />
+  </StrictMode>,
+);

@@ -1,0 +1,84 @@
+/**
+ * Slack's date format (`<!date^seconds^Posted {date_short} at {time}|fallback>`) for a reader in one time zone.
+ * Tokens: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
+ */
+
+/** Puts each `{token}` of the format in the reader's words. Unknown tokens stay as they are. */
+export function formatDate(format: string, seconds: number, zone: string, now: Date = new Date()): string {
+  const date = new Date(seconds * 1000);
+  return format.replace(/\{(\w+)\}/g, (whole, token: string) => {
+    if (token.endsWith('_pretty')) {
+      const near = nearDay(date, zone, now);
+      return near ?? formatToken(token.replace('_pretty', ''), date, zone, now) ?? whole;
+    }
+    return formatToken(token, date, zone, now) ?? whole;
+  });
+}
+
+/** The time of day, as beside a message: `6:39 AM`. */
+export function formatTime(date: Date, zone: string): string {
+  return parts(date, zone, { hour: 'numeric', minute: '2-digit' });
+}
+
+function formatToken(token: string, date: Date, zone: string, now: Date): string | undefined {
+  switch (token) {
+    case 'date_num':
+      return dayNumber(date, zone);
+    case 'date_slash':
+      return parts(date, zone, { year: 'numeric', month: '2-digit', day: '2-digit' });
+    case 'date':
+      return withOrdinal(parts(date, zone, { month: 'long', day: 'numeric', year: 'numeric' }));
+    case 'date_short':
+      return parts(date, zone, { month: 'short', day: 'numeric', year: 'numeric' });
+    case 'date_long':
+    case 'date_long_full':
+    case 'day_divider':
+      return withOrdinal(
+        parts(date, zone, { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' }),
+      );
+    case 'time':
+      return formatTime(date, zone);
+    case 'time_secs':
+      return parts(date, zone, { hour: 'numeric', minute: '2-digit', second: '2-digit' });
+    case 'ago':
+      return ago(date, now);
+    default:
+      return undefined;
+  }
+}
+
+function parts(date: Date, zone: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat('en-US', { timeZone: zone, ...options }).format(date);
+}
+
+/** `2026-11-20` in the zone. */
+function dayNumber(date: Date, zone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(date);
+}
+
+/** February 18, 2014 → February 18th, 2014 */
+function withOrdinal(text: string): string {
+  return text.replace(/(\d+),/, (_, day: string) => {
+    const rule = new Intl.PluralRules('en-US', { type: 'ordinal' }).select(Number(day));
+    return `${day}${{ one: 'st', two: 'nd', few: 'rd', other: 'th', many: 'th', zero: 'th' }[rule]},`;
+  });
+}
+
+function nearDay(date: Date, zone: string, now: Date): string | undefined {
+  const dayMs = 86_400_000;
+  const day = dayNumber(date, zone);
+  if (day === dayNumber(now, zone)) return 'Today';
+  if (day === dayNumber(new Date(now.getTime() - dayMs), zone)) return 'Yesterday';
+  if (day === dayNumber(new Date(now.getTime() + dayMs), zone)) return 'Tomorrow';
+  return undefined;
+}
+
+function ago(date: Date, now: Date): string {
+  const format = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+  const seconds = (date.getTime() - now.getTime()) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 60) return format.format(Math.round(seconds), 'second');
+  if (size < 3_600) return format.format(Math.round(seconds / 60), 'minute');
+  if (size < 86_400) return format.format(Math.round(seconds / 3_600), 'hour');
+  return format.format(Math.round(seconds / 86_400), 'day');
+}

@@ -1,0 +1,107 @@
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { useViewer } from '../viewer.ts';
+import { formatDate } from './date.ts';
+import { emojiNamed } from './emoji.ts';
+import { type Inline, type Paragraph, parseMrkdwn, unescapeText } from './mrkdwn.ts';
+
+/** A Block Kit text object of either kind; what it says is shown as it is, never as HTML. */
+export function TextObject({
+  text,
+}: {
+  text: { type: string; text: string; emoji?: boolean | undefined };
+}): ReactNode {
+  return text.type === 'mrkdwn' ? <Mrkdwn source={text.text} /> : plainText(text.text, text.emoji);
+}
+
+/**
+ * A plain text as Slack shows it: its three escapes undone (Slack keeps all text escaped, and escapes what is not),
+ * and `:name:` drawn as the emoji it names unless `emoji` is false.
+ */
+export function plainText(text: string, emoji?: boolean): string {
+  const drawn =
+    emoji === false
+      ? text
+      : text.replace(/:([a-z0-9_+'-]+):/g, (whole, name: string) => emojiNamed(name) ?? whole);
+  return unescapeText(drawn);
+}
+
+export function Mrkdwn({ source }: { source: string }): ReactNode {
+  const paragraphs = useMemo(() => parseMrkdwn(source), [source]);
+  return paragraphs.map((paragraph, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parsed anew from the text, the parts have no identity
+    <ParagraphText key={index} paragraph={paragraph} />
+  ));
+}
+
+function ParagraphText({ paragraph }: { paragraph: Paragraph }): ReactNode {
+  if (paragraph.type === 'preformatted') return <pre>{paragraph.text}</pre>;
+  const children = <Inlines nodes={paragraph.children} />;
+  return paragraph.type === 'quote' ? <blockquote>{children}</blockquote> : <div>{children}</div>;
+}
+
+function Inlines({ nodes }: { nodes: Inline[] }): ReactNode {
+  return nodes.map((node, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parsed anew from the text, the parts have no identity
+    <Fragment key={index}>
+      <InlineText node={node} />
+    </Fragment>
+  ));
+}
+
+function InlineText({ node }: { node: Inline }): ReactNode {
+  const viewer = useViewer();
+  switch (node.type) {
+    case 'text':
+      return node.text;
+    case 'break':
+      return <br />;
+    case 'emoji':
+      return emojiNamed(node.name) ?? `:${node.name}:`;
+    case 'code':
+      return <code>{node.text}</code>;
+    case 'bold':
+      return (
+        <strong>
+          <Inlines nodes={node.children} />
+        </strong>
+      );
+    case 'italic':
+      return (
+        <em>
+          <Inlines nodes={node.children} />
+        </em>
+      );
+    case 'strike':
+      return (
+        <s>
+          <Inlines nodes={node.children} />
+        </s>
+      );
+    case 'link':
+      return <Link url={node.url}>{node.text}</Link>;
+    case 'user':
+      return (
+        <span className={node.id === viewer.as ? 'mention me' : 'mention'}>@{viewer.userName(node.id)}</span>
+      );
+    case 'channel':
+      return <span className="mention">#{node.label ?? viewer.channelName(node.id)}</span>;
+    case 'group':
+      return <span className="mention">{node.label ?? viewer.groupName(node.id)}</span>;
+    case 'broadcast':
+      return <span className="mention me">@{node.range}</span>;
+    case 'date': {
+      const text = formatDate(node.format, node.seconds, viewer.zone);
+      return node.link ? <Link url={node.link}>{text}</Link> : <time title={node.fallback}>{text}</time>;
+    }
+  }
+}
+
+function Link({ url, children }: { url: string; children: string }): ReactNode {
+  // Anything else (`javascript:` above all) is shown, not followed.
+  if (!/^(https?:\/\/|mailto:|tel:)/i.test(url)) return children;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,47 @@
+import { createContext, useContext } from 'react';
+import type { Channel, SandboxState, SlackFile, User } from '../model.ts';
+
+/** Whose eyes the page looks through, and the names of what they may meet. */
+export interface Viewer {
+  /** The person's user id. */
+  readonly as: string;
+  /** Their time zone, by its IANA name. */
+  readonly zone: string;
+  readonly app: SandboxState['app'];
+  readonly users: readonly User[];
+  readonly channels: readonly Channel[];
+  userName(id: string): string;
+  channelName(id: string): string;
+  groupName(id: string): string;
+  file(id: string): SlackFile | undefined;
+  /** The file behind one of its URLs. */
+  fileAt(url: string | undefined): SlackFile | undefined;
+}
+
+/** The viewer for one person. Ids nobody knows are shown as they are. */
+export function createViewer(state: SandboxState, as: string): Viewer {
+  const users = new Map(state.users.map((user) => [user.id, user]));
+  const channels = new Map(state.channels.map((channel) => [channel.id, channel]));
+  return {
+    as,
+    zone: users.get(as)?.tz ?? 'UTC',
+    app: state.app,
+    users: state.users,
+    channels: state.channels,
+    userName: (id) => users.get(id)?.real_name ?? id,
+    channelName: (id) => channels.get(id)?.name ?? id,
+    groupName: (id) => `@${state.usergroups.find((group) => group.id === id)?.handle ?? id}`,
+    file: (id) => state.files.find((file) => file.id === id),
+    fileAt: (url) =>
+      state.files.find((file) => url && [file.url_private, file.url_private_download].includes(url)),
+  };
+}
+
+const ViewerContext = createContext<Viewer | undefined>(undefined);
+export const ViewerProvider = ViewerContext.Provider;
+
+export function useViewer(): Viewer {
+  const viewer = useContext(ViewerContext);
+  if (!viewer) throw new Error('No viewer: this component belongs inside the workspace.');
+  return viewer;
+}

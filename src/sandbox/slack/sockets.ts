@@ -1,0 +1,180 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { APP_ID } from './seed.ts';
+
+/** What became of an envelope: the ack's payload, or why there was none. */
+export type EnvelopeOutcome =
+  | { kind: 'acked'; payload: unknown }
+  | { kind: 'socket-lost' }
+  | { kind: 'timeout' };
+
+export type Sockets = {
+  /** A URL for one connection, as `apps.connections.open` gives it. */
+  open: () => string;
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  count: () => number;
+  /** Sends an envelope on any one socket. Undefined: there is none. */
+  send: (
+    envelope: Record<string, unknown>,
+    options: { timeoutMs: number; dropAfterSending?: boolean },
+  ) => Promise<EnvelopeOutcome> | undefined;
+  /** Resolves when a socket is open, at the latest after `ms`. */
+  waitForOne: (ms: number) => Promise<void>;
+  /** Tells every socket to go (`disconnect`), or drops all without a word. */
+  disconnect: (reason: string, hard: boolean) => void;
+  close: () => void;
+};
+
+const MAX_SOCKETS = 10;
+/** Bolt gives up on a connection that is silent for 30 s. */
+const PING_MS = 10_000;
+
+type Connection = { ws: WebSocket; pending: Map<string, (outcome: EnvelopeOutcome) => void> };
+
+/** The Socket Mode side: up to 10 connections, each payload goes to one of them in turn. */
+export function createSockets(options: {
+  wsUrl: () => string;
+  onChange: () => void;
+  onUnknownAck: (envelopeId: string) => void;
+}): Sockets {
+  const server = new WebSocketServer({ noServer: true });
+  const tickets = new Set<string>();
+  const connections: Connection[] = [];
+  const waiting = new Set<() => void>();
+  let turn = 0;
+
+  const pings = setInterval(() => {
+    for (const { ws } of connections) ws.ping();
+  }, PING_MS);
+  pings.unref();
+
+  const debugInfo = () => ({ host: 'sandbox', started: new Date().toISOString(), build_number: 1 });
+
+  const accept = (ws: WebSocket): void => {
+    if (connections.length >= MAX_SOCKETS) {
+      ws.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets', debug_info: debugInfo() }));
+      ws.close();
+      return;
+    }
+    const connection: Connection = { ws, pending: new Map() };
+    connections.push(connection);
+    ws.on('message', (data) => {
+      const answer = parse(textOf(data));
+      if (answer === undefined) return;
+      const resolve = connection.pending.get(answer.envelopeId);
+      if (resolve === undefined) options.onUnknownAck(answer.envelopeId);
+      else resolve({ kind: 'acked', payload: answer.payload });
+    });
+    const leave = (): void => {
+      const at = connections.indexOf(connection);
+      if (at === -1) return;
+      connections.splice(at, 1);
+      for (const resolve of connection.pending.values()) resolve({ kind: 'socket-lost' });
+      options.onChange();
+    };
+    ws.on('close', leave);
+    ws.on('error', leave);
+    ws.send(
+      JSON.stringify({
+        type: 'hello',
+        num_connections: connections.length,
+        connection_info: { app_id: APP_ID },
+        debug_info: { ...debugInfo(), approximate_connection_time: 18_060 },
+      }),
+    );
+    options.onChange();
+    for (const wake of waiting) wake();
+  };
+
+  return {
+    open: () => {
+      const ticket = randomBytes(12).toString('hex');
+      tickets.add(ticket);
+      return `${options.wsUrl()}/link/?ticket=${ticket}&app_id=${APP_ID}`;
+    },
+    upgrade: (request, socket, head) => {
+      const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket') ?? '';
+      // A ticket opens one connection, as on Slack.
+      if (!tickets.delete(ticket)) {
+        socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
+        return;
+      }
+      server.handleUpgrade(request, socket, head, accept);
+    },
+    count: () => connections.length,
+    send: (envelope, { timeoutMs, dropAfterSending }) => {
+      const open = connections.filter(({ ws }) => ws.readyState === ws.OPEN);
+      turn += 1;
+      const connection = open[turn % Math.max(open.length, 1)];
+      if (connection === undefined) return undefined;
+      const envelopeId = randomUUID();
+      return new Promise((resolve) => {
+        const settle = (outcome: EnvelopeOutcome): void => {
+          clearTimeout(timer);
+          connection.pending.delete(envelopeId);
+          resolve(outcome);
+        };
+        const timer = setTimeout(settle, timeoutMs, { kind: 'timeout' });
+        connection.pending.set(envelopeId, settle);
+        connection.ws.send(JSON.stringify({ envelope_id: envelopeId, ...envelope }), () => {
+          if (dropAfterSending === true) connection.ws.terminate();
+        });
+        if (dropAfterSending === true) {
+          // Whatever is acked from here on is not read.
+          connection.pending.delete(envelopeId);
+          connection.pending.set(`${envelopeId}-unread`, settle);
+        }
+      });
+    },
+    waitForOne: (ms) =>
+      new Promise((resolve) => {
+        // One that is closing stays in the list for a moment, and takes nothing any more.
+        if (connections.some(({ ws }) => ws.readyState === ws.OPEN) || ms <= 0) return resolve();
+        const wake = (): void => {
+          clearTimeout(timer);
+          waiting.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, ms);
+        waiting.add(wake);
+      }),
+    disconnect: (reason, hard) => {
+      // Both end in `leave`, later: the list does not change while it is walked.
+      for (const { ws } of connections) {
+        if (hard) ws.terminate();
+        else ws.send(JSON.stringify({ type: 'disconnect', reason, debug_info: debugInfo() }));
+      }
+    },
+    close: () => {
+      clearInterval(pings);
+      for (const wake of waiting) wake();
+      for (const { ws } of connections) {
+        ws.close(1001);
+        // Long enough for a client to answer the close frame.
+        setTimeout(() => ws.terminate(), 100);
+      }
+      server.close();
+    },
+  };
+}
+
+function textOf(data: RawData): string {
+  return Buffer.isBuffer(data)
+    ? data.toString()
+    : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]).toString();
+}
+
+function parse(text: string): { envelopeId: string; payload: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || !('envelope_id' in value)) return undefined;
+    return {
+      envelopeId: String(value.envelope_id),
+      payload: 'payload' in value ? value.payload : undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}

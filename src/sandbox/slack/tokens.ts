@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+
+/** How long a trigger id and a response URL may be used, and how often. */
+export const TRIGGER_MS = 3000;
+export const RESPONSE_URL_MS = 30 * 60_000;
+export const RESPONSE_URL_USES = 5;
+
+export type Trigger = { user: string; viewId: string | undefined };
+
+export type Triggers = {
+  issue: (trigger: Trigger) => string;
+  /** The trigger if it can be used now, or Slack's error code. Using it up is a second step: a refused view keeps it. */
+  check: (id: string) => Trigger | 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
+  use: (id: string) => void;
+};
+
+/** Trigger ids: 3 seconds, one use. */
+export function createTriggers(now: () => number = Date.now): Triggers {
+  const issued = new Map<string, Trigger & { at: number; used: boolean }>();
+  return {
+    issue: (trigger) => {
+      for (const [id, entry] of issued) {
+        if (now() - entry.at < 60_000) break;
+        issued.delete(id);
+      }
+      const id = `${now()}.${randomBytes(4).readUInt32BE()}.${randomBytes(16).toString('hex')}`;
+      issued.set(id, { ...trigger, at: now(), used: false });
+      return id;
+    },
+    check: (id) => {
+      const entry = issued.get(id);
+      // Older ids were swept: their form still tells that they were ours once.
+      if (entry === undefined)
+        return /^\d+\.\d+\.[0-9a-f]{32}$/.test(id) ? 'expired_trigger_id' : 'invalid_trigger_id';
+      if (entry.used) return 'exchanged_trigger_id';
+      if (now() - entry.at > TRIGGER_MS) return 'expired_trigger_id';
+      return entry;
+    },
+    use: (id) => {
+      const entry = issued.get(id);
+      if (entry !== undefined) entry.used = true;
+    },
+  };
+}
+
+/** What a response URL is for: a channel and person, and the message it came from, if it came from one. */
+export type ResponseTarget = {
+  channel: string;
+  user: string;
+  ts?: string;
+  ephemeral?: boolean;
+  thread_ts?: string;
+};
+
+export type ResponseUrls = {
+  issue: (target: ResponseTarget) => string;
+  use: (path: string) => ResponseTarget | 'expired_url' | 'used_url' | 'not_found';
+};
+
+/** Response URLs: 30 minutes, 5 uses. */
+export function createResponseUrls(baseUrl: () => string, now: () => number = Date.now): ResponseUrls {
+  const issued = new Map<string, { target: ResponseTarget; at: number; uses: number }>();
+  return {
+    issue: (target) => {
+      const path = `${target.ts === undefined ? 'commands' : 'actions'}/${randomBytes(16).toString('hex')}`;
+      issued.set(path, { target, at: now(), uses: 0 });
+      return `${baseUrl()}/${path}`;
+    },
+    use: (path) => {
+      const entry = issued.get(path);
+      if (entry === undefined) return 'not_found';
+      if (now() - entry.at > RESPONSE_URL_MS) return 'expired_url';
+      if (entry.uses >= RESPONSE_URL_USES) return 'used_url';
+      entry.uses += 1;
+      return entry.target;
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { checkMessage, isTooLong, type Problem, problemMessages } from '../blockkit/index.ts';
+import type { Tier } from '../limits.ts';
+import type { Attachment, Block, Channel, Metadata } from '../model.ts';
+import { BOT_USER, directChannelId } from '../seed.ts';
+import type { ServerParts } from '../server-parts.ts';
+import type { World } from '../world.ts';
+
+/** A call that fails the way Slack's fail: HTTP 200 with `ok: false` and a code. */
+export class SlackApiError extends Error {
+  override readonly name = 'SlackApiError';
+  readonly code: string;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: string, details: Record<string, unknown> = {}) {
+    super(code);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export type Args = Record<string, unknown>;
+
+/** A Web API method. */
+export type Method = {
+  /** Scopes of which one is needed; none needed when empty. `of` gives those for the arguments at hand. */
+  scopes: readonly string[] | ((args: Args, world: World) => readonly string[]);
+  token: 'bot' | 'app' | 'either' | 'none';
+  tier: Tier;
+  run: (args: Args, parts: ServerParts) => Record<string, unknown> | Promise<Record<string, unknown>>;
+};
+
+/** The methods' answers say what is wrong with the arguments in Slack's words. */
+export function invalidArguments(...messages: string[]): SlackApiError {
+  return new SlackApiError('invalid_arguments', {
+    response_metadata: { messages: messages.map((message) => `[ERROR] ${message}`) },
+  });
+}
+
+export function invalidBlocks(problems: Problem[], code = 'invalid_blocks'): SlackApiError {
+  const messages = problemMessages(problems);
+  return new SlackApiError(code, {
+    errors: messages.map((message) => message.replace('[ERROR] ', '')),
+    response_metadata: { messages },
+  });
+}
+
+/** A string argument; empty counts as missing. */
+export function str(args: Args, name: string): string | undefined {
+  const value = args[name];
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function needStr(args: Args, name: string): string {
+  const value = str(args, name);
+  if (value === undefined) throw invalidArguments(`missing required field: ${name}`);
+  return value;
+}
+
+export function bool(args: Args, name: string): boolean {
+  const value = args[name];
+  return value === true || value === 'true' || value === '1' || value === 1;
+}
+
+export function int(args: Args, name: string, fallback: number): number {
+  const value = Number(args[name]);
+  return args[name] === undefined || args[name] === '' || !Number.isFinite(value)
+    ? fallback
+    : Math.trunc(value);
+}
+
+/** An argument that is a JSON value, or a string holding one, as form-encoded calls send it. */
+export function json(args: Args, name: string, formatError: string): unknown {
+  const value = args[name];
+  if (typeof value !== 'string') return value;
+  if (value === '') return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new SlackApiError(formatError);
+  }
+}
+
+/** A channel the bot may know of: private ones only when it is a member. A person's id is their direct channel. */
+export function channelOf(world: World, id: string | undefined): Channel {
+  const known =
+    world.channels.get(id ?? '') ??
+    (id?.startsWith('U') ? world.channels.get(directChannelId(id)) : undefined) ??
+    [...world.channels.values()].find((channel) => `#${channel.name}` === id && !channel.is_im);
+  if (known === undefined || (known.is_private && !known.members.includes(BOT_USER)))
+    throw new SlackApiError('channel_not_found');
+  return known;
+}
+
+/** A channel the bot can write to. */
+export function writableChannel(world: World, id: string | undefined): Channel {
+  const channel = channelOf(world, id);
+  if (channel.is_archived) throw new SlackApiError('is_archived');
+  const anywhere = world.settings.scopes.includes('chat:write.public') && !channel.is_private;
+  if (!channel.members.includes(BOT_USER) && !anywhere) throw new SlackApiError('not_in_channel');
+  return channel;
+}
+
+/** Whether an image block may use this file: it was uploaded completely and is a picture. */
+export const imageFileIn =
+  (world: World) =>
+  (reference: { id?: string; url?: string }): boolean =>
+    [...(reference.id === undefined ? world.files.values() : [world.files.get(reference.id)])].some(
+      (stored) =>
+        stored?.ready === true &&
+        /^image\/(png|jpe?g|gif|webp)$/.test(stored.file.mimetype) &&
+        (reference.url === undefined ||
+          reference.url === stored.file.url_private ||
+          reference.url === stored.file.url_private_download),
+    );
+
+export type Content = {
+  text: string | undefined;
+  blocks: Block[] | undefined;
+  attachments: Attachment[] | undefined;
+  metadata: Metadata | undefined;
+};
+
+/** Text, blocks, attachments and metadata of a message, checked. Undefined: not given. */
+export function contentOf(world: World, args: Args): Content {
+  const blocks = json(args, 'blocks', 'invalid_blocks_format');
+  const attachments = json(args, 'attachments', 'invalid_attachments');
+  const metadata = json(args, 'metadata', 'invalid_metadata_format');
+  if (blocks !== undefined && !Array.isArray(blocks)) throw new SlackApiError('invalid_blocks_format');
+  if (attachments !== undefined && !Array.isArray(attachments))
+    throw new SlackApiError('invalid_attachments');
+  const imageFile = imageFileIn(world);
+  const problems = [
+    ...(blocks === undefined ? [] : checkMessage(blocks, imageFile)),
+    ...(attachments ?? []).flatMap((attachment, index) =>
+      attachment?.blocks === undefined
+        ? []
+        : checkMessage(attachment.blocks, imageFile, `/attachments/${index}/blocks`),
+    ),
+  ];
+  if (problems.length > 0) throw invalidBlocks(problems);
+  if (isTooLong(blocks)) throw new SlackApiError('msg_blocks_too_long');
+  return {
+    text: typeof args.text === 'string' ? args.text : str(args, 'markdown_text'),
+    blocks: blocks as Block[] | undefined,
+    attachments: attachments as Attachment[] | undefined,
+    metadata: metadata === undefined ? undefined : metadataOf(metadata),
+  };
+}
+
+const isPrimitive = (value: unknown): boolean =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+const isFlat = (value: unknown): boolean =>
+  isPrimitive(value) ||
+  (typeof value === 'object' && value !== null && Object.values(value).every(isPrimitive));
+
+/** Message metadata: an event type of letters, digits and underscores, flat values. */
+function metadataOf(value: unknown): Metadata {
+  const given = value as Partial<Metadata> | null;
+  const { event_type: type, event_payload: payload } = given ?? {};
+  const valid =
+    typeof type === 'string' &&
+    /^[A-Za-z0-9_]{1,50}$/.test(type) &&
+    typeof payload === 'object' &&
+    payload !== null &&
+    Object.values(payload).every((field) => (Array.isArray(field) ? field.every(isFlat) : isFlat(field)));
+  if (!valid) throw new SlackApiError('invalid_metadata_format');
+  return { event_type: type, event_payload: payload };
+}
+
+/** One page of a list by Slack's cursors. */
+export function page<Item>(items: Item[], args: Args, fallback: number) {
+  const from = Number(Buffer.from(str(args, 'cursor') ?? '', 'base64').toString() || 0);
+  if (!Number.isInteger(from) || from < 0) throw new SlackApiError('invalid_cursor');
+  const limit = Math.min(Math.max(int(args, 'limit', fallback), 1), 1000);
+  const next = from + limit;
+  return {
+    items: items.slice(from, next),
+    response_metadata: {
+      next_cursor: next < items.length ? Buffer.from(String(next)).toString('base64') : '',
+    },
+    has_more: next < items.length,
+  };
+}

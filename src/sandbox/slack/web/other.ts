@@ -1,0 +1,161 @@
+import type { User } from '../model.ts';
+import { APP_ID, BOT_ID, BOT_USER } from '../seed.ts';
+import { findMessage } from '../world.ts';
+import { bool, channelOf, type Method, needStr, page, SlackApiError, str } from './method.ts';
+
+/** A person as the Web API gives them. */
+function apiUser(user: User, teamId: string): Record<string, unknown> {
+  return {
+    id: user.id,
+    team_id: teamId,
+    name: user.name,
+    deleted: false,
+    real_name: user.real_name,
+    tz: user.tz,
+    tz_label: user.tz,
+    is_admin: user.is_admin,
+    is_owner: user.is_admin,
+    is_primary_owner: false,
+    is_restricted: false,
+    is_ultra_restricted: false,
+    is_bot: user.is_bot,
+    is_app_user: false,
+    updated: 1_700_000_000,
+    profile: {
+      real_name: user.real_name,
+      display_name: user.real_name.split(' ')[0],
+      real_name_normalized: user.real_name.normalize('NFD').replace(/\p{M}/gu, ''),
+      team: teamId,
+      ...(user.is_bot ? { bot_id: BOT_ID, api_app_id: APP_ID } : {}),
+    },
+  };
+}
+
+const BOT = { token: 'bot' } as const;
+
+/** Methods about the app, people and groups. */
+export const otherMethods: Record<string, Method> = {
+  'api.test': {
+    scopes: [],
+    token: 'none',
+    tier: 'none',
+    run: (args) => {
+      const error = str(args, 'error');
+      if (error !== undefined) throw new SlackApiError(error, { args });
+      return { args };
+    },
+  },
+  'auth.test': {
+    scopes: [],
+    token: 'either',
+    tier: 'special',
+    run: (_args, { world }) => ({
+      url: `${world.baseUrl}/`,
+      team: world.team.name,
+      user: world.users.find((user) => user.id === BOT_USER)?.name,
+      team_id: world.team.id,
+      user_id: BOT_USER,
+      bot_id: BOT_ID,
+      is_enterprise_install: false,
+    }),
+  },
+  'apps.connections.open': {
+    scopes: [],
+    token: 'app',
+    tier: 'special',
+    run: (_args, { sockets }) => ({ url: sockets.open() }),
+  },
+  'bots.info': {
+    ...BOT,
+    scopes: ['users:read'],
+    tier: 'tier3',
+    run: (args, { world }) => {
+      const id = str(args, 'bot') ?? BOT_ID;
+      if (id !== BOT_ID) throw new SlackApiError('bot_not_found');
+      return {
+        bot: { id: BOT_ID, app_id: APP_ID, user_id: BOT_USER, name: world.app.name, deleted: false },
+      };
+    },
+  },
+  'users.info': {
+    ...BOT,
+    scopes: ['users:read'],
+    tier: 'tier4',
+    run: (args, { world }) => {
+      const id = needStr(args, 'user');
+      const user = world.users.find((candidate) => candidate.id === id);
+      if (user === undefined) throw new SlackApiError('user_not_found');
+      return { user: apiUser(user, world.team.id) };
+    },
+  },
+  'users.list': {
+    ...BOT,
+    scopes: ['users:read'],
+    tier: 'tier2',
+    run: (args, { world }) => {
+      const { items, response_metadata } = page(world.users, args, 200);
+      return { members: items.map((user) => apiUser(user, world.team.id)), response_metadata };
+    },
+  },
+  'team.info': {
+    ...BOT,
+    scopes: ['team:read'],
+    tier: 'tier3',
+    run: (_args, { world }) => ({ team: world.team }),
+  },
+  'usergroups.list': {
+    ...BOT,
+    scopes: ['usergroups:read'],
+    tier: 'tier2',
+    run: (args, { world }) => ({
+      usergroups: world.usergroups.map(({ users, ...group }) => ({
+        ...group,
+        team_id: world.team.id,
+        is_usergroup: true,
+        ...(bool(args, 'include_count') ? { user_count: users.length } : {}),
+        ...(bool(args, 'include_users') ? { users } : {}),
+      })),
+    }),
+  },
+  'usergroups.users.list': {
+    ...BOT,
+    scopes: ['usergroups:read'],
+    tier: 'tier2',
+    run: (args, { world }) => {
+      const group = world.usergroups.find((candidate) => candidate.id === needStr(args, 'usergroup'));
+      if (group === undefined) throw new SlackApiError('no_such_subteam');
+      return { users: group.users };
+    },
+  },
+  'reactions.add': {
+    ...BOT,
+    scopes: ['reactions:write'],
+    tier: 'tier3',
+    run: (args, { world }) => {
+      const channel = channelOf(world, needStr(args, 'channel'));
+      const message = findMessage(world, channel.id, needStr(args, 'timestamp'));
+      if (message === undefined) throw new SlackApiError('message_not_found');
+      if (!addReaction(message.reactions, needStr(args, 'name'), BOT_USER))
+        throw new SlackApiError('already_reacted');
+      world.changed({ what: 'message', channel: channel.id, ts: message.ts });
+      return {};
+    },
+  },
+};
+
+/** False: that person reacted so already. */
+export function addReaction(
+  reactions: { name: string; users: string[]; count: number }[],
+  name: string,
+  user: string,
+): boolean {
+  const known = reactions.find((reaction) => reaction.name === name);
+  if (known === undefined) {
+    reactions.push({ name, users: [user], count: 1 });
+    return true;
+  }
+  if (known.users.includes(user)) return false;
+  known.users.push(user);
+  known.count += 1;
+  return true;
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  ChangeEvent,
+  Channel,
+  Ephemeral,
+  Message,
+  SandboxState,
+  Settings,
+  SlackFile,
+  View,
+} from './model.ts';
+import { defaultSettings, type Seed, seedWorkspace, type Workspace } from './seed.ts';
+
+/** A file with its bytes. `ready` once the upload was completed: before that Slack does not know it. */
+export type StoredFile = {
+  file: SlackFile;
+  bytes: Buffer | undefined;
+  ready: boolean;
+  shares: { channel: string; ts: string }[];
+};
+
+/** Everything the workspace keeps in memory. Modules change it directly and then call `changed`. */
+export type World = Omit<Seed, 'scopes' | 'channels'> & {
+  channels: Map<string, Channel>;
+  /** Messages and replies by `channel:ts`. */
+  index: Map<string, Message>;
+  ephemerals: Map<string, Ephemeral>;
+  views: Map<string, View[]>;
+  homes: Map<string, View>;
+  files: Map<string, StoredFile>;
+  /** What a person has chosen so far in a message's elements: by `channel:ts:user`. */
+  messageState: Map<string, View['state']>;
+  settings: Settings;
+  baseUrl: string;
+  /** A timestamp that was never given before. */
+  nextTs: () => string;
+  /** Counts changes: a client can wait for the next one. */
+  changes: number;
+  changed: (change: Omit<ChangeEvent, 'type'>) => void;
+  onChange: (listener: (change: ChangeEvent) => void) => () => void;
+  /** Back to the start. */
+  reset: () => void;
+};
+
+export type WorldOptions = {
+  workspace: Workspace;
+  settings: Partial<Settings>;
+  /** manifest.yml of the project, parsed; undefined when there is none. */
+  projectManifest: unknown;
+};
+
+/** A fresh workspace. */
+export function createWorld(options: WorldOptions): World {
+  const listeners = new Set<(change: ChangeEvent) => void>();
+  let lastMicros = 0;
+  const world: World = {
+    ...start(options),
+    baseUrl: '',
+    changes: 0,
+    nextTs: () => {
+      lastMicros = Math.max(Date.now() * 1000, lastMicros + 1);
+      return `${Math.floor(lastMicros / 1e6)}.${String(lastMicros % 1e6).padStart(6, '0')}`;
+    },
+    changed: (change) => {
+      world.changes += 1;
+      for (const listener of listeners) listener({ type: 'changed', ...change });
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    reset: () => {
+      Object.assign(world, start(options));
+      world.changed({ what: 'reset' });
+    },
+  };
+  return world;
+}
+
+function start(options: WorldOptions) {
+  const { scopes, channels, ...seed } = seedWorkspace(options.workspace, options.projectManifest);
+  return {
+    ...seed,
+    channels: new Map(channels.map((channel) => [channel.id, channel])),
+    index: new Map<string, Message>(),
+    ephemerals: new Map<string, Ephemeral>(),
+    views: new Map<string, View[]>(),
+    homes: new Map<string, View>(),
+    files: new Map<string, StoredFile>(),
+    messageState: new Map<string, View['state']>(),
+    settings: { ...defaultSettings(scopes), ...options.settings },
+  };
+}
+
+/** `Ev…`, `V…`, `F…`: an id as Slack makes them. */
+export function newId(prefix: string): string {
+  return `${prefix}${randomBytes(6).toString('hex').toUpperCase()}`;
+}
+
+export function findMessage(world: World, channel: string, ts: string): Message | undefined {
+  return world.index.get(`${channel}:${ts}`);
+}
+
+export function findEphemeral(world: World, channel: string, ts: string): Ephemeral | undefined {
+  return world.ephemerals.get(`${channel}:${ts}`);
+}
+
+/** An open modal by its id, or undefined. */
+export function findView(world: World, viewId: string): View | undefined {
+  for (const stack of world.views.values()) {
+    const view = stack.find((candidate) => candidate.id === viewId);
+    if (view !== undefined) return view;
+  }
+  for (const home of world.homes.values()) if (home.id === viewId) return home;
+  return undefined;
+}
+
+/** The whole state, as `GET /_sandbox/state` gives it. */
+export function stateOf(world: World, sockets: number, requests: number): SandboxState {
+  return {
+    team: world.team,
+    app: world.app,
+    users: world.users,
+    channels: [...world.channels.values()],
+    views: Object.fromEntries(world.views),
+    homes: Object.fromEntries(world.homes),
+    files: [...world.files.values()].filter((stored) => stored.ready).map((stored) => stored.file),
+    usergroups: world.usergroups,
+    settings: { ...world.settings, signingSecret: mask(world.settings.signingSecret) },
+    sockets,
+    requests,
+  };
+}
+
+/** A secret with only its ends to be seen. */
+export function mask(secret: string): string {
+  return secret.length <= 8 ? '…' : `${secret.slice(0, 5)}…${secret.slice(-2)}`;
+}
