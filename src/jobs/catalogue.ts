@@ -1,0 +1,78 @@
+import type { JobsOptions } from 'bullmq';
+import { z } from 'zod';
+
+const account = { workspace: z.string(), account: z.string() };
+
+/**
+ * Every job there is: on which queue, with what, and how often it is tried. A job carries ids, never state, and may run
+ * twice: its handler looks at what is kept in Redis first.
+ *
+ * Queues keep kinds of work from waiting on each other: `looks` reads the marketplace, `cards` posts at the channels'
+ * pace, `answers` redraws what somebody has just clicked, `ratings` sends decisions
+ * and other changes to the marketplace.
+ */
+export const catalogue = {
+  /** One glance at an account: its campaigns and its inbox. */
+  look: { queue: 'looks', payload: z.object(account), attempts: 1 },
+  /** One campaign's results in full. */
+  read: { queue: 'looks', payload: z.object({ ...account, campaign: z.string() }), attempts: 1 },
+  /** Reads in full whatever was not read for a while, since counts can cancel out. */
+  sweep: { queue: 'looks', payload: z.object(account), attempts: 1 },
+  /** Posts a task's card, or redraws it. */
+  post: { queue: 'cards', payload: z.object({ ...account, task: z.string() }), attempts: 8 },
+  redraw: { queue: 'answers', payload: z.object({ ...account, task: z.string() }), attempts: 8 },
+  /** Sends the account's decisions whose time has come. */
+  send: { queue: 'ratings', payload: z.object(account), attempts: 8 },
+  /** Has decisions that were kept for now sent at once: those of a campaign, or all of the account. */
+  release: {
+    queue: 'ratings',
+    payload: z.object({ ...account, campaign: z.string().optional() }),
+    attempts: 8,
+  },
+  /** Changes a campaign's countries, when the time for it has come. */
+  'retarget-later': {
+    queue: 'ratings',
+    payload: z.object({ ...account, campaign: z.string(), plan: z.string() }),
+    attempts: 8,
+  },
+  /** Announces an inbox message, or redraws its announcement. */
+  announce: { queue: 'cards', payload: z.object({ ...account, message: z.string() }), attempts: 8 },
+  /** Tells the channel about tasks that have no card yet. */
+  summarize: { queue: 'cards', payload: z.object({ ...account, channel: z.string() }), attempts: 8 },
+} as const satisfies Record<
+  string,
+  { queue: 'looks' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType; attempts: number }
+>;
+
+/** Names a task's card among jobs: one that waits to post or redraw it is enough. */
+export function cardName({ account, task }: { readonly account: string; readonly task: string }): string {
+  return `${account} ${task}`;
+}
+
+export type JobName = keyof typeof catalogue;
+export type QueueName = (typeof catalogue)[JobName]['queue'];
+export type Payload<Name extends JobName> = z.infer<(typeof catalogue)[Name]['payload']>;
+
+/** How many jobs of a queue one process works on at once. */
+export const concurrency: Readonly<Record<QueueName, number>> = {
+  looks: 4,
+  cards: 4,
+  answers: 16,
+  ratings: 4,
+};
+
+/** Milliseconds before the next attempt: doubling from `firstMs`, 15 times it at most, less up to half to spread jobs. */
+export function retryWait(attemptsMade: number, firstMs: number): number {
+  return firstMs * Math.min(2 ** (attemptsMade - 1), 15) * (1 - Math.random() / 2);
+}
+
+/** Waits as {@link retryWait} says; ended jobs leave nothing behind, given-up ones stay to be looked at. */
+export function retryPolicy(name: JobName): JobsOptions {
+  const { attempts } = catalogue[name];
+  return {
+    attempts,
+    backoff: { type: 'custom' },
+    removeOnComplete: true,
+    removeOnFail: attempts === 1 ? true : { count: 1_000 },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Redis } from 'ioredis';
+import { type Announcement, type AnnouncementEvent, announce } from '../domain/announcement.ts';
+import type { AccountRef, MessageId } from '../domain/terms.ts';
+import { createRecords } from './records.ts';
+
+const group = 'inbox';
+
+export type Announcements = ReturnType<typeof createAnnouncements>;
+
+/** The inbox messages of all accounts, and where each is announced. */
+export function createAnnouncements(redis: Redis) {
+  const records = createRecords<Announcement, never>(redis, {
+    name: 'announcement',
+    indexes: [],
+    scores: () => ({}),
+    digest: ({ unread, trashed }) => ({ group, text: trashed ? 'trashed' : unread ? 'unread' : 'read' }),
+  });
+
+  return {
+    /** Applies an event to a message's record. Gives it as it is then, and whether anything changed. */
+    async apply(
+      ref: AccountRef,
+      id: MessageId,
+      event: AnnouncementEvent,
+    ): Promise<{ announcement: Announcement | undefined; changed: boolean }> {
+      for (;;) {
+        const { version, value } = await records.load(ref, id);
+        const after = announce(value, event);
+        if (after === undefined) return { announcement: value, changed: false };
+        const stale =
+          after.face !== value?.face && after.card.state !== 'backlog' && after.card.state !== 'gone';
+        if (await records.commit(ref, id, version, { value: after, stale }))
+          return { announcement: after, changed: true };
+      }
+    },
+
+    async get(ref: AccountRef, id: MessageId): Promise<Announcement | undefined> {
+      return (await records.load(ref, id)).value;
+    },
+
+    /** What is known of every message: `unread`, `read` or `trashed`. */
+    async known(ref: AccountRef): Promise<Map<MessageId, string>> {
+      return records.digest(ref, group);
+    },
+
+    find: records.find,
+    isStale: records.isStale,
+    leaveStale: records.leaveStale,
+    takeDrawer: records.takeDrawer,
+  };
+}

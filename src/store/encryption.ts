@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** Seals secrets so that they can only be opened again for the purpose they were sealed for. */
+export interface Vault {
+  /** Encrypts `secret`, bound to `purpose` (workspace and member). */
+  seal(secret: string, purpose: string): string;
+  /** Decrypts; throws when the text was changed, sealed for another purpose, or its key is not among ours any more. */
+  open(sealed: string, purpose: string): string;
+}
+
+/**
+ * AES-256-GCM. The first key encrypts, all decrypt, so that a key can be replaced without a pause.
+ * @param keys 32 bytes each, at least one
+ */
+export function createVault(keys: readonly Buffer[]): Vault {
+  const byName = new Map(keys.map((key) => [nameOf(key), key]));
+  const [first] = keys;
+  if (first === undefined) throw new RangeError('a vault needs at least one key');
+
+  return {
+    seal(secret, purpose) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', first, iv).setAAD(Buffer.from(purpose));
+      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return [nameOf(first), iv, sealed, cipher.getAuthTag()]
+        .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
+        .join('.');
+    },
+
+    open(sealed, purpose) {
+      const [name = '', iv = '', text = '', tag = ''] = sealed.split('.');
+      const key = byName.get(name);
+      if (key === undefined) throw new Error('sealed with an encryption key that is not configured any more');
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), {
+        authTagLength: 16,
+      })
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(Buffer.from(tag, 'base64url'));
+      return Buffer.concat([decipher.update(Buffer.from(text, 'base64url')), decipher.final()]).toString(
+        'utf8',
+      );
+    },
+  };
+}
+
+/** A key's name tells keys apart without telling anything about them. */
+function nameOf(key: Buffer): string {
+  return createHash('sha256').update('proofdesk key name').update(key).digest('base64url').slice(0, 8);
+}

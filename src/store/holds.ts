@@ -1,0 +1,72 @@
+import type { Redis } from 'ioredis';
+
+/** KEYS: what is held. ARGV: who, for how long (ms). Gives 1 when it was free, or left behind by the same process. */
+const takeScript = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`;
+
+const keepScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
+
+const leaveScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+
+/** KEYS: what is held. ARGV: who, for how long (ms). Nobody gets hold of it for so long, its holder neither. */
+const restScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], 'nobody', 'PX', ARGV[2]) end`;
+
+/** Something that only one job of one process does at a time. */
+export interface Hold {
+  /** Goes on holding it. False when it was lost to another process, because too much time went by. */
+  keep(): Promise<boolean>;
+  /** Lets go. May be called again. */
+  leave(): Promise<void>;
+  /** Lets go, but nobody else gets hold of it for `ms`. */
+  rest(ms: number): Promise<void>;
+  /** It is let go of already, by a script that did so together with something else. */
+  left(): void;
+}
+
+/** Keys in Redis that are held by one process at a time, and in it by one job at a time. */
+export function createHolds(redis: Redis) {
+  const holder: string = crypto.randomUUID();
+  const held = new Set<string>();
+
+  return {
+    /** How this process is called in the keys it holds. */
+    holder,
+
+    /**
+     * Takes hold of a key; undefined when somebody has it. It is free again `ttlMs` after the last sign of life, but for
+     * this process at once: what it could not let go of because Redis was away does not keep it waiting.
+     */
+    async take(key: string, ttlMs: number): Promise<Hold | undefined> {
+      if (held.has(key)) return undefined;
+      held.add(key);
+      let isHeld = false;
+      try {
+        isHeld = (await redis.eval(takeScript, 1, key, holder, ttlMs)) === 1;
+      } finally {
+        if (!isHeld) held.delete(key);
+      }
+      if (!isHeld) return undefined;
+      const left = () => {
+        isHeld = false;
+        held.delete(key);
+      };
+      return {
+        keep: async () => (await redis.eval(keepScript, 1, key, holder, ttlMs)) === 1,
+        async leave() {
+          if (!isHeld) return;
+          left();
+          await redis.eval(leaveScript, 1, key, holder);
+        },
+        async rest(ms) {
+          left();
+          await redis.eval(restScript, 1, key, holder, Math.max(1, Math.ceil(ms)));
+        },
+        left,
+      };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Redis } from 'ioredis';
+import type { WorkspaceId } from '../domain/terms.ts';
+import { workspaceKey } from './keys.ts';
+
+export type Kept = ReturnType<typeof createKept>;
+
+/** Texts kept for a while under a name: what somebody has typed into a long form, a list that is asked for often. */
+export function createKept(redis: Redis) {
+  const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'kept', name);
+
+  return {
+    /** Keeps a text for `seconds` from now, in place of the one of that name. */
+    async put(workspace: WorkspaceId, name: string, text: string, seconds: number): Promise<void> {
+      await redis.set(key(workspace, name), text, 'EX', seconds);
+    },
+
+    async get(workspace: WorkspaceId, name: string): Promise<string | undefined> {
+      return (await redis.get(key(workspace, name))) ?? undefined;
+    },
+
+    async remove(workspace: WorkspaceId, name: string): Promise<void> {
+      await redis.del(key(workspace, name));
+    },
+  };
+}

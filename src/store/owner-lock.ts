@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** Who holds a folder: a process, told apart from a later one that got the same number. */
+interface Owner {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+/** A lock that is held. */
+export interface OwnerLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock file at `path` for this process, or answers the living process that has it. A lock left by a process
+ * that died is taken over. Good for processes of one machine; a folder shared between machines is not covered.
+ */
+export async function takeOwnerLock(path: string): Promise<OwnerLock | { heldBy: number }> {
+  const mine: Owner = { pid: process.pid, startedAt: (await startOf(process.pid)) ?? '' };
+  const content = JSON.stringify(mine);
+  for (;;) {
+    if (await createWhole(path, content)) {
+      return { release: () => removeIfStill(path, content) };
+    }
+    const found = await readFile(path, 'utf8').catch(() => undefined);
+    if (found === undefined) {
+      continue;
+    }
+    const owner = parseOwner(found);
+    if (owner !== undefined && (await isAlive(owner))) {
+      return { heldBy: owner.pid };
+    }
+    await removeIfStill(path, found);
+  }
+}
+
+/** Creates the file with all of its content at once, so that nobody reads half of it; false when it exists. */
+async function createWhole(path: string, content: string): Promise<boolean> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, content, { mode: 0o600 });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) {
+      return false;
+    }
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Removes the file when it still holds `content`. It is moved aside first and looked at there, because another process
+ * may have replaced it since it was read; what was not meant is put back.
+ */
+async function removeIfStill(path: string, content: string): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) {
+      return;
+    }
+    throw error;
+  }
+  if ((await readFile(aside, 'utf8')) !== content) {
+    await link(aside, path).catch(() => undefined);
+  }
+  await rm(aside, { force: true });
+}
+
+function parseOwner(text: string): Owner | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && 'pid' in value && 'startedAt' in value) {
+      const { pid, startedAt } = value;
+      return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined;
+    }
+  } catch {
+    // Not written by us, or cut off by a full disk: nobody can be found by it.
+  }
+  return undefined;
+}
+
+async function isAlive(owner: Owner): Promise<boolean> {
+  const startedAt = await startOf(owner.pid);
+  return startedAt !== undefined && startedAt === owner.startedAt;
+}
+
+/** When a process started, in the system's own words; undefined when there is no such process. */
+async function startOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    try {
+      // Fields 3 (state) and 22 (start), counted after the name in brackets, which may hold anything itself.
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return fields[0] === 'Z' ? undefined : fields[19];
+    } catch {
+      return undefined;
+    }
+  }
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]);
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

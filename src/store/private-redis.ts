@@ -1,0 +1,266 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { messageOf, UserError } from '../errors.ts';
+import { takeOwnerLock } from './owner-lock.ts';
+
+/** A redis-server of this process's own, on a loopback port behind a random password. */
+export interface PrivateRedis {
+  /** `redis://:password@127.0.0.1:port`: a secret, not to be logged. */
+  readonly url: string;
+  /** Shuts it down with its data on disk. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs redis-server beside the process that uses it. Its standard input is a pipe from us: when we are gone, killed or
+ * not, the pipe closes and redis-server is told to save and end. It is a session of its own, so that Ctrl-C in our
+ * terminal does not end it while we still finish what is in flight.
+ */
+const keeper = `exec 3<&0
+redis-server redis.conf 3<&- </dev/null &
+server=$!
+{ read _ <&3; kill -TERM $server 2>/dev/null; } &
+wait $server
+status=$?
+kill $! 2>/dev/null
+exit $status`;
+
+const startAttempts = 5;
+const stopWithinMs = 10_000;
+const restartAfterMs = 500;
+
+const missing =
+  'redis-server is not installed. Run "npm run setup", or install it yourself (Debian, Ubuntu: "apt-get install ' +
+  'redis-server"; macOS: "brew install redis"), or give the address of a Redis in REDIS_URL.';
+
+/**
+ * Starts a redis-server that keeps its data under `dataDir`/redis with its append-only file on, and waits until it has
+ * loaded them. A redis-server that a killed process left there is ended first, its data saved. Should it die, it is
+ * started again on the same address.
+ *
+ * Throws UserError when redis-server is missing or does not start, or when another process uses the same `dataDir`.
+ */
+export async function startPrivateRedis(options: {
+  dataDir: string;
+  logger?: Pick<Logger, 'error' | 'info'>;
+}): Promise<PrivateRedis> {
+  const folder = resolve(options.dataDir, 'redis');
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new UserError(
+      `The folder ${folder} cannot be made (${messageOf(error)}). Set DATA_DIR to one that can.`,
+    );
+  });
+  const lock = await takeOwnerLock(join(folder, 'owner.lock'));
+  if ('heldBy' in lock) {
+    throw new UserError(
+      `Another Proofdesk (process ${lock.heldBy}) keeps its data in ${resolve(options.dataDir)}. Stop it first, set ` +
+        'DATA_DIR to another folder, or let several processes share one Redis by REDIS_URL.',
+    );
+  }
+  try {
+    await endLeftover(folder);
+    let server = await startOnFreePort(folder);
+    let stopping = false;
+    let restarting: Promise<void> = Promise.resolve();
+
+    const watch = (child: ChildProcess): void => {
+      child.once('exit', (code) => {
+        if (!stopping) {
+          options.logger?.error({ code }, 'the private redis-server ended by itself; starting it again');
+          restarting = restart();
+        }
+      });
+    };
+    const restart = async (): Promise<void> => {
+      while (!stopping) {
+        await delay(restartAfterMs);
+        if (stopping) {
+          return;
+        }
+        // Only its keeper may have died: two servers must never write the same files.
+        await endLeftover(folder).catch(() => undefined);
+        const again = await run(folder, server.url);
+        if (!('child' in again)) {
+          options.logger?.error({ reason: again.reason }, 'the private redis-server does not start again');
+          continue;
+        }
+        server = { url: server.url, child: again.child };
+        options.logger?.info('the private redis-server is back');
+        watch(again.child);
+        return;
+      }
+    };
+    watch(server.child);
+    return {
+      url: server.url,
+      async stop() {
+        stopping = true;
+        await restarting;
+        await end(server.child);
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** What went wrong when redis-server ended before it was ready. */
+interface StartFailure {
+  readonly reason: string;
+  readonly exitCode: number | null;
+}
+
+async function startOnFreePort(folder: string): Promise<{ url: string; child: ChildProcess }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const password = randomBytes(24).toString('hex');
+    const url = `redis://:${password}@127.0.0.1:${port}`;
+    await writeFile(join(folder, 'redis.conf'), configuration(port, password), { mode: 0o600 });
+    const started = await run(folder, url);
+    if ('child' in started) {
+      return { url, child: started.child };
+    }
+    if (started.exitCode === 127) {
+      throw new UserError(missing);
+    }
+    // Somebody may have taken the port between our look and the start.
+    if (attempt === startAttempts) {
+      throw new UserError(
+        `redis-server did not start in ${folder}: ${started.reason}. Its log is ${join(folder, 'redis.log')}.`,
+      );
+    }
+  }
+}
+
+function configuration(port: number, password: string): string {
+  return `# Written at every start.
+bind 127.0.0.1
+port ${port}
+requirepass ${password}
+dir ./
+appendonly yes
+appendfsync everysec
+save ""
+maxmemory-policy noeviction
+logfile redis.log
+daemonize no
+`;
+}
+
+/** Starts redis-server with the configuration in the folder and waits until it has loaded its data. */
+async function run(folder: string, url: string): Promise<{ child: ChildProcess } | StartFailure> {
+  const child = spawn('/bin/sh', ['-c', keeper], {
+    cwd: folder,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.stdin?.on('error', () => undefined);
+  const client = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null, lazyConnect: true });
+  client.on('error', () => undefined);
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      once(child, 'exit', { signal: ended.signal }).then(
+        async () => ({ reason: await lastWords(folder), exitCode: child.exitCode }),
+        (error: unknown) => ({ reason: messageOf(error), exitCode: null }),
+      ),
+      ready(client).then(() => ({ child })),
+    ]);
+  } finally {
+    ended.abort();
+    client.disconnect();
+  }
+}
+
+/** Waits for as long as it takes: loading the data of a big team does take its time. */
+function ready(client: Redis): Promise<void> {
+  // Refused until redis-server listens; the client keeps trying by itself.
+  client.connect().catch(() => undefined);
+  return new Promise((resolve) => {
+    client.once('ready', resolve);
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return;
+  }
+  const exited = once(child, 'exit');
+  child.stdin?.end();
+  const tooLong = new AbortController();
+  await Promise.race([
+    exited,
+    delay(stopWithinMs, undefined, { signal: tooLong.signal }).then(() => {
+      // What redis-server has answered is in the system's hands already: only a power cut could lose it now.
+      process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
+    }),
+  ]);
+  tooLong.abort();
+}
+
+/** Ends the redis-server that an owner left behind who was killed together with its keeper. */
+async function endLeftover(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'redis.conf'), 'utf8').catch(() => '');
+  const port = /^port (\d+)$/m.exec(text)?.[1];
+  const password = /^requirepass (\S+)$/m.exec(text)?.[1];
+  if (port === undefined || password === undefined) {
+    return;
+  }
+  const deadline = Date.now() + stopWithinMs;
+  // It stops listening after everything is on disk, so a refused connection means that it is safe to go on. The
+  // password is random: whatever else got that port since refuses it.
+  while (await shutDown(`redis://:${password}@127.0.0.1:${port}`)) {
+    if (Date.now() > deadline) {
+      throw new UserError(
+        `An older redis-server on port ${port} still uses ${folder} and does not stop. End it, then start again.`,
+      );
+    }
+    await delay(50);
+  }
+}
+
+/** Tells the redis-server at `url` to save and end; false when it is not there or is somebody else's. */
+async function shutDown(url: string): Promise<boolean> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: 2000,
+    commandTimeout: 2000,
+    enableReadyCheck: false,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.ping();
+    await client.call('SHUTDOWN').catch(() => undefined);
+    return true;
+  } catch (error) {
+    return messageOf(error).startsWith('LOADING');
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function lastWords(folder: string): Promise<string> {
+  const log = await readFile(join(folder, 'redis.log'), 'utf8').catch(() => '');
+  return log.trim().split('\n').at(-1) || 'it gave no reason';
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,213 @@
+import type { Redis } from 'ioredis';
+import type { AccountRef } from '../domain/terms.ts';
+import { createHolds, type Hold } from './holds.ts';
+import { accountKey } from './keys.ts';
+
+/** A record as read: its value and the version that a later commit must still find. */
+export interface Versioned<T> {
+  readonly version: number;
+  readonly value: T | undefined;
+}
+
+/** What a record's value says about the sets that find it again: a score, or undefined for "not in it". */
+export type Scores<Index extends string> = Readonly<Record<Index, number | undefined>>;
+
+export interface RecordKind<T extends { readonly face: number }, Index extends string> {
+  /** Part of the key, such as `task`. */
+  readonly name: string;
+  /** The sorted sets of an account in which such records are found. */
+  readonly indexes: readonly Index[];
+  readonly scores: (value: T) => Scores<Index>;
+  /** One letter or word per record in a hash, to compare thousands at once; which hash, and the text. */
+  readonly digest: (value: T) => { readonly group: string; readonly text: string };
+}
+
+/**
+ * Writes a record, its indexes, its digest and an audit entry in one step, if nobody wrote it since it was read.
+ * KEYS: record, digest, stale, audit, then one per index. ARGV: version, id, value, face, whether it is stale now (time
+ * or ''), digest text, audit entry or '', then one score or '' per index. Gives 1, or 0 when the version has moved on.
+ */
+const commitScript = `
+if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'value', ARGV[3], 'face', ARGV[4])
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
+if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
+if ARGV[7] ~= '' then redis.call('XADD', KEYS[4], '*', 'entry', ARGV[7]) end
+for i = 5, #KEYS do
+  local score = ARGV[i + 3]
+  if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
+end
+return 1`;
+
+/**
+ * The face was drawn: when it is still the record's face, it is stale no more and the drawer lets go of it; otherwise
+ * it must draw again. KEYS: record, stale, drawer. ARGV: face, id, token.
+ */
+const drawnScript = `
+if redis.call('HGET', KEYS[1], 'face') ~= ARGV[1] then return 0 end
+redis.call('ZREM', KEYS[2], ARGV[2])
+if redis.call('GET', KEYS[3]) == ARGV[3] then redis.call('DEL', KEYS[3]) end
+return 1`;
+
+/** KEYS: digest. ARGV: id, what it was when it was read ('' for nothing), text, and so on. Notes what nobody wrote since. */
+const noteScript = `
+for i = 1, #ARGV, 3 do
+  if (redis.call('HGET', KEYS[1], ARGV[i]) or '') == ARGV[i + 1] then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2])
+  end
+end`;
+
+/** The right to draw a record's card, held by one job at a time. */
+export interface Drawer extends Pick<Hold, 'keep' | 'leave' | 'rest'> {
+  /** The card shows `face` now. True: done and let go; false: the record has changed meanwhile, draw again. */
+  drawn(face: number): Promise<boolean>;
+}
+
+export interface Commit<T> {
+  readonly value: T;
+  /** The card must be drawn (again). */
+  readonly stale: boolean;
+  /** An entry for the account's audit trail, as JSON. */
+  readonly audit?: string;
+}
+
+/**
+ * Versioned records of an account (tasks, announcements): compare-and-set writes, sorted sets to find them by, and the
+ * `stale` set of those whose card no longer shows what they say.
+ */
+export function createRecords<T extends { readonly face: number }, Index extends string>(
+  redis: Redis,
+  kind: RecordKind<T, Index>,
+) {
+  const holds = createHolds(redis);
+  const keyOf = (ref: AccountRef, id: string) => accountKey(ref, kind.name, id);
+  const setOf = (ref: AccountRef, set: string) => accountKey(ref, `${kind.name}s`, set);
+  const drawerOf = (ref: AccountRef, id: string) => accountKey(ref, kind.name, id, 'drawer');
+
+  function parse(fields: readonly (string | null)[]): Versioned<T> {
+    const [version, value] = fields;
+    return { version: Number(version ?? 0), value: value == null ? undefined : (JSON.parse(value) as T) };
+  }
+
+  return {
+    async load(ref: AccountRef, id: string): Promise<Versioned<T>> {
+      return parse(await redis.hmget(keyOf(ref, id), 'version', 'value'));
+    },
+
+    /** Many at once, in the order asked for. */
+    async loadMany(ref: AccountRef, ids: readonly string[]): Promise<Versioned<T>[]> {
+      const pipeline = redis.pipeline();
+      for (const id of ids) pipeline.hmget(keyOf(ref, id), 'version', 'value');
+      const answers = (await pipeline.exec()) ?? [];
+      return answers.map(([error, fields]) => {
+        if (error) throw error;
+        return parse(fields as (string | null)[]);
+      });
+    },
+
+    /** Writes what came of the record read as `version`. Gives false when somebody else wrote it meanwhile. */
+    async commit(ref: AccountRef, id: string, version: number, commit: Commit<T>): Promise<boolean> {
+      const { group, text } = kind.digest(commit.value);
+      const scores = kind.scores(commit.value);
+      const keys = [
+        keyOf(ref, id),
+        setOf(ref, `digest:${group}`),
+        setOf(ref, 'stale'),
+        accountKey(ref, 'audit'),
+        ...kind.indexes.map((index) => setOf(ref, index)),
+      ];
+      const done = await redis.eval(
+        commitScript,
+        keys.length,
+        ...keys,
+        version,
+        id,
+        JSON.stringify(commit.value),
+        commit.value.face,
+        commit.stale ? Date.now() : '',
+        text,
+        commit.audit ?? '',
+        ...kind.indexes.map((index) => scores[index] ?? ''),
+      );
+      return done === 1;
+    },
+
+    /** The digest of a group: record id → text. */
+    async digest(ref: AccountRef, group: string): Promise<Map<string, string>> {
+      return new Map(Object.entries(await redis.hgetall(setOf(ref, `digest:${group}`))));
+    },
+
+    /**
+     * Notes records that are known without being kept in full. One that somebody else noted or made since `before` was
+     * read is left as it is.
+     */
+    async noteKnown(
+      ref: AccountRef,
+      group: string,
+      known: ReadonlyMap<string, string>,
+      before: ReadonlyMap<string, string>,
+    ): Promise<void> {
+      const entries = [...known].flatMap(([id, text]) => [id, before.get(id) ?? '', text]);
+      for (let start = 0; start < entries.length; start += 3_000) {
+        await redis.eval(
+          noteScript,
+          1,
+          setOf(ref, `digest:${group}`),
+          ...entries.slice(start, start + 3_000),
+        );
+      }
+    },
+
+    /** Ids in an index, lowest score first (`newest`: highest first), with a score up to `until`, at most `limit`. */
+    async find(
+      ref: AccountRef,
+      index: Index | 'stale',
+      { until = Number.POSITIVE_INFINITY, limit = 1_000, newest = false } = {},
+    ): Promise<string[]> {
+      const key = setOf(ref, index);
+      const top = Number.isFinite(until) ? until : '+inf';
+      return newest
+        ? redis.zrevrangebyscore(key, top, '-inf', 'LIMIT', 0, limit)
+        : redis.zrangebyscore(key, '-inf', top, 'LIMIT', 0, limit);
+    },
+
+    async count(ref: AccountRef, index: Index): Promise<number> {
+      return redis.zcard(setOf(ref, index));
+    },
+
+    /** The lowest score in an index, or undefined when it is empty. */
+    async lowest(ref: AccountRef, index: Index): Promise<number | undefined> {
+      const [, score] = await redis.zrange(setOf(ref, index), '0', '0', 'WITHSCORES');
+      return score === undefined ? undefined : Number(score);
+    },
+
+    /** The record's card is left as it is until something changes. */
+    async leaveStale(ref: AccountRef, id: string): Promise<void> {
+      await redis.zrem(setOf(ref, 'stale'), id);
+    },
+
+    async isStale(ref: AccountRef, id: string): Promise<boolean> {
+      return (await redis.zscore(setOf(ref, 'stale'), id)) !== null;
+    },
+
+    /**
+     * Takes the right to draw a record's card; undefined when it is drawn now. A process that died while drawing keeps
+     * others waiting for `ttlMs` after its last sign of life.
+     */
+    async takeDrawer(ref: AccountRef, id: string, ttlMs: number): Promise<Drawer | undefined> {
+      const hold = await holds.take(drawerOf(ref, id), ttlMs);
+      if (hold === undefined) return undefined;
+      return {
+        keep: hold.keep,
+        leave: hold.leave,
+        rest: hold.rest,
+        async drawn(face) {
+          const keys = [keyOf(ref, id), setOf(ref, 'stale'), drawerOf(ref, id)];
+          const isDone = (await redis.eval(drawnScript, 3, ...keys, face, id, holds.holder)) === 1;
+          if (isDone) hold.left();
+          return isDone;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Redis } from 'ioredis';
+import { type Faults, noFaults } from '../domain/fault-points.ts';
+import { dueAt, isOpen, type Task } from '../domain/task.ts';
+import type { AccountRef, CampaignId, Rating, TaskId } from '../domain/terms.ts';
+import { type Outcome, type TaskEvent, transition } from '../domain/transition.ts';
+import { auditEntry } from './audit.ts';
+import { createRecords } from './records.ts';
+
+/**
+ * The sorted sets that find tasks: `due`, decisions by the time somebody must look after them · `open`, tasks to be
+ * decided, oldest first · `backlog`, those of them that have no card yet.
+ */
+export type TaskIndex = 'due' | 'open' | 'backlog';
+
+export type Tasks = ReturnType<typeof createTasks>;
+
+/** All tasks of all accounts. The only place that writes them, and only by events. */
+export function createTasks(redis: Redis, faults: Faults = noFaults) {
+  const records = createRecords<Task, TaskIndex>(redis, {
+    name: 'task',
+    indexes: ['due', 'open', 'backlog'],
+    scores(task) {
+      const open = isOpen(task) ? (task.proof.finishedAt ?? 0) : undefined;
+      return { due: dueAt(task), open, backlog: task.card.state === 'backlog' ? open : undefined };
+    },
+    digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
+  });
+
+  /**
+   * Applies an event to a task, however many others do so at once: each sees what the one before did.
+   * Gives the outcome; the task in it is what is kept now.
+   */
+  async function apply(ref: AccountRef, id: TaskId, event: TaskEvent): Promise<Outcome> {
+    for (;;) {
+      const { version, value } = await records.load(ref, id);
+      const outcome = transition(value, event);
+      if (outcome.kind !== 'done') return outcome;
+      const { task } = outcome;
+      const stale = task.card.state !== 'backlog' && task.face !== value?.face;
+      const audit = auditEntry(value, event, task);
+      await faults('event read, not kept');
+      if (!(await records.commit(ref, id, version, { value: task, stale, ...(audit ? { audit } : {}) })))
+        continue;
+      await faults('event kept');
+      return outcome;
+    }
+  }
+
+  return {
+    apply,
+
+    async get(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
+      return (await records.load(ref, id)).value;
+    },
+
+    async getMany(ref: AccountRef, ids: readonly TaskId[]): Promise<Task[]> {
+      const loaded = await records.loadMany(ref, ids);
+      return loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    },
+
+    find: records.find,
+    count: records.count,
+    lowest: records.lowest,
+    isStale: records.isStale,
+    leaveStale: records.leaveStale,
+    takeDrawer: records.takeDrawer,
+
+    /** The last known rating of every task of a campaign. */
+    async knownRatings(ref: AccountRef, campaign: CampaignId): Promise<Map<TaskId, Rating>> {
+      const known = new Map<TaskId, Rating>();
+      for (const [id, letter] of await records.digest(ref, campaign)) {
+        const rating = ratingOf.get(letter);
+        if (rating) known.set(id, rating);
+      }
+      return known;
+    },
+
+    /**
+     * Notes tasks that need no record: rated before we came, or not reviewed by the marketplace yet. `known` is what
+     * was known when they were read; where that has changed since, nothing is noted.
+     */
+    async noteRatings(
+      ref: AccountRef,
+      campaign: CampaignId,
+      ratings: ReadonlyMap<TaskId, Rating>,
+      known: ReadonlyMap<TaskId, Rating>,
+    ): Promise<void> {
+      await records.noteKnown(ref, campaign, lettersOf(ratings), lettersOf(known));
+    },
+  };
+}
+
+const letterOf: Readonly<Record<Rating, string>> = {
+  NOTREVIEWED: 'W',
+  NOTRATED: 'N',
+  OK: 'O',
+  NOK: 'X',
+  REVISE: 'R',
+};
+
+function lettersOf(ratings: ReadonlyMap<TaskId, Rating>): Map<TaskId, string> {
+  return new Map([...ratings].map(([id, rating]) => [id, letterOf[rating]]));
+}
+
+const ratingOf = new Map(Object.entries(letterOf).map(([rating, letter]) => [letter, rating as Rating]));

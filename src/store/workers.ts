@@ -1,0 +1,133 @@
+import type { Redis } from 'ioredis';
+import type { AccountRef, CampaignId, Rating } from '../domain/terms.ts';
+import { ratings } from '../domain/terms.ts';
+import {
+  type ListedWorker,
+  type Listing,
+  recordOf,
+  type WorkerInCampaign,
+  type WorkerRecord,
+} from '../domain/worker.ts';
+import { accountKey } from './keys.ts';
+
+/** The lists of workers kept here: the marketplace has no endpoint to read them back. */
+type List = 'excluded' | 'favorites';
+
+/** Fields written at once. */
+const portion = 2_000;
+
+export type Workers = ReturnType<typeof createWorkers>;
+
+/** Workers of an account: their tasks by rating, and the mirror of the exclude list and the favorites. */
+export function createWorkers(redis: Redis) {
+  const campaignsKey = (ref: AccountRef) => accountKey(ref, 'workers', 'campaigns');
+  const countsKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'workers', 'in', campaign);
+  const listKey = (ref: AccountRef, list: List) => accountKey(ref, 'workers', list);
+
+  async function put(ref: AccountRef, list: List, worker: string, listing: Listing): Promise<void> {
+    await redis.hset(listKey(ref, list), worker, JSON.stringify(listing));
+  }
+
+  async function listed(ref: AccountRef, list: List): Promise<ListedWorker[]> {
+    const found = Object.entries(await redis.hgetall(listKey(ref, list)));
+    return found
+      .map(([worker, text]) => ({ worker, ...(JSON.parse(text) as Listing) }))
+      .sort((a, b) => b.at - a.at || a.worker.localeCompare(b.worker));
+  }
+
+  async function listing(ref: AccountRef, list: List, worker: string): Promise<Listing | undefined> {
+    const text = await redis.hget(listKey(ref, list), worker);
+    return text === null ? undefined : (JSON.parse(text) as Listing);
+  }
+
+  async function recordMany(ref: AccountRef, ids: readonly string[]): Promise<WorkerRecord[]> {
+    if (ids.length === 0) return [];
+    const campaigns = await redis.smembers(campaignsKey(ref));
+    const pipeline = redis.pipeline();
+    for (const campaign of campaigns) pipeline.hmget(countsKey(ref, campaign), ...ids);
+    const known = ids.map(() => new Map<CampaignId, WorkerInCampaign>());
+    for (const [index, [error, texts]] of ((await pipeline.exec()) ?? []).entries()) {
+      if (error) throw error;
+      for (const [position, text] of (texts as (string | null)[]).entries()) {
+        if (text !== null) known[position]?.set(campaigns[index] ?? '', decode(text));
+      }
+    }
+    return ids.map((id, position) => recordOf(id, known[position] ?? new Map()));
+  }
+
+  return {
+    /** Keeps what a read of a campaign says of its workers, in place of what the last one said; writes what differs. */
+    async noteCampaign(
+      ref: AccountRef,
+      campaign: CampaignId,
+      workers: ReadonlyMap<string, WorkerInCampaign>,
+    ): Promise<void> {
+      const key = countsKey(ref, campaign);
+      const had = await redis.hgetall(key);
+      const changed = [...workers]
+        .map(([id, worker]): [string, string] => [id, encode(worker)])
+        .filter(([id, text]) => had[id] !== text);
+      const gone = Object.keys(had).filter((id) => !workers.has(id));
+      for (let start = 0; start < changed.length; start += portion) {
+        await redis.hset(key, ...changed.slice(start, start + portion).flat());
+      }
+      for (let start = 0; start < gone.length; start += portion) {
+        await redis.hdel(key, ...gone.slice(start, start + portion));
+      }
+      if (workers.size > 0) await redis.sadd(campaignsKey(ref), campaign);
+    },
+
+    /** A worker's tasks over every campaign that was read. */
+    async record(ref: AccountRef, id: string): Promise<WorkerRecord> {
+      const [record] = await recordMany(ref, [id]);
+      return record ?? recordOf(id, new Map());
+    },
+
+    /** The records of several workers, in the order asked for. */
+    recordMany,
+
+    noteExcluded: (ref: AccountRef, worker: string, by: Listing) => put(ref, 'excluded', worker, by),
+
+    async noteIncluded(ref: AccountRef, worker: string): Promise<void> {
+      await redis.hdel(listKey(ref, 'excluded'), worker);
+    },
+
+    async noteAllIncluded(ref: AccountRef): Promise<void> {
+      await redis.del(listKey(ref, 'excluded'));
+    },
+
+    /** The excluded workers known here, latest first. */
+    excluded: (ref: AccountRef) => listed(ref, 'excluded'),
+
+    /** Who excluded a worker; undefined when they are not excluded, as far as is known here. */
+    exclusion: (ref: AccountRef, worker: string) => listing(ref, 'excluded', worker),
+
+    /** A rating made here added a worker to the favorites, or took them off. */
+    async noteFavorite(
+      ref: AccountRef,
+      worker: string,
+      change: 'add' | 'remove',
+      by: Listing,
+    ): Promise<void> {
+      if (change === 'add') await put(ref, 'favorites', worker, by);
+      else await redis.hdel(listKey(ref, 'favorites'), worker);
+    },
+
+    /** The favorites known here, latest first. */
+    favorites: (ref: AccountRef) => listed(ref, 'favorites'),
+
+    /** Who made a worker a favorite; undefined when they are none, as far as is known here. */
+    favorite: (ref: AccountRef, worker: string) => listing(ref, 'favorites', worker),
+  };
+}
+
+/** `[counts in the order of `ratings`, name]`, as short as it gets: there is one per worker and campaign. */
+function encode({ name, counts }: WorkerInCampaign): string {
+  return JSON.stringify([ratings.map((rating) => counts[rating]), name]);
+}
+
+function decode(text: string): WorkerInCampaign {
+  const [values, name] = JSON.parse(text) as [number[], string];
+  const counts = Object.fromEntries(ratings.map((rating, index) => [rating, values[index] ?? 0]));
+  return { name, counts: counts as Record<Rating, number> };
+}
