@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { WebClient } from '@slack/web-api';
+import { messageOf, UserError } from '../errors.ts';
+import { SlackFailure } from './failure.ts';
+import type { AttachedFile } from './feature.ts';
+import type { Attachment } from './file-field.ts';
+import { inline } from './mrkdwn.ts';
+
+/** The most that Slack's file_input takes, and so the most that we hand on. */
+const mostBytes = 10 * 1024 * 1024;
+
+/** An attached file on its way. Read it or destroy it. */
+export interface OpenAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly stream: Readable;
+}
+
+/** All of a file must have come within this time. */
+const downloadMs = 60_000;
+
+/** Files that people attach in modals. What is wrong with one is a UserError that names it. */
+export function createAttachments(
+  client: WebClient,
+  call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
+) {
+  /** A form tells all of a file; where it does not, Slack is asked. */
+  async function complete(file: AttachedFile): Promise<AttachedFile> {
+    if (file.url_private_download !== undefined && file.size !== undefined) return file;
+    const asked = call('files.info', () => client.files.info({ file: file.id }));
+    const { file: found } = await asked.catch((error: unknown) => {
+      if (!(error instanceof SlackFailure)) throw error;
+      throw new UserError(notFound(error));
+    });
+    return { ...(found as Partial<AttachedFile> | undefined), id: file.id };
+  }
+
+  return {
+    /** What a form shall keep of a file. Refuses what is empty, too large, or not kept by Slack. */
+    async describe(file: AttachedFile): Promise<Attachment> {
+      const {
+        id,
+        name = 'file',
+        size = 0,
+        mimetype,
+        url_private_download,
+        is_external,
+      } = await complete(file);
+      if (is_external || !url_private_download) throw new UserError(notOurs(name));
+      if (size === 0) {
+        throw new UserError(`“${inline(name, 80)}” is empty. Attach a file with something in it.`);
+      }
+      if (size > mostBytes) throw new UserError(tooLarge(name, size));
+      const contentType = mimetype || 'application/octet-stream';
+      return { id, name, size, contentType, address: url_private_download };
+    },
+
+    /** Begins to download it: nothing is kept on the way. */
+    async open({ name, size, address, contentType }: Attachment): Promise<OpenAttachment> {
+      const answer = await fetch(address, {
+        headers: { authorization: `Bearer ${client.token ?? ''}` },
+        // Whoever may not read it is sent to a page to sign in.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(downloadMs),
+      }).catch((error: unknown) => {
+        throw new UserError(notFound(new SlackFailure('download', new Error(messageOf(error)))));
+      });
+      if (answer.status !== 200 || answer.body === null) {
+        await answer.body?.cancel();
+        throw new UserError(
+          `Slack did not hand out “${inline(name, 80)}” (status ${answer.status}). Attach it again; if it happens again, ask your administrator to give the app the scope files:read.`,
+        );
+      }
+      return { filename: name, contentType, size, stream: Readable.fromWeb(answer.body as ReadableStream) };
+    },
+  };
+}
+
+function notFound({ code, kind }: SlackFailure): string {
+  if (code === 'missing_scope') {
+    return 'The app may not read files. Ask your administrator to give it the scope files:read, then try again.';
+  }
+  return kind === 'refused'
+    ? 'Slack does not have the file any more. Attach it again.'
+    : 'Slack could not be asked for the file. Try again in a minute.';
+}
+
+function notOurs(name: string): string {
+  return `“${inline(name, 80)}” is kept outside of Slack. Attach a file from your own device.`;
+}
+
+function tooLarge(name: string, size: number): string {
+  return `“${inline(name, 80)}” has ${(size / 1024 / 1024).toFixed(1)} MB, and 10 MB is the most. Attach a smaller one.`;
+}

@@ -1,0 +1,123 @@
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  InputBlock,
+  KnownBlock,
+  ModalView,
+  MrkdwnElement,
+  PlainTextElement,
+  PlainTextOption,
+  SectionBlock,
+} from '@slack/types';
+import { cut, limits } from './limits.ts';
+
+/** A message as one function of the state gives it: blocks, and the text for notifications and screen readers. */
+export interface Message {
+  readonly text: string;
+  readonly blocks: readonly KnownBlock[];
+}
+
+/** Short names for Block Kit's pieces; each keeps to its length limit by cutting. */
+export function plainText(text: string, max: number = limits.sectionText): PlainTextElement {
+  return { type: 'plain_text', text: cut(text, max), emoji: true };
+}
+
+export function mrkdwn(text: string): MrkdwnElement {
+  return { type: 'mrkdwn', text: cut(text, limits.sectionText) };
+}
+
+export function section(
+  text: string,
+  extra: Partial<Omit<SectionBlock, 'type' | 'text'>> = {},
+): SectionBlock {
+  return { type: 'section', text: mrkdwn(text), ...extra };
+}
+
+export function context(...texts: string[]): ContextBlock {
+  return { type: 'context', elements: texts.map(mrkdwn) };
+}
+
+export interface ButtonLook {
+  readonly style?: 'primary' | 'danger';
+  readonly confirm?: Button['confirm'];
+  /** What a screen reader says instead of the text. */
+  readonly label?: string;
+}
+
+export function button(text: string, actionId: string, value: string, look: ButtonLook = {}): Button {
+  const { style, confirm, label } = look;
+  return {
+    type: 'button',
+    text: plainText(text, limits.buttonText),
+    action_id: actionId,
+    value,
+    ...(style ? { style } : {}),
+    ...(confirm ? { confirm } : {}),
+    ...(label ? { accessibility_label: cut(label, 75) } : {}),
+  };
+}
+
+/** A day to choose. @param at the day chosen already, `YYYY-MM-DD` */
+export function dayPicker(actionId: string, placeholder: string, at: string | undefined) {
+  return {
+    type: 'datepicker' as const,
+    action_id: actionId,
+    placeholder: plainText(placeholder, limits.placeholder),
+    ...(at ? { initial_date: at } : {}),
+  };
+}
+
+export function actions(blockId: string, elements: ActionsBlock['elements']): ActionsBlock {
+  return { type: 'actions', block_id: blockId, elements };
+}
+
+export function option(text: string, value: string, description?: string): PlainTextOption {
+  return {
+    text: plainText(text.trim() === '' ? '–' : text, limits.optionText),
+    value: cut(value, limits.optionValue),
+    ...(description ? { description: plainText(description, limits.optionText) } : {}),
+  };
+}
+
+/** The value of an entry in an overflow menu that several features fill: see `Feature.clicks`. */
+export function menuValue(word: string, rest: string): string {
+  return `${word} ${rest}`;
+}
+
+/** A modal. `state` is what it must remember until it is submitted; `submit` absent: nothing to submit. */
+export function modal(view: {
+  readonly callbackId: string;
+  readonly title: string;
+  readonly blocks: readonly KnownBlock[];
+  readonly submit?: string;
+  readonly close?: string;
+  readonly state?: string;
+}): ModalView {
+  return {
+    type: 'modal',
+    callback_id: view.callbackId,
+    title: plainText(view.title, limits.modalTitle),
+    close: plainText(view.close ?? (view.submit ? 'Cancel' : 'Close'), limits.modalTitle),
+    ...(view.submit ? { submit: plainText(view.submit, limits.modalTitle) } : {}),
+    ...(view.state === undefined ? {} : { private_metadata: view.state }),
+    blocks: [...view.blocks],
+  };
+}
+
+/** An input of a modal. Its element's action id is always `value`: the block's id is its name. */
+export function input(
+  name: string,
+  label: string,
+  element: InputBlock['element'],
+  { hint, isOptional = false }: { hint?: string; isOptional?: boolean } = {},
+): InputBlock {
+  return {
+    type: 'input',
+    block_id: name,
+    label: plainText(label, 2_000),
+    element: { ...element, action_id: 'value' },
+    optional: isOptional,
+    ...(hint ? { hint: plainText(hint, 2_000) } : {}),
+  };
+}

@@ -1,0 +1,119 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { App, type AuthorizeResult, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import type { WebClientOptions } from '@slack/web-api';
+import { type Logger, slackLogger } from '../logger.ts';
+import type { Messenger } from './messenger.ts';
+import { clientOptions } from './messenger.ts';
+import { connectFeatures, type Plumbing } from './plumbing.ts';
+import { keepConnected } from './socket.ts';
+
+export interface BoltOptions {
+  readonly apiUrl: string | undefined;
+  readonly transport:
+    | { readonly mode: 'socket'; readonly appToken: string }
+    | { readonly mode: 'http'; readonly signingSecret: string };
+  readonly botToken: string;
+  readonly identity: Awaited<ReturnType<Messenger['whoAmI']>>;
+  readonly logger: Logger;
+  readonly plumbing: Plumbing;
+}
+
+export interface Connection {
+  /**
+   * Starts to receive: opens the socket; with HTTP, requests may come from now on. Throws UserError when Slack turns
+   * the app-level token down.
+   */
+  start(): Promise<void>;
+  /** Stops receiving. What has been acked is not waited for here, but by the plumbing. */
+  stop(): Promise<void>;
+  /** Why nothing can be received at present, in words for people; undefined when it can. */
+  problem(): string | undefined;
+  /** HTTP mode: handles what Slack sends to /slack/events. */
+  readonly requestListener?: RequestListener;
+}
+
+/**
+ * Connects the features to Slack by Bolt. Bolt's own client is never used to speak: see messenger.ts.
+ */
+export async function createConnection(options: BoltOptions): Promise<Connection> {
+  const logger = slackLogger(options.logger);
+  const forClients: WebClientOptions = clientOptions(options.apiUrl, logger);
+  const { receiver, socket, requestListener } = createReceiver(options, forClients, logger);
+  const authorized: AuthorizeResult = {
+    botToken: options.botToken,
+    botUserId: options.identity.botUserId,
+    botId: options.identity.botId,
+    teamId: options.identity.workspace,
+  };
+  const app = new App({
+    receiver,
+    authorize: async () => authorized,
+    clientOptions: forClients,
+    logger,
+    deferInitialization: true,
+    // Every listener is one of ours and speaks of other people's actions only.
+    ignoreSelf: false,
+  });
+  await app.init();
+  connectFeatures(app, options.plumbing);
+  return {
+    ...(requestListener ? { requestListener } : {}),
+    async start() {
+      await socket?.start();
+    },
+    async stop() {
+      await socket?.stop();
+    },
+    problem: () => socket?.problem(),
+  };
+}
+
+function createReceiver(
+  { transport, logger: ours }: BoltOptions,
+  forClients: WebClientOptions,
+  logger: ReturnType<typeof slackLogger>,
+): { receiver: Receiver; socket?: ReturnType<typeof keepConnected>; requestListener?: RequestListener } {
+  if (transport.mode === 'socket') {
+    // Made here, not by App: App would change the options that it shares with the other clients.
+    const receiver = new SocketModeReceiver({
+      appToken: transport.appToken,
+      logger,
+      autoReconnectEnabled: false,
+      installerOptions: { clientOptions: { ...forClients } },
+    });
+    return { receiver, socket: keepConnected(receiver.client, ours) };
+  }
+  const receiver = new HTTPReceiver({
+    signingSecret: transport.signingSecret,
+    endpoints: '/slack/events',
+    logger,
+    bodyLimit: 1_000_000,
+  });
+  return { receiver, requestListener: receiver.requestListener };
+}
+
+/**
+ * One HTTP server for everything the process answers: health, and Slack's requests where it takes them.
+ * @returns the port it listens on, and how to close it with all its connections
+ */
+export async function listen(
+  port: number,
+  listener: RequestListener,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const server: Server = createServer(listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const deadline = setTimeout(() => server.closeAllConnections(), 2_000);
+      await closed;
+      clearTimeout(deadline);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { AccountId, TaskId } from '../domain/terms.ts';
+
+/**
+ * Which card a click belongs to. The button's value is the task's id; the block's id carries the account and the round,
+ * so that a click can be understood by itself, whatever was lost.
+ */
+export interface CardBlock {
+  readonly account: AccountId;
+  readonly round: number;
+  /** The decision that the card shows: the one that its Undo takes back. */
+  readonly decision?: string;
+}
+
+const shape = /^task\/([0-9a-f]+)\/(\d+)(?:\/(.+))?$/;
+
+export function encodeCardBlock({ account, round, decision }: CardBlock): string {
+  return [`task/${account}/${round}`, ...(decision === undefined ? [] : [decision])].join('/');
+}
+
+/** Undefined when the block is no card's. */
+export function decodeCardBlock(blockId: string): CardBlock | undefined {
+  const [, account, round, decision] = shape.exec(blockId) ?? [];
+  if (!account || !round) return undefined;
+  return { account, round: Number(round), ...(decision === undefined ? {} : { decision }) };
+}
+
+/** Which task a card's message showed, read from its blocks; undefined when it was no card that could be acted on. */
+export function taskOfBlocks(
+  blocks: readonly unknown[],
+): { readonly account: AccountId; readonly task: TaskId } | undefined {
+  for (const block of blocks) {
+    const parsed = CardActions.safeParse(block).data;
+    const card = parsed && decodeCardBlock(parsed.block_id);
+    const value = parsed?.elements.find((element) => element.value !== undefined)?.value;
+    if (card && value) return { account: card.account, task: value };
+  }
+  return undefined;
+}
+
+const CardActions = z.object({
+  type: z.literal('actions'),
+  block_id: z.string(),
+  elements: z.array(z.object({ value: z.string().optional() })),
+});
+
+/** The type of the tag that every card's message carries. */
+export const cardTagType = 'proofdesk_card';
+
+/** The tag on a card's message, by which it is found in the channel's history. */
+export function cardTag(account: AccountId, task: TaskId, round: number) {
+  return { type: cardTagType, payload: { account, task, round } } as const;
+}

@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import { UserError } from '../errors.ts';
+
+/**
+ * What buttons, options and modals carry: encoded and decoded side by side. Decoding throws a UserError when the text
+ * is none of ours, such as that of a button from an older version.
+ * @param advice what to do then, as a sentence
+ */
+export function codec<Schema extends z.ZodType>(schema: Schema, advice: string) {
+  return {
+    encode: (value: z.infer<Schema>): string => JSON.stringify(value),
+    decode(text: string): z.infer<Schema> {
+      const parsed = schema.safeParse(parseJson(text));
+      if (parsed.success) return parsed.data;
+      throw new UserError(`This button is from an older version of the app. ${advice}`);
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

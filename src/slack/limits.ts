@@ -1,0 +1,28 @@
+/** Slack's limits that our messages come near. Characters are Unicode code points. */
+export const limits = {
+  messageBlocks: 50,
+  viewBlocks: 100,
+  sectionText: 3_000,
+  buttonText: 75,
+  optionText: 75,
+  optionValue: 150,
+  options: 100,
+  placeholder: 150,
+  fallbackText: 3_000,
+  privateMetadata: 3_000,
+  modalTitle: 24,
+  inputText: 3_000,
+  altText: 2_000,
+} as const;
+
+/** The text, cut at a code-point boundary so that with its `…` it has at most `max` characters. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const points = [...text];
+  return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`;
+}
+
+/** Whether {@link cut} would shorten the text. */
+export function isCut(text: string, max: number): boolean {
+  return text.length > max && [...text].length > max;
+}

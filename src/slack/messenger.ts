@@ -1,0 +1,273 @@
+import type { HomeView, ModalView } from '@slack/types';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { CardPlace } from '../domain/task.ts';
+import type { ChannelId, MemberId } from '../domain/terms.ts';
+import { createAttachments } from './attachments.ts';
+import type { Message } from './blocks.ts';
+import { SlackFailure } from './failure.ts';
+
+/** Data of ours on a message, by which it is found again. */
+export interface MessageTag {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, string | number>>;
+}
+
+/** Where a person can be answered privately. */
+export interface Address {
+  readonly member: MemberId;
+  readonly channel?: ChannelId | undefined;
+  readonly responseUrl?: string | undefined;
+}
+
+export type Messenger = ReturnType<typeof createMessenger>;
+
+/** An answer by response_url: no call of the Web API, it needs no token. */
+const responseUrlMethod = 'response_url';
+
+/**
+ * Options for every Web API client of ours: it never repeats or queues by itself, since a repeated post may post twice
+ * and one limited method would hold up all others. Jobs do the waiting.
+ */
+export function clientOptions(
+  apiUrl: string | undefined,
+  logger: NonNullable<WebClientOptions['logger']>,
+  timeoutMs = 10_000,
+) {
+  return {
+    ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
+    logger,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: timeoutMs,
+    maxRequestConcurrency: 100,
+  } satisfies WebClientOptions;
+}
+
+/**
+ * What the bot says in one workspace. Every failure is a {@link SlackFailure}.
+ * @param heard told how each call of the Web API ended: undefined when Slack did what was asked
+ */
+export function createMessenger(
+  client: WebClient,
+  heard: (failure?: SlackFailure) => void = () => undefined,
+) {
+  async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await run();
+      if (method !== responseUrlMethod) heard();
+      return answer;
+    } catch (error) {
+      const failure = new SlackFailure(method, error);
+      if (method !== responseUrlMethod) heard(failure);
+      throw failure;
+    }
+  }
+
+  const content = ({ text, blocks }: Message) => ({
+    text,
+    blocks: [...blocks],
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+
+  async function post(
+    channel: ChannelId,
+    message: Message,
+    { tag, threadTs }: { tag?: MessageTag; threadTs?: string } = {},
+  ): Promise<CardPlace> {
+    const answer = await call('chat.postMessage', () =>
+      client.chat.postMessage({
+        channel,
+        ...content(message),
+        ...(threadTs ? { thread_ts: threadTs } : {}),
+        ...(tag ? { metadata: { event_type: tag.type, event_payload: { ...tag.payload } } } : {}),
+      }),
+    );
+    return { channel: answer.channel ?? channel, ts: answer.ts ?? '' };
+  }
+
+  async function direct(member: MemberId, message: Message): Promise<void> {
+    const opened = await call('conversations.open', () => client.conversations.open({ users: member }));
+    await post(opened.channel?.id ?? member, message);
+  }
+
+  async function respond(responseUrl: string, body: Record<string, unknown>): Promise<void> {
+    await call(responseUrlMethod, async () => {
+      const answer = await fetch(responseUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(10_000),
+      });
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+    });
+  }
+
+  /** Messages of ours in a channel since a moment (ms) that carry a tag of this type, the latest first. */
+  async function* tagged(channel: ChannelId, since: number, type: string) {
+    let cursor: string | undefined;
+    do {
+      const page = await call('conversations.history', () =>
+        client.conversations.history({
+          channel,
+          oldest: String(Math.floor(since / 1_000)),
+          include_all_metadata: true,
+          limit: 200,
+          ...(cursor ? { cursor } : {}),
+        }),
+      );
+      for (const { ts, metadata } of page.messages ?? []) {
+        const payload = metadata?.event_payload as Record<string, unknown> | undefined;
+        if (metadata?.event_type === type && payload !== undefined && ts) yield { ts, payload };
+      }
+      cursor = page.response_metadata?.next_cursor || undefined;
+    } while (cursor);
+  }
+
+  return {
+    post,
+    direct,
+    /** Files that people attach in modals. */
+    attachments: createAttachments(client, call),
+
+    async update({ channel, ts }: CardPlace, message: Message): Promise<void> {
+      await call('chat.update', () => client.chat.update({ channel, ts, ...content(message) }));
+    },
+
+    /**
+     * Answers one person, for their eyes only: by the response_url of what they did, else as an ephemeral message where
+     * they are, else (the bot is not there) in a direct message.
+     */
+    async answer({ member, channel, responseUrl }: Address, message: Message): Promise<void> {
+      if (responseUrl) {
+        try {
+          await respond(responseUrl, {
+            response_type: 'ephemeral',
+            replace_original: false,
+            ...content(message),
+          });
+          return;
+        } catch {
+          // Used up or too old: there are other ways to say it.
+        }
+      }
+      if (channel) {
+        try {
+          await call('chat.postEphemeral', () =>
+            client.chat.postEphemeral({ channel, user: member, ...content(message) }),
+          );
+          return;
+        } catch (error) {
+          if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
+        }
+      }
+      await direct(member, message);
+    },
+
+    /** Changes the ephemeral message in which somebody has just clicked. */
+    async replaceEphemeral(responseUrl: string, message: Message): Promise<void> {
+      await respond(responseUrl, { replace_original: true, ...content(message) });
+    },
+
+    async openModal(triggerId: string, view: ModalView): Promise<string> {
+      const answer = await call('views.open', () => client.views.open({ trigger_id: triggerId, view }));
+      return answer.view?.id ?? '';
+    },
+
+    async pushModal(triggerId: string, view: ModalView): Promise<string> {
+      const answer = await call('views.push', () => client.views.push({ trigger_id: triggerId, view }));
+      return answer.view?.id ?? '';
+    },
+
+    /**
+     * Gives the view's new hash.
+     * @param hash given: refused with `hash_conflict` when the view has changed since
+     */
+    async updateModal(viewId: string, view: ModalView, hash?: string): Promise<string> {
+      const unchanged = hash === undefined ? {} : { hash };
+      const answer = await call('views.update', () =>
+        client.views.update({ view_id: viewId, view, ...unchanged }),
+      );
+      return answer.view?.hash ?? '';
+    },
+
+    /** Draws a member's home tab of the app. */
+    async publishHome(member: MemberId, view: HomeView): Promise<void> {
+      await call('views.publish', () => client.views.publish({ user_id: member, view }));
+    },
+
+    /** Hands a file to Slack without showing it anywhere yet. Gives its id, for image blocks. */
+    async uploadFile(bytes: Buffer, filename: string, altText: string): Promise<string> {
+      const answer = await call('files.completeUploadExternal', () =>
+        client.filesUploadV2({ file: bytes, filename, alt_text: altText }),
+      );
+      const id = answer.files?.[0]?.files?.[0]?.id;
+      if (!id) throw new SlackFailure('files.completeUploadExternal', new Error('no file id in the answer'));
+      return id;
+    },
+
+    /** Puts a file into a channel or thread (or a direct message). */
+    async shareFile(
+      place: { channel: ChannelId; threadTs?: string },
+      file: { bytes: Buffer; filename: string; comment?: string },
+    ): Promise<void> {
+      const shared = { file: file.bytes, filename: file.filename, channel_id: place.channel };
+      const comment = file.comment ? { initial_comment: file.comment } : {};
+      await call('files.completeUploadExternal', () =>
+        client.filesUploadV2(
+          place.threadTs ? { ...shared, ...comment, thread_ts: place.threadTs } : { ...shared, ...comment },
+        ),
+      );
+    },
+
+    /**
+     * Looks for a message of ours by its tag among a channel's messages since a moment (ms). Gives undefined when it
+     * is not there; throws when that cannot be found out.
+     */
+    async findTagged(channel: ChannelId, since: number, tag: MessageTag): Promise<CardPlace | undefined> {
+      for await (const { ts, payload } of tagged(channel, since, tag.type)) {
+        if (Object.entries(tag.payload).every(([name, value]) => payload[name] === value))
+          return { channel, ts };
+      }
+      return undefined;
+    },
+
+    tagged,
+
+    /** A link to a message, or undefined when Slack gives none. */
+    async permalink({ channel, ts }: CardPlace): Promise<string | undefined> {
+      try {
+        return (await client.chat.getPermalink({ channel, message_ts: ts })).permalink;
+      } catch {
+        return undefined;
+      }
+    },
+
+    /** What people call a member, for where a mention cannot stand; their id when Slack does not tell. */
+    async memberName(member: MemberId): Promise<string> {
+      try {
+        const { user } = await client.users.info({ user: member });
+        return user?.profile?.display_name || user?.real_name || user?.name || member;
+      } catch {
+        return member;
+      }
+    },
+
+    async channel(channel: ChannelId): Promise<{ isMember: boolean; isArchived: boolean }> {
+      const { channel: found } = await call('conversations.info', () =>
+        client.conversations.info({ channel }),
+      );
+      return { isMember: found?.is_member ?? found?.is_im ?? false, isArchived: found?.is_archived ?? false };
+    },
+
+    /** Who the bot is: throws when the token is not accepted. */
+    async whoAmI() {
+      const { team_id, user_id, bot_id } = await call('auth.test', () => client.auth.test());
+      return { workspace: team_id ?? '', botUserId: user_id ?? '', botId: bot_id ?? '' };
+    },
+  };
+}
+
+export function createWebClient(token: string, options: WebClientOptions): WebClient {
+  return new WebClient(token, options);
+}

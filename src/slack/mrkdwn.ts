@@ -1,0 +1,92 @@
+import type { ChannelId, MemberId } from '../domain/terms.ts';
+import { cut } from './limits.ts';
+
+/** Text that somebody else wrote, harmless in mrkdwn: `<!channel>` and `<@U…>` in it are only text. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** What Slack takes for formatting: these marks, unless they stand inside a word as in `some_name`. */
+const formatting = /`|(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu;
+
+/** Somebody's short text on one line, such as a title or a name: cut, escaped, without line breaks or formatting. */
+export function inline(text: string, max = 150): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return escaped(cut(line, max)).replace(formatting, (mark) => `${mark}\u2060`);
+}
+
+/** Room for a text that stands alone in a text object, beside its own formatting (Slack takes 3000 characters). */
+const textRoom = 2_900;
+
+/**
+ * Somebody's text exactly as written, as a preformatted block: nothing in it is formatting, mention or emoji.
+ * Runs of backticks, which would end the block, become one.
+ * @param max characters shown at the most; fewer when escaping makes them too long for Slack
+ */
+export function verbatim(text: string, max: number): string {
+  const written = text.replace(/`{2,}/g, '`').replace(/\r\n?/g, '\n');
+  const [first = ''] = inPieces(cut(written, max), textRoom - 1);
+  return `\`\`\`${escaped(first)}${first.length < cut(written, max).length ? '…' : ''}\`\`\``;
+}
+
+/** A long text in pieces, none of which is longer than `room` once escaped; cut between code points. */
+export function inPieces(text: string, room: number = textRoom): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let length = 0;
+  for (const point of text) {
+    const size = escaped(point).length;
+    if (length + size > room) {
+      pieces.push(piece);
+      piece = '';
+      length = 0;
+    }
+    piece += point;
+    length += size;
+  }
+  return piece === '' ? pieces : [...pieces, piece];
+}
+
+/** The first of {@link inPieces} that together take at most `mostBytes` (a modal may weigh 250 KB), and whether that is all. */
+export function piecesWithin(
+  text: string,
+  mostBytes: number,
+): { readonly pieces: readonly string[]; readonly isCut: boolean } {
+  // No character takes less than a byte: what lies behind need not be looked at.
+  const all = inPieces(text.slice(0, mostBytes));
+  let bytes = 0;
+  const end = all.findIndex((piece) => {
+    bytes += new TextEncoder().encode(JSON.stringify(escaped(piece))).length;
+    return bytes > mostBytes;
+  });
+  return end === -1 ? { pieces: all, isCut: false } : { pieces: all.slice(0, end), isCut: true };
+}
+
+/** A moment in the reader's own time zone. @param at milliseconds since 1970 */
+export function date(at: number, format = '{date_short_pretty} at {time}'): string {
+  const fallback = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${Math.floor(at / 1000)}^${format}|${fallback}>`;
+}
+
+export function user(member: MemberId): string {
+  return `<@${member}>`;
+}
+
+export function channelName(channel: ChannelId): string {
+  return `<#${channel}>`;
+}
+
+/** A link; the address may come from anywhere. */
+export function link(address: string, text: string): string {
+  return `<${address.replace(/[<>|\s]/g, encodeURIComponent)}|${escaped(text).replaceAll('|', '/')}>`;
+}
+
+/** mrkdwn as a reader of a notification gets it: without formatting, links and dates as their text. */
+export function plain(mrkdwn: string): string {
+  return mrkdwn
+    .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
+    .replace(/<(?:https?:|mailto:)[^|>]*\|([^>]*)>/g, '$1')
+    .replace(/(^|[\s(])\*(?=\S)([^*\n]*\S)\*/g, '$1$2')
+    .replaceAll('```', '')
+    .replaceAll('\u2060', '');
+}

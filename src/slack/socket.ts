@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SocketModeReceiver } from '@slack/bolt';
+import { UserError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { SlackFailure } from './failure.ts';
+
+/** A connection that ended sooner than this counts as a failed attempt: the next one waits. */
+const stableMs = 5_000;
+const longestWaitMs = 30_000;
+
+/**
+ * Keeps a Socket Mode connection open until it is stopped. The client's own reconnecting must be off: it gives up for
+ * good when Slack cannot be reached, or turns the token down, at the moment it asks for a new address.
+ */
+export function keepConnected(client: SocketModeReceiver['client'], logger: Logger) {
+  const stopping = new AbortController();
+  let problem: string | undefined;
+  let ended: () => void = () => undefined;
+  client.on('disconnected', () => ended());
+
+  /** One connection, from its start to its end. Throws a SlackFailure when it cannot be opened. */
+  async function connect(opened: () => void): Promise<void> {
+    const end = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    try {
+      await client.start();
+    } catch (error) {
+      throw new SlackFailure('apps.connections.open', error);
+    }
+    problem = undefined;
+    opened();
+    if (stopping.signal.aborted) await client.disconnect();
+    await end;
+  }
+
+  async function keep(opened: () => void): Promise<void> {
+    let isFirst = true;
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      const began = Date.now();
+      try {
+        await connect(() => {
+          isFirst = false;
+          opened();
+        });
+        problem = 'The connection to Slack is being opened again.';
+        failures = Date.now() - began < stableMs ? failures + 1 : 0;
+      } catch (error) {
+        if (!(error instanceof SlackFailure)) throw error;
+        problem = sentenceOf(error);
+        if (isFirst && error.kind === 'refused') throw new UserError(problem);
+        failures++;
+        logger.warn({ code: error.code }, problem);
+      }
+      const wait = failures === 0 ? 0 : Math.min(500 * 2 ** failures, longestWaitMs);
+      await delay(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  return {
+    /**
+     * Connects, and from then on connects again whenever the connection ends. Resolves at the first connection,
+     * however long Slack cannot be reached. Throws UserError when Slack turns the app-level token down.
+     */
+    start: () => new Promise<void>((resolve, reject) => void keep(resolve).then(resolve, reject)),
+
+    async stop(): Promise<void> {
+      stopping.abort();
+      await client.disconnect();
+    },
+
+    /** Why nothing can be received at present, in words for people; undefined when it can. */
+    problem: () => problem,
+  };
+}
+
+function sentenceOf({ kind, code }: SlackFailure): string {
+  return kind === 'refused'
+    ? `Slack does not accept SLACK_APP_TOKEN (${code}). Make an app-level token with the scope connections:write under “Basic Information” of the app’s settings.`
+    : `Slack cannot be reached (${code}); trying again.`;
+}

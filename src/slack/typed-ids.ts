@@ -1,0 +1,28 @@
+import { cut } from './limits.ts';
+import { escaped } from './mrkdwn.ts';
+
+/** So many ids are taken at once. */
+const mostIds = 100;
+const longestId = 100;
+
+/**
+ * The ids somebody typed, apart by spaces, commas or lines, each once; or what is wrong with them, for beside an input.
+ */
+export function typedIds(text: string): { readonly ids: readonly string[] } | { readonly problem: string } {
+  // Copied from a message of ours, an id may carry the word joiners that keep it from being formatted.
+  const written = text.replaceAll('\u2060', '');
+  const ids = [...new Set(written.split(/[\s,;]+/).filter((id) => id !== ''))];
+  if (ids.length === 0) return { problem: 'Write at least one id.' };
+  if (ids.length > mostIds) {
+    return { problem: `These are ${ids.length} ids. Write ${mostIds} at the most at once.` };
+  }
+  const odd = ids.find((id) => id.length > longestId);
+  if (odd !== undefined) {
+    return {
+      problem: `“${escaped(cut(odd, 20))}” is too long to be an id. Put spaces or commas between ids.`,
+    };
+  }
+  // To the marketplace, `all` is every entry of a list.
+  if (ids.some((id) => id.toLowerCase() === 'all')) return { problem: '“all” is not an id. Write each id.' };
+  return { ids };
+}
