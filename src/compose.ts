@@ -1,0 +1,257 @@
+import type { Redis } from 'ioredis';
+import type { Config } from './config.ts';
+import { type Faults, noFaults } from './domain/fault-points.ts';
+import type { WorkspaceId } from './domain/terms.ts';
+import { messageOf, UserError } from './errors.ts';
+import { createFeatures, defaultRhythm, type Rhythm } from './features.ts';
+import { createHealth } from './health.ts';
+import { createJobs } from './jobs/queue.ts';
+import { startWorkers } from './jobs/worker.ts';
+import { type Logger, slackLogger } from './logger.ts';
+import { createMarketplaces } from './marketplaces.ts';
+import { type Connection, createConnection, listen } from './slack/bolt.ts';
+import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
+import { createTokenWatch } from './slack/token-watch.ts';
+import { createAccounts, sharedHolder } from './store/accounts.ts';
+import { createVault } from './store/encryption.ts';
+import { ownEncryptionKey } from './store/encryption-key-file.ts';
+import { createLocks } from './store/locks.ts';
+import { defaultPace, type PaceLimits } from './store/pace.ts';
+import { defaultPatience, type Patience } from './store/patience.ts';
+import { startPrivateRedis } from './store/private-redis.ts';
+import { openQueueRedis, openRedis } from './store/redis.ts';
+import { createSubscriptions } from './store/subscriptions.ts';
+import { redisAway, untilRedis, whoAmI } from './waiting.ts';
+
+/** What may differ from one composition to the next besides the configuration. */
+export interface Parts {
+  readonly logger: Logger;
+  /** How fast to post and read; Slack's limits when absent. */
+  readonly pace?: PaceLimits;
+  /** How often what is slow happens; see there. */
+  readonly rhythm?: Rhythm;
+  /** How long what a dead process held keeps others waiting; see there. */
+  readonly patience?: Patience;
+  /** Told of the moments at which a process may die; for tests. */
+  readonly faults?: Faults;
+  /** Ends a start that still waits for Slack. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RunningApp {
+  /** The port it serves health (and, with HTTP, Slack) on. */
+  readonly port: number;
+  /** Finishes what is in flight and ends. May be called again; all callers wait for the same end. */
+  stop(): Promise<void>;
+}
+
+/** How long a stop waits for what is under way, and then for everything to be closed: 10 s must be enough for both. */
+const stopWithinMs = 6_000;
+const closeWithinMs = 1_000;
+const closeAllWithinMs = 3_000;
+
+/**
+ * Puts the bot together and starts it: Redis, stores, jobs, features, Slack.
+ * Throws UserError when something it needs is refused: a token, a data folder, a port.
+ */
+export async function startApp(
+  config: Config,
+  {
+    logger,
+    signal,
+    pace = defaultPace,
+    rhythm = defaultRhythm,
+    patience = defaultPatience,
+    faults = noFaults,
+  }: Parts,
+): Promise<RunningApp> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const work = trackWork();
+  let stopping: Promise<void> | undefined;
+  let unready: string | undefined = 'Starting.';
+
+  async function closeAll(): Promise<void> {
+    for (const close of closing.reverse()) {
+      await within(closeWithinMs, close).catch((error: unknown) =>
+        logger.warn({ reason: messageOf(error) }, 'something did not close'),
+      );
+    }
+  }
+
+  try {
+    const { redisUrl, encryptionKeys } = await ownData(config, logger, closing);
+    const redis = opened(openRedis(redisUrl), logger, closing);
+    const locks = createLocks(redis);
+    const accounts = createAccounts(redis, createVault(encryptionKeys));
+    const subscriptions = createSubscriptions(redis);
+    const marketplaces = createMarketplaces(config.marketplace, accounts, logger, patience.marketplaceMs);
+    closing.push(() => marketplaces.close());
+
+    const options = clientOptions(config.slack.apiUrl, slackLogger(logger), patience.slackMs);
+    const token = createTokenWatch(() => messenger.whoAmI());
+    const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.heard);
+    let slack: Connection | undefined;
+    const health = createHealth(async () =>
+      [
+        unready,
+        redis.status === 'ready' ? undefined : redisAway,
+        unready === undefined ? token.problem() : undefined,
+        slack?.problem(),
+      ].filter((reason) => reason !== undefined),
+    );
+    const server = await listen(config.port, (request, response) => {
+      const forSlack = request.url?.startsWith('/slack/') && slack?.requestListener;
+      return forSlack ? forSlack(request, response) : health(request, response);
+    }).catch((error: unknown) => {
+      throw new UserError(
+        `Port ${config.port} cannot be used (${messageOf(error)}). Set PORT to a free one.`,
+      );
+    });
+    closing.push(() => server.close());
+
+    const waiting = (reason: string) => {
+      unready = reason;
+    };
+    await untilRedis(redis, signal, waiting);
+    const identity = await whoAmI(messenger, logger, signal, waiting);
+    const messengerOf = (workspace: WorkspaceId): Messenger => {
+      if (workspace !== identity.workspace) throw new Error('a workspace that is not ours');
+      return messenger;
+    };
+    const queueRedis = opened(openQueueRedis(redisUrl), logger, closing);
+    const jobs = createJobs(queueRedis, logger);
+    closing.push(() => jobs.close());
+    const { features, handlers, startLooking, explain } = createFeatures({
+      config,
+      redis,
+      accounts,
+      subscriptions,
+      locks,
+      jobs,
+      marketplaces,
+      messengerOf,
+      pace,
+      rhythm,
+      patience,
+      faults,
+      botUserId: identity.botUserId,
+      logger,
+    });
+
+    const connection = await createConnection({
+      ...config.slack,
+      apiUrl: config.slack.apiUrl,
+      identity,
+      logger,
+      plumbing: {
+        features,
+        messengerOf,
+        firstDelivery: (id) => locks.once(identity.workspace, id),
+        explain,
+        logger,
+        underWay: work.track,
+      },
+    });
+    slack = connection;
+    await connectSharedAccount(config, { accounts, subscriptions, workspace: identity.workspace });
+    for (const ref of await subscriptions.lookedAt()) await startLooking(ref);
+    const workers = startWorkers(
+      opened(openQueueRedis(redisUrl), logger, closing),
+      handlers,
+      logger,
+      patience,
+    );
+    const giveUp = () => void connection.stop();
+    signal?.addEventListener('abort', giveUp);
+    await connection.start();
+    signal?.removeEventListener('abort', giveUp);
+    unready = undefined;
+    logger.info({ port: server.port, workspace: identity.workspace }, 'the bot is ready');
+
+    const stop = async () => {
+      unready = 'Stopping.';
+      await within(stopWithinMs, async () => {
+        await Promise.all([work.settled(), workers.stop()]);
+        await connection.stop();
+        await work.settled();
+      });
+      await within(closeAllWithinMs, closeAll);
+      logger.info('the bot has stopped');
+    };
+    return {
+      port: server.port,
+      stop() {
+        stopping ??= stop();
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Redis and the encryption keys: given by the configuration, or the process's own under DATA_DIR. */
+async function ownData(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
+  if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: config.encryptionKeys };
+  const own = await startPrivateRedis({ dataDir: config.dataDir, logger });
+  closing.push(() => own.stop());
+  const { encryptionKeys } = config;
+  return {
+    redisUrl: own.url,
+    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await ownEncryptionKey(config.dataDir)],
+  };
+}
+
+function opened(redis: Redis, logger: Logger, closing: (() => Promise<unknown>)[]): Redis {
+  redis.on('error', (error) => logger.warn({ reason: messageOf(error) }, 'Redis cannot be reached'));
+  closing.push(async () => redis.disconnect());
+  return redis;
+}
+
+/** MARKETPLACE_API_KEY and REVIEW_CHANNEL: the workspace's shared account, and the channel that gets it. */
+async function connectSharedAccount(
+  config: Config,
+  parts: {
+    accounts: ReturnType<typeof createAccounts>;
+    subscriptions: ReturnType<typeof createSubscriptions>;
+    workspace: WorkspaceId;
+  },
+): Promise<void> {
+  const { accounts, subscriptions, workspace } = parts;
+  const { apiKey } = config.marketplace;
+  if (apiKey === undefined) {
+    await accounts.disconnect(workspace, sharedHolder);
+    return;
+  }
+  const ref = await accounts.connect(workspace, sharedHolder, apiKey);
+  const channel = config.reviewChannel;
+  if (channel === undefined) return;
+  const had = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
+  if (had?.channel === channel) return;
+  await subscriptions.put(workspace, { account: ref.account, channel, at: Date.now(), started: false });
+}
+
+/** Everything under way for people, so that a stop can wait for it. */
+function trackWork() {
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    track<T>(work: Promise<T>): Promise<T> {
+      underWay.add(work);
+      const done = () => underWay.delete(work);
+      work.then(done, done);
+      return work;
+    },
+    async settled(): Promise<void> {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+  };
+}
+
+async function within(ms: number, run: () => Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([run(), late]).finally(() => clearTimeout(timer));
+}

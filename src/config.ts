@@ -1,0 +1,177 @@
+import { IANAZone } from 'luxon';
+import { z } from 'zod';
+
+/** A fault of the environment: every setting that is wrong or missing, one line each. Ends the start with code 78. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not complete:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+export interface Config {
+  readonly slack: {
+    readonly botToken: string;
+    /** Web API base, ending in a slash; absent: Slack's own. */
+    readonly apiUrl?: string;
+    readonly transport:
+      | { readonly mode: 'socket'; readonly appToken: string }
+      | { readonly mode: 'http'; readonly signingSecret: string };
+  };
+  readonly marketplace: {
+    readonly baseUrl: string;
+    readonly keyHeader: string;
+    readonly excludeMark: string;
+    readonly timeZone: string;
+    /** The workspace's shared account. */
+    readonly apiKey?: string;
+  };
+  readonly reviewChannel?: string;
+  /** Absent: a private redis-server under dataDir. */
+  readonly redisUrl?: string;
+  readonly dataDir: string;
+  /** 32 bytes each; empty only with the private Redis, which keeps one of its own. */
+  readonly encryptionKeys: readonly Buffer[];
+  readonly pollSeconds: number;
+  readonly undoSeconds: number;
+  readonly port: number;
+  readonly logLevel: string;
+}
+
+const optional = z.preprocess((value) => (value === '' ? undefined : value), z.string().trim().optional());
+
+function wholeNumber(from: number, to: number, otherwise: number) {
+  const message = `must be a whole number from ${from} to ${to}`;
+  return z.preprocess(
+    (value) => (value === undefined || value === '' ? otherwise : Number(value)),
+    z.number(message).int(message).min(from, message).max(to, message),
+  );
+}
+
+function url(protocols: RegExp, example: string) {
+  const message = `must be an address such as ${example}`;
+  return optional.refine(
+    (text) => text === undefined || (URL.canParse(text) && protocols.test(text)),
+    message,
+  );
+}
+
+function token(prefix: string, what: string) {
+  return optional.refine(
+    (text) => text === undefined || text.startsWith(prefix),
+    `must be ${what}, which starts with ${prefix}`,
+  );
+}
+
+const environment = z.object({
+  SLACK_BOT_TOKEN: token('xoxb-', 'the bot token of the workspace'),
+  SLACK_APP_TOKEN: token('xapp-', 'an app-level token with the scope connections:write'),
+  SLACK_SIGNING_SECRET: optional,
+  SLACK_CLIENT_ID: optional,
+  SLACK_API_URL: url(/^https?:\/\//, 'https://slack.com/api/'),
+  MARKETPLACE_BASE_URL: url(/^https?:\/\//, 'https://api.example.com'),
+  MARKETPLACE_KEY_HEADER: optional.refine(
+    (text) => text === undefined || /^[A-Za-z0-9-]+$/.test(text),
+    'must be the name of an HTTP header, such as ServiceApiKey',
+  ),
+  MARKETPLACE_EXCLUDE_MARK: optional,
+  MARKETPLACE_TIME_ZONE: optional.refine(
+    (text) => text === undefined || IANAZone.isValidZone(text),
+    'must be the name of a time zone, such as Europe/Berlin',
+  ),
+  MARKETPLACE_API_KEY: optional,
+  REVIEW_CHANNEL: optional.refine(
+    (text) => text === undefined || /^[CG][A-Z0-9]+$/.test(text),
+    'must be the id of a channel, such as C0123456789 (in Slack: the channel’s name, About, Channel ID)',
+  ),
+  REDIS_URL: optional.refine(
+    (text) => text === undefined || /^rediss?(\+sentinel|\+cluster)?:\/\/./.test(text),
+    'must be an address such as redis://localhost:6379, redis+sentinel://host:26379,host:26379/master-name or redis+cluster://host:6379,host:6379',
+  ),
+  DATA_DIR: optional,
+  PROOFDESK_ENCRYPTION_KEYS: optional,
+  POLL_SECONDS: wholeNumber(1, 86_400, 30),
+  UNDO_SECONDS: wholeNumber(0, 3_600, 10),
+  PORT: wholeNumber(0, 65_535, 3000),
+  LOG_LEVEL: z
+    .enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'must be one of trace, debug, info, warn, error, fatal, silent',
+    )
+    .default('info'),
+});
+
+/**
+ * Reads the environment. Throws a {@link ConfigError} that names every fault at once; it never holds a setting's value.
+ */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = environment.safeParse({ ...variables, LOG_LEVEL: variables.LOG_LEVEL || undefined });
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
+  const given = (name: string) => Boolean(variables[name]?.trim());
+
+  if (!given('SLACK_BOT_TOKEN')) {
+    faults.push(
+      given('SLACK_CLIENT_ID')
+        ? 'SLACK_BOT_TOKEN is missing. Installing in many workspaces (SLACK_CLIENT_ID) is not available yet: give one workspace’s bot token.'
+        : 'SLACK_BOT_TOKEN is missing: install the app in your workspace and copy the bot token from “OAuth & Permissions”.',
+    );
+  }
+  if (!given('SLACK_APP_TOKEN') && !given('SLACK_SIGNING_SECRET')) {
+    faults.push(
+      'SLACK_APP_TOKEN (for Socket Mode) or SLACK_SIGNING_SECRET (for HTTP) is missing: give one of them.',
+    );
+  }
+  if (!given('MARKETPLACE_BASE_URL'))
+    faults.push('MARKETPLACE_BASE_URL is missing: the address of the marketplace.');
+  if (given('REVIEW_CHANNEL') && !given('MARKETPLACE_API_KEY')) {
+    faults.push('REVIEW_CHANNEL needs MARKETPLACE_API_KEY: the account whose tasks it shall get.');
+  }
+  if (given('REDIS_URL') && !given('PROOFDESK_ENCRYPTION_KEYS')) {
+    faults.push(
+      'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL the keys are yours to keep. Make one with: openssl rand -base64 32',
+    );
+  }
+  const encryptionKeys = (variables.PROOFDESK_ENCRYPTION_KEYS ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map((text) => Buffer.from(text, 'base64'));
+  encryptionKeys.forEach((key, index) => {
+    if (key.length === 32) return;
+    const which = encryptionKeys.length > 1 ? `, number ${index + 1},` : '';
+    faults.push(
+      `PROOFDESK_ENCRYPTION_KEYS${which} must be 32 bytes in base64. Make one with: openssl rand -base64 32`,
+    );
+  });
+
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  const env = parsed.data;
+  return {
+    slack: {
+      botToken: env.SLACK_BOT_TOKEN ?? '',
+      ...(env.SLACK_API_URL ? { apiUrl: env.SLACK_API_URL.replace(/\/*$/, '/') } : {}),
+      transport: env.SLACK_APP_TOKEN
+        ? { mode: 'socket', appToken: env.SLACK_APP_TOKEN }
+        : { mode: 'http', signingSecret: env.SLACK_SIGNING_SECRET ?? '' },
+    },
+    marketplace: {
+      baseUrl: (env.MARKETPLACE_BASE_URL ?? '').replace(/\/+$/, ''),
+      keyHeader: env.MARKETPLACE_KEY_HEADER ?? 'ServiceApiKey',
+      excludeMark: env.MARKETPLACE_EXCLUDE_MARK ?? '-',
+      timeZone: env.MARKETPLACE_TIME_ZONE ?? 'UTC',
+      ...(env.MARKETPLACE_API_KEY ? { apiKey: env.MARKETPLACE_API_KEY } : {}),
+    },
+    ...(env.REVIEW_CHANNEL ? { reviewChannel: env.REVIEW_CHANNEL } : {}),
+    ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
+    dataDir: env.DATA_DIR ?? './data',
+    encryptionKeys,
+    pollSeconds: env.POLL_SECONDS,
+    undoSeconds: env.UNDO_SECONDS,
+    port: env.PORT,
+    logLevel: env.LOG_LEVEL,
+  };
+}

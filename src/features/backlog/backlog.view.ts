@@ -1,0 +1,18 @@
+import type { AccountId } from '../../domain/terms.ts';
+import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { plain } from '../../slack/mrkdwn.ts';
+
+/** Tells a channel how many tasks wait without a card. */
+export function backlogNotice(account: AccountId, count: number, more: number): Message {
+  if (count === 0) {
+    const text = 'Every task that waits for review has its card.';
+    return { text, blocks: [section(text)] };
+  }
+  const tasks = count === 1 ? '1 more task waits' : `${count} more tasks wait`;
+  const text = `*${tasks} for review* without a card, so as not to flood this channel. New tasks get theirs by themselves.`;
+  const label = count <= more ? 'Show the rest' : `Show ${more} more`;
+  return {
+    text: plain(text),
+    blocks: [section(text), actions(`backlog/${account}`, [button(label, 'backlog.more', account)])],
+  };
+}

@@ -1,0 +1,67 @@
+/** Countries by their codes: ISO 3166-1 alpha-2, with the names of the runtime's own locale data. */
+const codes = (
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+  'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +
+  'FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE ' +
+  'JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO ' +
+  'MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW ' +
+  'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
+  'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+).split(' ');
+
+/** What people write for a country whose code is another one. */
+const mistaken: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', EN: 'GB' };
+
+export interface Country {
+  readonly code: string;
+  readonly name: string;
+}
+
+const names = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** Every country, by name. Names need no escaping wherever they are shown: the few with `&` are written out. */
+export const countries: readonly Country[] = codes
+  .map((code) => ({ code, name: (names.of(code) ?? code).replaceAll('&', 'and') }))
+  .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+
+const byCode = new Map(countries.map((country) => [country.code, country]));
+
+/** The country of a code in upper case, or undefined when there is none. */
+export function countryOf(code: string): Country | undefined {
+  return byCode.get(code);
+}
+
+/** `Germany (DE)`; an unknown code as it is. */
+export function countryLabel(code: string): string {
+  const country = byCode.get(code);
+  return country === undefined ? code : `${country.name} (${country.code})`;
+}
+
+/** The country that somebody probably meant by what is no code. */
+export function meantBy(word: string): Country | undefined {
+  const code = mistaken[word.toUpperCase()];
+  const sought = folded(word);
+  return code === undefined ? countries.find(({ name }) => folded(name) === sought) : byCode.get(code);
+}
+
+/** Countries whose name contains the text or whose code begins with it, the closest first. */
+export function searchCountries(text: string): Country[] {
+  const sought = folded(text);
+  const rank = ({ code, name }: Country) => {
+    const plain = folded(name);
+    if (code.toLowerCase() === sought) return 0;
+    if (plain.startsWith(sought)) return 1;
+    if (plain.split(/[\s(-]+/u).some((word) => word.startsWith(sought))) return 2;
+    return plain.includes(sought) || code.toLowerCase().startsWith(sought) ? 3 : -1;
+  };
+  return countries
+    .map((country) => ({ country, at: rank(country) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)
+    .map(({ country }) => country);
+}
+
+/** Without accents and capitals: `Côte d’Ivoire` is found by `cote d'ivoire`. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").trim().toLowerCase();
+}

@@ -1,0 +1,30 @@
+import type { ModalView } from '@slack/types';
+import { SlackFailure } from '../../slack/failure.ts';
+import { notice } from '../../slack/notice.ts';
+import type { Asker, CampaignsDeps } from './deps.ts';
+
+/** How a request ended: what its modal shows then, and the same in a sentence. */
+export interface Outcome {
+  readonly view: ModalView;
+  readonly sentence: string;
+}
+
+/**
+ * Carries out what a submitted form asks for, once however often it is delivered (`once` names it), and shows how it
+ * ended in the form's modal; when that was closed meanwhile, says it where it was asked.
+ */
+export async function carryOut(
+  { firstDelivery, messengerOf }: CampaignsDeps,
+  asker: Asker,
+  form: { readonly viewId: string; readonly once: string },
+  run: () => Promise<Outcome>,
+): Promise<void> {
+  if (!(await firstDelivery(form.once))) return;
+  const { view, sentence } = await run();
+  try {
+    await messengerOf(asker.workspace).updateModal(form.viewId, view);
+  } catch (error) {
+    if (!(error instanceof SlackFailure)) throw error;
+    await asker.answer(notice(sentence));
+  }
+}

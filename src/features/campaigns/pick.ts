@@ -1,0 +1,88 @@
+import type { OptionGroup, PlainTextOption } from '@slack/types';
+import type { Campaign } from '../../domain/campaign.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import {
+  type Command,
+  chosen,
+  type Submission,
+  type SubmissionAnswer,
+  type Typing,
+} from '../../slack/feature.ts';
+import { type Asker, askerIn, type CampaignsDeps } from './deps.ts';
+import { type Listings, withTitle } from './listing.ts';
+import { campaignInput, chooseMessage, pickForm, pickOptions, pickView } from './pick.view.ts';
+import { isCallFailure } from './told.ts';
+import { type Purpose, pickState } from './values.ts';
+
+/** What is done with a campaign once it is picked in the form: another view in its place, or the form closes. */
+export type Picked = (asker: Asker, ref: AccountRef, campaign: Campaign) => Promise<SubmissionAnswer>;
+
+export type Pick = ReturnType<typeof createPick>;
+
+/** Asks people which campaign they mean. */
+export function createPick(deps: CampaignsDeps, listings: Listings) {
+  return {
+    /** Opens the form. */
+    async open({ workspace, channel, triggerId }: Command, purpose: Purpose): Promise<void> {
+      await deps.messengerOf(workspace).openModal(triggerId, pickView(purpose, channel));
+    },
+
+    /** Finds a campaign by what was typed; when several fit, asks which one and gives undefined. */
+    async resolve(
+      command: Command,
+      ref: AccountRef,
+      text: string,
+      purpose: Purpose,
+      positions?: number,
+    ): Promise<{ campaign: Campaign; byId: boolean } | undefined> {
+      const found = await listings.find(ref, text);
+      if (found.kind !== 'several') return { campaign: found.campaign, byId: found.kind === 'id' };
+      await command.answer(chooseMessage(found.campaigns, text, purpose, positions));
+      return undefined;
+    },
+
+    /** The form was submitted. */
+    async submitted(
+      submission: Submission,
+      actions: Readonly<Record<Purpose, Picked>>,
+    ): Promise<SubmissionAnswer> {
+      const { purpose, channel } = pickState.decode(submission.state);
+      const id = chosen(submission.values, campaignInput);
+      if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
+      const ref = await deps.accounts.require(submission.workspace, submission.member);
+      const campaign = await listings.byId(ref, id);
+      const { afterwards, ...answer } = await actions[purpose](
+        askerIn(deps, submission, channel),
+        ref,
+        campaign,
+      );
+      if (afterwards === undefined) return answer;
+      return {
+        ...answer,
+        async afterwards() {
+          if (await deps.firstDelivery(`picked ${submission.id}`)) await afterwards();
+        },
+      };
+    },
+
+    /** Somebody types into the select of a form. A marketplace that fails gives no options, not a message per letter. */
+    async typing({
+      workspace,
+      member,
+      text,
+      view,
+    }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
+      const ref = await deps.accounts.of(workspace, member);
+      if (ref === undefined) return [];
+      try {
+        const campaigns = withTitle(await listings.known(ref), text);
+        const purpose = view?.callbackId === pickForm ? pickState.decode(view.state).purpose : undefined;
+        return pickOptions(campaigns, purpose);
+      } catch (error) {
+        if (!isCallFailure(error)) throw error;
+        deps.logger.warn({ err: error }, 'there are no campaigns to choose from');
+        return [];
+      }
+    },
+  };
+}

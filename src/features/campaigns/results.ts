@@ -1,0 +1,163 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import type { CardPlace } from '../../domain/task.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import type { CampaignResults } from '../../marketplace/index.ts';
+import { SlackFailure } from '../../slack/failure.ts';
+import type { Click, Command } from '../../slack/feature.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import { notice } from '../../slack/notice.ts';
+import type { Asker, CampaignsDeps } from './deps.ts';
+import type { Listings } from './listing.ts';
+import type { Pick } from './pick.ts';
+import {
+  gettingSentence,
+  notSharedSentence,
+  postedSentence,
+  type ResultsOf,
+  resultsMessage,
+  sentMessage,
+} from './results.view.ts';
+import { figuresOf, reviewersIn } from './results-figures.ts';
+import { type ReviewersOf, reviewersMessage, reviewersShown } from './reviewers.view.ts';
+import { filenameOf, spreadsheetOf } from './spreadsheet.ts';
+import { campaignValue } from './values.ts';
+
+/** Results can be many megabytes. */
+const patienceMs = 120_000;
+/** After that long without an answer, people are told that it is under way. */
+const silenceMs = 2_000;
+
+/** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
+export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pick) {
+  const { accounts, audit, firstDelivery, logger, marketplaceOf, messengerOf } = deps;
+
+  async function read(ref: AccountRef, campaign: Campaign): Promise<CampaignResults> {
+    const client = await marketplaceOf(ref);
+    return client.campaignResults(campaign.id, { deadlineMs: patienceMs });
+  }
+
+  /** Posts the figures and the file; in a channel the file goes into the thread of the figures. */
+  async function share(
+    messenger: Messenger,
+    channel: ChannelId,
+    results: CampaignResults,
+    { ref, campaign, postedBy }: Omit<ResultsOf, 'figures'> & { readonly ref: AccountRef },
+  ): Promise<CardPlace> {
+    const content = {
+      campaign,
+      figures: figuresOf(results),
+      ...(postedBy === undefined ? {} : { postedBy }),
+    };
+    const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
+    const names = await Promise.all(
+      reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
+    );
+    const bytes = await spreadsheetOf(results, { maskIps: postedBy !== undefined });
+    return sharing(async () => {
+      const place = await postFigures(messenger, channel, content);
+      const thread = postedBy === undefined ? {} : { threadTs: place.ts };
+      if (reviewers.length > 0) await postReviewers(messenger, place.channel, { reviewers, names }, thread);
+      await messenger.shareFile(
+        { channel: place.channel, ...thread },
+        { bytes, filename: filenameOf(campaign) },
+      );
+      return place;
+    });
+  }
+
+  /** Sends somebody the results in a direct message, and says so where they asked. */
+  async function send(asker: Asker, ref: AccountRef, campaign: Campaign): Promise<void> {
+    const messenger = messengerOf(asker.workspace);
+    const patience = setTimeout(() => {
+      asker.answer(notice(gettingSentence(campaign))).catch((error: unknown) => {
+        logger.warn({ err: error }, 'people could not be told that results are under way');
+      });
+    }, silenceMs);
+    try {
+      const results = await read(ref, campaign);
+      const place = await share(messenger, asker.member, results, { ref, campaign });
+      const [permalink, mayPost] = await Promise.all([
+        messenger.permalink(place),
+        canPost(messenger, asker.channel),
+      ]);
+      await asker.answer(sentMessage(campaign, { permalink, mayPost }));
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  return {
+    send,
+
+    async command(command: Command): Promise<void> {
+      const ref = await accounts.require(command.workspace, command.member);
+      if (command.text === '') return pick.open(command, 'results');
+      const found = await pick.resolve(command, ref, command.text, 'results');
+      if (found !== undefined) await send(command, ref, found.campaign);
+    },
+
+    async click(click: Click): Promise<void> {
+      const { campaign } = campaignValue.decode(click.value);
+      const ref = await accounts.require(click.workspace, click.member);
+      if (!(await firstDelivery(`results ${click.id}`))) return;
+      await send(click, ref, await listings.byId(ref, campaign));
+    },
+
+    /** Posts the results for everybody in the channel where the button is. */
+    async post({ id, workspace, member, channel, value, replace }: Click): Promise<void> {
+      const { campaign: campaignId } = campaignValue.decode(value);
+      const ref = await accounts.require(workspace, member);
+      if (channel === undefined || !(await firstDelivery(`post results ${id}`))) return;
+      const campaign = await listings.byId(ref, campaignId);
+      const results = await read(ref, campaign);
+      await share(messengerOf(workspace), channel, results, { ref, campaign, postedBy: member });
+      await replace(notice(postedSentence(campaign)));
+    },
+  };
+}
+
+/** Posts the figures, without the charts where Slack (or what stands in for it) does not take them. */
+async function postFigures(messenger: Messenger, channel: ChannelId, content: ResultsOf): Promise<CardPlace> {
+  try {
+    return await messenger.post(channel, resultsMessage(content));
+  } catch (error) {
+    if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
+    return messenger.post(channel, resultsMessage({ ...content, isPlain: true }));
+  }
+}
+
+/** Posts who decided what, without the chart where Slack does not take it. */
+async function postReviewers(
+  messenger: Messenger,
+  channel: ChannelId,
+  content: ReviewersOf,
+  thread: { readonly threadTs?: string },
+): Promise<void> {
+  try {
+    await messenger.post(channel, reviewersMessage(content), thread);
+  } catch (error) {
+    if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
+    await messenger.post(channel, reviewersMessage({ ...content, isPlain: true }), thread);
+  }
+}
+
+/** Whether there is a channel, not a conversation of two, in which the bot can post. */
+async function canPost(messenger: Messenger, channel: ChannelId | undefined): Promise<boolean> {
+  if (channel === undefined || channel.startsWith('D')) return false;
+  try {
+    const { isMember, isArchived } = await messenger.channel(channel);
+    return isMember && !isArchived;
+  } catch {
+    return false;
+  }
+}
+
+async function sharing<T>(share: () => Promise<T>): Promise<T> {
+  try {
+    return await share();
+  } catch (error) {
+    if (!(error instanceof SlackFailure)) throw error;
+    throw new UserError(notSharedSentence(error.code, error.kind === 'unreachable'));
+  }
+}

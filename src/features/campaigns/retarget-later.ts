@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Later } from '../../jobs/worker.ts';
+import { MarketplaceError } from '../../marketplace/index.ts';
+import { SlackFailure } from '../../slack/failure.ts';
+import { type Click, chosenMany } from '../../slack/feature.ts';
+import type { PlannedRetarget, RetargetEnd } from '../../store/planned-retargets.ts';
+import type { CampaignsDeps } from './deps.ts';
+import type { Listings } from './listing.ts';
+import { excludeInput, includeInput } from './retarget.view.ts';
+import {
+  beingSent,
+  cancelledSentence,
+  endedMessage,
+  nothingPlanned,
+  plannedMessage,
+  plannedSentence,
+  plannedView,
+} from './retarget-later.view.ts';
+import { type Countries, problemsOf } from './targeting.ts';
+import { type CallFailure, isCallFailure, isUnsure, told } from './told.ts';
+import { campaignValue, laterValue } from './values.ts';
+
+/** The marketplace's clock may be a little behind ours. */
+const marginMs = 1_000;
+/** While the marketplace cannot be reached, a change is tried again so often, for so long. */
+const againMs = 60_000;
+const giveUpMs = 3_600_000;
+
+export type RetargetLater = ReturnType<typeof createRetargetLater>;
+
+/** When a refused change may be made (ms), if the refusal says so. */
+export function nextRetargetAt(error: CallFailure): number | undefined {
+  return error instanceof MarketplaceError ? error.details.nextRetargetAt?.getTime() : undefined;
+}
+
+/** Changes of countries that are made later, each at most once: planned by a click, listed, cancelled. */
+export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
+  const { accounts, firstDelivery, jobs, logger, marketplaceOf, messengerOf, now, patience, plans } = deps;
+
+  /** What is planned for an account, the next first; without what is being made or has ended. */
+  async function planned(ref: AccountRef): Promise<PlannedRetarget[]> {
+    return (await plans.all(ref)).filter(({ stage }) => stage.state === 'planned');
+  }
+
+  async function arm(ref: AccountRef, { campaign, id, dueAt }: PlannedRetarget): Promise<void> {
+    const delayMs = Math.max(0, dueAt + marginMs - now());
+    await jobs.add('retarget-later', { ...ref, campaign, plan: id }, { delayMs, once: id });
+  }
+
+  /** Keeps a plan in place of the one the campaign has. Throws a UserError while that one is being carried out. */
+  async function keep(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+    for (;;) {
+      const had = await plans.get(ref, plan.campaign);
+      if (had !== undefined && had.stage.state !== 'planned') throw new UserError(beingSent);
+      if (await plans.swap(ref, plan.campaign, had, plan)) return;
+    }
+  }
+
+  /** Takes a plan back. Gives it, or undefined when there is none that has not been begun. */
+  async function takeBack(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
+    for (;;) {
+      const plan = await plans.get(ref, campaign);
+      if (plan?.stage.state !== 'planned') return undefined;
+      if (await plans.swap(ref, campaign, plan, undefined)) return plan;
+    }
+  }
+
+  async function end(ref: AccountRef, plan: PlannedRetarget, how: RetargetEnd): Promise<void> {
+    const ended: PlannedRetarget = { ...plan, stage: { state: 'ended', end: how } };
+    if (!(await plans.swap(ref, plan.campaign, plan, ended))) throw new Later(1);
+    await tell(ref, ended);
+  }
+
+  /** Tells whoever asked for it how it ended, then forgets it. */
+  async function tell(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+    const message = endedMessage(plan);
+    try {
+      if (message) await messengerOf(ref.workspace).direct(plan.by, message);
+    } catch (error) {
+      if (!(error instanceof SlackFailure)) throw error;
+      if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
+      if (error.kind === 'unreachable') throw error;
+      logger.warn({ err: error, member: plan.by }, 'the end of a planned retarget could not be told');
+    }
+    await plans.swap(ref, plan.campaign, plan, undefined);
+  }
+
+  /** Makes the change, now. */
+  async function make(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+    if (!(await accounts.mayUse(ref, plan.by))) {
+      return end(ref, plan, {
+        kind: 'refused',
+        sentence:
+          'You are no longer connected to its account. Connect with `/proofdesk connect`, then change them.',
+      });
+    }
+    const client = await marketplaceOf(ref);
+    const sending: PlannedRetarget = {
+      ...plan,
+      stage: { state: 'sending', until: now() + patience.leaseMs },
+    };
+    if (!(await plans.swap(ref, plan.campaign, plan, sending))) throw new Later(1);
+    let how: RetargetEnd = { kind: 'done' };
+    try {
+      await client.retargetCampaign(plan.campaign, plan);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      const isUnanswered = !(error instanceof MarketplaceError) && !isUnsure(error);
+      if (isUnanswered && now() < plan.firstDueAt + giveUpMs) {
+        const again = { ...plan, dueAt: now() + againMs };
+        await plans.swap(ref, plan.campaign, sending, again);
+        throw new Later(againMs);
+      }
+      const nextAt = nextRetargetAt(error);
+      how = isUnsure(error)
+        ? { kind: 'unsure' }
+        : { kind: 'refused', sentence: told(error), ...(nextAt === undefined ? {} : { nextAt }) };
+    }
+    await end(ref, sending, how);
+  }
+
+  return {
+    planned,
+
+    /** Makes sure that every plan of an account has its job, also when a process died between the two. */
+    async resume(ref: AccountRef): Promise<void> {
+      for (const plan of await plans.all(ref)) await arm(ref, plan);
+    },
+
+    /** `Do it then`: in the form with the countries that are chosen there by now. */
+    async plan(click: Click): Promise<void> {
+      const { workspace, member, value, view } = click;
+      const { campaign: id, at, ...refused } = laterValue.decode(value);
+      const ref = await accounts.require(workspace, member);
+      const { title } = await listings.byId(ref, id);
+      const countries: Countries = view
+        ? { include: chosenMany(view.values, includeInput), exclude: chosenMany(view.values, excludeInput) }
+        : { include: codesIn(refused.include), exclude: codesIn(refused.exclude) };
+      const problems = Object.values(problemsOf(countries));
+      if (problems.length > 0) throw new UserError(`Nothing was planned. ${problems.join(' ')}`);
+      if (!(await firstDelivery(`retarget then ${click.id}`))) return;
+      const plan: PlannedRetarget = {
+        id: randomUUID(),
+        campaign: id,
+        title,
+        ...countries,
+        by: member,
+        firstDueAt: at,
+        dueAt: at,
+        stage: { state: 'planned' },
+      };
+      await keep(ref, plan);
+      await arm(ref, plan);
+      if (view) await messengerOf(workspace).updateModal(view.id, plannedView(plan));
+      else await click.replace(plannedMessage([plan], plannedSentence(plan)));
+    },
+
+    async cancel(click: Click): Promise<void> {
+      const ref = await accounts.require(click.workspace, click.member);
+      const { campaign } = campaignValue.decode(click.value);
+      if (!(await firstDelivery(`retarget cancel ${click.id}`))) return;
+      const plan = await takeBack(ref, campaign);
+      const done = plan === undefined ? nothingPlanned : cancelledSentence(plan);
+      await click.replace(plannedMessage(await planned(ref), done));
+    },
+
+    /** The job. Does nothing when the plan was cancelled, replaced or carried out; never sends one twice. */
+    async carryOut({ campaign, plan: id, ...ref }: Payload<'retarget-later'>): Promise<void> {
+      const plan = await plans.get(ref, campaign);
+      if (plan?.id !== id) return;
+      const { stage } = plan;
+      if (stage.state === 'ended') return tell(ref, plan);
+      const wait = stage.state === 'sending' ? stage.until - now() : plan.dueAt + marginMs - now();
+      if (wait > 0) throw new Later(wait);
+      // Whoever sent it has died before its end was noted.
+      if (stage.state === 'sending') return end(ref, plan, { kind: 'unsure' });
+      return make(ref, plan);
+    },
+  };
+}
+
+function codesIn(words: string): string[] {
+  return words.split(' ').filter((word) => word !== '');
+}

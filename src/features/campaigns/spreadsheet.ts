@@ -1,0 +1,93 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CampaignResults, ResultRow } from '../../marketplace/index.ts';
+
+/** Rows written before other work gets its turn. */
+const rowsPerTurn = 2_000;
+
+/** The columns before and after those of the proof. */
+const firstColumns = 'ROW CSV_ROW TASK_ID USER_ID USERNAME TASK_RATING FINISHED IP COUNTRY_CODE'.split(' ');
+const lastColumns = ['EMPLOYER_COMMENT', 'HTTP_USER_AGENT'];
+
+/** What a spreadsheet takes for the beginning of a formula, in its usual and its full width. */
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
+
+/** What a spreadsheet would make another number or a date of: `12e5`, `00123`, `dec2`. */
+const readAsNumberOrDate =
+  /^(?:\d[\d.,]*(?:e[+-]?\d+)?|\d+[-/]\d+(?:[-/]\d+)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-/ ]?\d{1,4})$/iu;
+
+/** A cell that no spreadsheet runs: the start of a formula gets an apostrophe before it. */
+export function cell(text: string): string {
+  return quoted(formulaStart.test(text) ? `'${text}` : text);
+}
+
+/** A cell with an id, which stays the text that it is. */
+export function idCell(text: string): string {
+  return readAsNumberOrDate.test(text) ? quoted(`'${text}`) : cell(text);
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/**
+ * A campaign's results as a file for spreadsheets: the lines about the campaign, an empty line, then the table, with
+ * the marketplace's own names of columns (section 9 of its API). Times are UTC. UTF-8 with a mark at the start, by
+ * which spreadsheets know it.
+ * @param maskIps hides the last part of the workers' addresses
+ */
+export async function spreadsheetOf(
+  { preamble, rows }: Pick<CampaignResults, 'preamble' | 'rows'>,
+  { maskIps }: { readonly maskIps: boolean },
+): Promise<Buffer> {
+  const slots = rows.reduce((most, { proof }) => Math.max(most, proof.length), 1);
+  const slotNames = Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`);
+  const lines = [
+    ...Object.entries(preamble).map(([key, value]) =>
+      [cell(key), key.endsWith('_ID') ? idCell(value) : cell(value)].join(','),
+    ),
+    '',
+    [...firstColumns, ...slotNames, ...lastColumns].join(','),
+  ];
+  const parts = [Buffer.from('\uFEFF')];
+  for (const row of rows) {
+    lines.push(lineOf(row, slots, maskIps));
+    if (lines.length < rowsPerTurn) continue;
+    parts.push(Buffer.from(`${lines.splice(0).join('\r\n')}\r\n`));
+    await nextTurn();
+  }
+  parts.push(Buffer.from(lines.map((line) => `${line}\r\n`).join('')));
+  return Buffer.concat(parts);
+}
+
+function lineOf(row: ResultRow, slots: number, maskIps: boolean): string {
+  const finished = row.finishedAt?.toISOString().slice(0, 19).replace('T', ' ') ?? '';
+  return [
+    cell(row.row),
+    cell(row.csvRow),
+    idCell(row.taskId),
+    idCell(row.workerId),
+    cell(row.username),
+    cell(row.rating),
+    cell(finished),
+    cell(maskIps ? masked(row.ip) : row.ip),
+    cell(row.countryCode),
+    ...Array.from({ length: slots }, (_, slot) => cell(row.proof[slot] ?? '')),
+    cell(row.employerComment),
+    cell(row.userAgent),
+  ].join(',');
+}
+
+/** `203.0.113.7` → `203.0.113.…`, likewise with the colons of IPv6. */
+function masked(ip: string): string {
+  return ip.replace(/[^.:]+$/u, '…');
+}
+
+/** The name of the file: what the campaign is called, and its id. */
+export function filenameOf({ id, title }: { readonly id: string; readonly title: string }): string {
+  const part = (text: string, max: number) =>
+    [...text.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-')]
+      .slice(0, max)
+      .join('')
+      .replace(/^-+|-+$/gu, '');
+  return `${['results', part(title, 60), part(id, 60)].filter((text) => text !== '').join('-')}.csv`;
+}

@@ -1,0 +1,103 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
+import { cut, limits } from '../../slack/limits.ts';
+import { date, inline, plain } from '../../slack/mrkdwn.ts';
+import { bar, count, counted, positionsLeft, statusWords } from './figures.ts';
+import { idCode, outdatedNote, payment, title } from './lines.ts';
+import { openRestart, openRetarget, sendResults } from './pick.view.ts';
+import { campaignValue } from './values.ts';
+
+export interface StatusOf {
+  readonly campaign: Campaign;
+  /** Tasks of it that were sent back and are being corrected, as far as known here. */
+  readonly inCorrection: number;
+  /** When the oldest task that waits for review was handed in (ms); absent when that is not known here. */
+  readonly oldestWaiting?: number | undefined;
+  readonly lastSeen: number | undefined;
+}
+
+/** Everything there is to know of a campaign, and what can be done with it. */
+export function statusMessage({ campaign, inCorrection, oldestWaiting, lastSeen }: StatusOf): Message {
+  const figures = partsOf(campaign, inCorrection);
+  const drawn = bar(figures, 24);
+  const legend = figures.map(({ mark, value, name }) => `${mark} ${count(value)} ${name}`).join(' · ');
+  const heading = `*${title(campaign)}*\n${statusWords[campaign.status]}`;
+  const waiting = waitingLine(campaign, oldestWaiting);
+  const facts = factsOf(campaign);
+  const value = campaignValue.encode({ campaign: campaign.id });
+  return {
+    text: cut(
+      plain(
+        [
+          heading,
+          figures.map((part) => `${count(part.value)} ${part.name}`).join(', '),
+          waiting,
+          ...facts,
+        ].join('\n'),
+      ),
+      limits.fallbackText,
+    ),
+    blocks: [
+      section(heading),
+      section(`${drawn === '' ? '' : `${drawn}\n`}${legend}`),
+      section(waiting),
+      section(facts.join('\n')),
+      actions('campaign', [
+        ...(campaign.status === 'FINISHED'
+          ? [button('Restart', openRestart, value, { style: 'primary' as const })]
+          : []),
+        button('Retarget', openRetarget, value),
+        button('Results', sendResults, value),
+      ]),
+      ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
+    ],
+  };
+}
+
+/** The counts, each with the character that draws it; only those that say something. */
+function partsOf(campaign: Campaign, inCorrection: number) {
+  const always = [
+    { value: campaign.tasksOk, mark: '█', name: 'OK' },
+    { value: campaign.tasksNok, mark: '▓', name: 'NOK' },
+    { value: campaign.tasksNotRated, mark: '▒', name: 'waiting for review' },
+  ];
+  const sometimes = [
+    { value: inCorrection, mark: '▚', name: 'sent back for correction' },
+    { value: campaign.tasksNotReviewed, mark: '▞', name: 'not yet reviewed by the marketplace' },
+  ].filter(({ value }) => value > 0);
+  return [...always, ...sometimes, { value: positionsLeft(campaign, inCorrection), mark: '░', name: 'left' }];
+}
+
+function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {
+  if (tasksNotRated > 0) {
+    const tasks = `*${counted(tasksNotRated, 'task')}* ${tasksNotRated === 1 ? 'waits' : 'wait'} for review`;
+    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${date(oldest)}.`;
+  }
+  return tasksNotReviewed > 0
+    ? 'Nothing waits for your review. The marketplace still looks at some tasks itself.'
+    : 'Nothing waits for review.';
+}
+
+function factsOf(campaign: Campaign): string[] {
+  return [
+    `Pays ${payment(campaign)} · ${counted(campaign.availablePositions, 'position')} in all`,
+    targetingLine(campaign),
+    ...(campaign.speed.trim() === '' ? [] : [`Speed: ${inline(campaign.speed, 40)}`]),
+    ...(campaign.createdAt === undefined
+      ? []
+      : [`Created ${date(campaign.createdAt, '{date_short_pretty}')}`]),
+    `Id: ${idCode(campaign)}`,
+  ];
+}
+
+/** The countries as the marketplace describes them. */
+export function targetingLine({ targetedCountries, excludedCountries }: Campaign): string {
+  const included = inline(spaced(targetedCountries), 600);
+  const excluded = inline(spaced(excludedCountries), 300);
+  return `Countries: ${included === '' ? 'not restricted' : included}${excluded === '' ? '' : ` · without ${excluded}`}`;
+}
+
+/** `US,GB` with room to break the line. */
+function spaced(codes: string): string {
+  return codes.replace(/,\s*/gu, ', ');
+}

@@ -1,0 +1,259 @@
+import type { KnownBlock, ModalView, Overflow } from '@slack/types';
+import { formatMoney, money } from '../../domain/money.ts';
+import type { Decision, Task } from '../../domain/task.ts';
+import { isOpen } from '../../domain/task.ts';
+import type { AccountId, Rating, Verdict } from '../../domain/terms.ts';
+import {
+  actions,
+  button,
+  context,
+  type Message,
+  menuValue,
+  modal,
+  option,
+  section,
+} from '../../slack/blocks.ts';
+import { encodeCardBlock } from '../../slack/card-block.ts';
+import { cut, isCut } from '../../slack/limits.ts';
+import { date, inline, link, piecesWithin, plain, user, verbatim } from '../../slack/mrkdwn.ts';
+import { describeFile } from '../../slack/proof-file.ts';
+
+/** Everything a card shows. */
+export interface CardData {
+  readonly account: AccountId;
+  readonly task: Task;
+  readonly campaignTitle: string;
+  /** Decimal text; absent when the campaign is not known. */
+  readonly paymentPerTask?: string;
+  /** A link to the card of the round before. */
+  readonly earlierLink?: string;
+}
+
+/** Characters of a proof shown on the card itself. */
+const shownProof = 600;
+
+/** Draws a task's card: its first post and every update. */
+export function taskCard(data: CardData): Message {
+  const { task } = data;
+  const blocks = [
+    section(heading(data)),
+    ...beforeBlocks(data),
+    ...proofBlocks(task),
+    ...fileBlocks(task),
+    ...stateBlocks(task),
+    ...buttonBlocks(data),
+  ];
+  return { text: fallback(data), blocks };
+}
+
+/** What is left of a card whose task came back corrected. */
+export function supersededCard(data: CardData, newerLink: string | undefined): Message {
+  const { task } = data;
+  const newer = newerLink ? link(newerLink, 'its newer card') : 'its newer card, below';
+  const asked = task.before?.by ? ` ${user(task.before.by)} had asked for a revision.` : '';
+  const text = `:leftwards_arrow_with_hook: *${inline(data.campaignTitle)}*: the worker has corrected this task. Review it on ${newer}.${asked}`;
+  return { text: plain(text), blocks: [section(text)] };
+}
+
+function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
+  const { worker, proof } = task;
+  const name = worker.name ? `${inline(worker.name, 60)} (${inline(worker.id, 60)})` : inline(worker.id, 60);
+  const facts = [`Worker ${name}`, inline(worker.country, 60), maskIp(worker.ip)].filter(
+    (fact) => fact !== '',
+  );
+  const when = proof.finishedAt === undefined ? undefined : `Finished ${date(proof.finishedAt)}`;
+  const pays = paymentPerTask === undefined ? undefined : `pays ${formatMoney(money(paymentPerTask))}`;
+  const about = [when, pays].filter((fact) => fact !== undefined);
+  return [`*${inline(campaignTitle)}*`, facts.join(' · '), about.join(' · ')]
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+/** A worker's IP with its last part hidden: it is personal data. */
+export function maskIp(ip: string): string {
+  const safe = inline(ip, 45);
+  if (safe.includes(':')) return safe.replace(/:[^:]*$/, ':…');
+  return safe.replace(/\.[^.]*$/, '.…');
+}
+
+function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
+  const { before } = task;
+  if (before === undefined) return [];
+  const asked = before.by ? `${user(before.by)} asked for a revision` : 'A revision was asked for';
+  const what = before.likely
+    ? 'Most likely a correction of an earlier task of this worker'
+    : `Corrected, round ${task.round}`;
+  const earlier = earlierLink ? ` · ${link(earlierLink, 'earlier card')}` : '';
+  const old = before.slots.length > 0 ? `\nBefore:\n${verbatim(before.slots.join('\n'), 300)}` : '';
+  return [
+    section(`:leftwards_arrow_with_hook: *${what}*${earlier}\n${asked}: ${quoted(before.comment)}${old}`),
+  ];
+}
+
+function quoted(comment: string): string {
+  return comment.trim() === '' ? 'no comment' : `“${inline(comment, 300)}”`;
+}
+
+function proofBlocks(task: Task): KnownBlock[] {
+  const { slots } = task.proof;
+  const now = task.before ? 'Now' : 'Proof';
+  if (slots.length === 0) {
+    return [section(`*${now}*\n_No text_${task.proof.files.length > 0 ? ', only files' : ''}`)];
+  }
+  const each = Math.floor(shownProof / slots.length);
+  return slots.map((slot, index) => {
+    const name = slots.length === 1 ? now : `${now} ${index + 1} of ${slots.length}`;
+    return section(`*${name}*\n${verbatim(slot, each)}`);
+  });
+}
+
+/** Whether the card shows less than the whole proof. */
+function isProofCut({ proof: { slots } }: Task): boolean {
+  return slots.some((slot) => isCut(slot, Math.floor(shownProof / slots.length)));
+}
+
+function fileBlocks(task: Task): KnownBlock[] {
+  const { files } = task.proof;
+  if (files.length === 0) return [];
+  const listed = files.slice(0, 10).map(describeFile);
+  const more = files.length > 10 ? ` · and ${files.length - 10} more` : '';
+  const pictures = (task.pictures ?? []).flatMap((picture): KnownBlock[] => {
+    const file = files.find(({ index }) => index === picture.index);
+    const name = cut(file?.filename ?? `File ${picture.index}`, 100);
+    return [
+      { type: 'image', slack_file: { id: picture.file }, alt_text: `Proof file ${picture.index}: ${name}` },
+    ];
+  });
+  return [context(`Files: ${listed.join(' · ')}${more}`), ...pictures];
+}
+
+const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
+const ratingEmoji: Readonly<Record<Rating, string>> = {
+  OK: ':white_check_mark:',
+  NOK: ':x:',
+  REVISE: ':leftwards_arrow_with_hook:',
+  NOTRATED: ':radio_button:',
+  NOTREVIEWED: ':mag:',
+};
+
+function stateBlocks(task: Task): KnownBlock[] {
+  const line = stateLine(task);
+  return line === undefined ? [] : [section(line)];
+}
+
+function stateLine(task: Task): string | undefined {
+  const { decision, rating } = task;
+  const isElsewhere =
+    decision?.state === 'overtaken' || (decision?.state === 'applied' && decision.verdict !== rating);
+  if (decision !== undefined && !isElsewhere) return decisionLine(decision);
+  if (rating === 'NOTRATED') return undefined;
+  if (rating === 'NOTREVIEWED')
+    return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task itself first. It can be rated after that.`;
+  const lost =
+    decision?.state === 'overtaken'
+      ? ` ${user(decision.by)} had decided ${verdictWords[decision.verdict]}; that was not sent.`
+      : '';
+  return `${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}.${lost}`;
+}
+
+function decisionLine(decision: Decision): string {
+  const who = `*${verdictWords[decision.verdict]}* by ${user(decision.by)}`;
+  const extras = comment(decision.comment) + bonus(decision) + favorite(decision);
+  switch (decision.state) {
+    case 'waiting':
+    case 'sending':
+      return decision.dueAt !== undefined && decision.dueAt > decision.at
+        ? `:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}.`
+        : `:hourglass_flowing_sand: ${who}${extras}.`;
+    case 'held':
+      return `:double_vertical_bar: ${who}${extras}, kept here and not sent yet. ${problem(decision)} It is sent by itself as soon as that is over.`;
+    case 'refused':
+      return `:warning: ${who}${extras} was not accepted. ${problem(decision)} The task is still open.`;
+    default:
+      return `${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}.`;
+  }
+}
+
+function problem({ problem: known }: Decision): string {
+  return known === undefined ? '' : inline(known.text, 600);
+}
+
+function comment(text: string): string {
+  return text.trim() === '' ? '' : `, “${inline(text, 500)}”`;
+}
+
+function bonus({ bonus: amount }: Decision): string {
+  return amount === undefined ? '' : `, with a bonus of ${formatMoney(money(amount))}`;
+}
+
+function favorite({ favorite: change }: Decision): string {
+  if (change === undefined) return '';
+  return change === 'add' ? ', worker added to favorites' : ', worker removed from favorites';
+}
+
+function buttonBlocks({ account, task }: CardData): KnownBlock[] {
+  const blockId = encodeCardBlock({ account, round: task.round });
+  const whole = isProofCut(task) ? [button('Show all of the proof', 'task.proof', task.id)] : [];
+  const menu = menuOf(task);
+  if (isOpen(task)) {
+    return [
+      actions(blockId, [
+        button('OK', 'task.ok', task.id, { style: 'primary' }),
+        button('REVISE', 'task.revise', task.id),
+        button('NOK', 'task.nok', task.id, { style: 'danger' }),
+        ...whole,
+        menu,
+      ]),
+    ];
+  }
+  const state = task.decision?.state;
+  const undo = state === 'waiting' || state === 'held' ? [button('Undo', 'task.undo', task.id)] : [];
+  const decided = task.decision ? { decision: task.decision.id } : {};
+  const shown = encodeCardBlock({ account, round: task.round, ...decided });
+  return [actions(shown, [...undo, ...whole, menu])];
+}
+
+/** The card's menu; each entry is handled by the feature whose word begins its value. */
+function menuOf(task: Task): Overflow {
+  const mayHaveFiles = !task.detailed || task.proof.files.length > 0;
+  return {
+    type: 'overflow',
+    action_id: 'task.more',
+    options: [
+      ...(isOpen(task) ? [option('OK with bonus or favorite', menuValue('extras', task.id))] : []),
+      ...(mayHaveFiles ? [option('Files…', menuValue('files', task.id))] : []),
+      option('Exclude this worker', menuValue('worker', task.id)),
+    ],
+  };
+}
+
+function fallback({ task, campaignTitle }: CardData): string {
+  const proof = task.proof.slots.map((slot) => inline(slot, 120)).join(' / ');
+  const state = stateLine(task);
+  const what = state ?? `New task by worker ${inline(task.worker.id, 60)}${task.before ? ', corrected' : ''}`;
+  return plain(cut(`${inline(campaignTitle)}: ${what}${proof && !state ? `: ${proof}` : ''}`, 500));
+}
+
+/** Room for the proof, beside everything else of its modal. */
+const wholeProofBytes = 180_000;
+
+/** The whole proof in a modal: every slot in full, in pieces that Slack takes. */
+export function wholeProof(task: Task, campaignTitle: string): ModalView {
+  const { slots } = task.proof;
+  let isShortened = false;
+  const blocks = slots.flatMap((slot, index) => {
+    const title = slots.length === 1 ? 'Proof' : `Proof ${index + 1} of ${slots.length}`;
+    const { pieces, isCut: more } = piecesWithin(slot, Math.floor(wholeProofBytes / slots.length));
+    isShortened ||= more;
+    return [section(`*${title}*`), ...pieces.map((piece) => section(verbatim(piece, piece.length)))];
+  });
+  const rest =
+    isShortened || blocks.length > 95
+      ? [context('The rest is too long for Slack: see the results of the campaign.')]
+      : [];
+  return modal({
+    callbackId: 'task.proof',
+    title: 'All of the proof',
+    blocks: [section(`*${inline(campaignTitle)}*`), ...blocks.slice(0, 95), ...rest],
+  });
+}

@@ -1,0 +1,276 @@
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { NotConnected } from '../../errors.ts';
+import { cardName, type Payload } from '../../jobs/catalogue.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import { type JobContext, Later } from '../../jobs/worker.ts';
+import { type MarketplaceClient, MarketplaceError } from '../../marketplace/index.ts';
+import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
+import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } from '../../slack/failure.ts';
+import type { Feature } from '../../slack/feature.ts';
+import type { Accounts } from '../../store/accounts.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
+import type { Pace } from '../../store/pace.ts';
+import type { Subscriptions } from '../../store/subscriptions.ts';
+import { type CardData, supersededCard, taskCard, wholeProof } from './card.view.ts';
+import { uploadPictures } from './pictures.ts';
+import { adoptCard, type PlaceDeps, postCard } from './place.ts';
+
+/** A place in a channel's line that was reserved is good for so long after its time. */
+const reservationMs = 3_000;
+
+export interface CardsDeps extends PlaceDeps {
+  readonly accounts: Accounts;
+  readonly campaigns: Campaigns;
+  readonly subscriptions: Subscriptions;
+  readonly pace: Pace;
+  readonly jobs: Jobs;
+  readonly channels: ChannelHealth;
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  /** A workspace that could not be spoken to is left alone for this long (ms). */
+  readonly restMs: number;
+}
+
+/** Whether a channel can be posted to: noted by whoever meets it, told to who subscribed. */
+export interface ChannelHealth {
+  /** A post there failed a short time ago: it is not worth trying yet. */
+  isResting(workspace: string, channel: string): Promise<boolean>;
+  failed(workspace: string, channel: string, code: string): Promise<void>;
+  worked(workspace: string, channel: string): Promise<void>;
+}
+
+/** One job's work on a card. */
+interface Drawing {
+  readonly context: JobContext;
+  readonly mayPost: boolean;
+  /** Before each step that others would see: throws {@link Later} when another process draws this card by now. */
+  readonly stillOurs: () => Promise<void>;
+}
+
+/** What a card shows that was found in the channel is not known: it is to be drawn again. */
+const unknownFace = 0;
+
+/** Cards: posts them, and keeps each showing what its task's record says. */
+export function createCards(deps: CardsDeps) {
+  const { tasks, campaigns, patience, faults, now } = deps;
+
+  async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
+    const campaign = await campaigns.get(ref, task.campaign);
+    const earlier = task.before?.card;
+    const earlierLink = earlier ? await deps.messengerOf(ref.workspace).permalink(earlier) : undefined;
+    return {
+      account: ref.account,
+      task,
+      campaignTitle: campaign?.title ?? 'A campaign',
+      ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
+      ...(earlierLink ? { earlierLink } : {}),
+    };
+  }
+
+  /** Draws a card until it shows the record as it is; one process at a time. */
+  async function sync(ref: AccountRef, id: string, context: JobContext, mayPost: boolean): Promise<void> {
+    if (!(await tasks.isStale(ref, id))) return;
+    const drawer = await tasks.takeDrawer(ref, id, patience.drawerMs);
+    if (drawer === undefined) throw new Later(1_000);
+    let spokeAt = 0;
+    const stillOurs = async () => {
+      spokeAt = now();
+      if (!(await drawer.keep())) throw new Later(1_000);
+    };
+    try {
+      await faults('drawer taken');
+      for (;;) {
+        const task = await tasks.get(ref, id);
+        if (task === undefined) return;
+        const face = await draw(ref, task, { context, mayPost, stillOurs });
+        if (face === undefined) return;
+        await faults('updated, not noted');
+        if (await drawer.drawn(face)) return await faults('drawn, drawer not left');
+      }
+    } catch (error) {
+      // Were it redrawn now, what was sent before could arrive after that and stand on the card for good.
+      if (mayArriveLate(error)) await drawer.rest(spokeAt + patience.arrivalMs - now());
+      await afterFailure(ref, id, error);
+    } finally {
+      await drawer.leave();
+    }
+  }
+
+  /** Draws once. Gives the face that the card shows now, or undefined when there is nothing to draw at present. */
+  async function draw(ref: AccountRef, task: Task, drawing: Drawing): Promise<number | undefined> {
+    switch (task.card.state) {
+      case 'wanted':
+        return drawing.mayPost ? post(ref, task, drawing) : undefined;
+      case 'posted':
+        await pointEarlier(ref, task, drawing);
+        return update(ref, task, drawing);
+      default:
+        return task.face;
+    }
+  }
+
+  async function post(ref: AccountRef, wanted: Task, drawing: Drawing): Promise<number | undefined> {
+    if (await adoptCard(deps, ref, wanted)) return unknownFace;
+    const subscription = await deps.subscriptions.forCampaign(ref, wanted.campaign);
+    if (subscription === undefined) return undefined;
+    const { channel } = subscription;
+    if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
+
+    const task = await prepare(ref, wanted);
+    const { note } = drawing.context;
+    if (note === undefined || now() < note - 100 || now() - note > reservationMs) {
+      const wait = await deps.pace.post(ref.workspace, channel);
+      if (wait > 0) throw new Later(wait, now() + wait);
+    }
+    await faults('place reserved');
+    const place = async (shown: Task) => {
+      const card = taskCard(await cardData(ref, shown));
+      await drawing.stillOurs();
+      return postCard(deps, ref, shown, channel, card);
+    };
+    let posted: Task;
+    try {
+      posted = await place(task);
+    } catch (error) {
+      // Slack may refuse a whole message for one image that it cannot show (yet).
+      if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks' || !task.pictures?.length)
+        throw error;
+      const { task: without = task } = await withoutPictures(ref, task);
+      posted = await place(without);
+    }
+    await deps.channels.worked(ref.workspace, channel);
+    await pointEarlier(ref, posted, drawing);
+    return task.face;
+  }
+
+  /** Reads what the card needs and the results CSV does not have: files, every slot, images. */
+  async function prepare(ref: AccountRef, wanted: Task): Promise<Task> {
+    let task = wanted;
+    if (!task.detailed) {
+      const marketplace = await deps.marketplaceOf(ref);
+      try {
+        const info = await marketplace.getTaskInfo(task.id);
+        const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
+        await faults('details read, not kept');
+        const outcome = await tasks.apply(ref, task.id, {
+          type: 'detailed',
+          round: task.round,
+          worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
+          proof: {
+            slots: info.proof.filter((slot) => slot.trim() !== ''),
+            files: info.files,
+            ...(finishedAt === undefined ? {} : { finishedAt }),
+          },
+        });
+        // The worker has corrected it meanwhile: these are the details of what was before.
+        if (outcome.kind === 'rejected') throw new Later(1);
+        task = outcome.task ?? task;
+      } catch (error) {
+        // The card is still worth having with what the results CSV told.
+        if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
+        deps.logger.warn({ task: task.id, code: error.code }, 'the marketplace gives no details of a task');
+      }
+    }
+    if (task.detailed && task.pictures === undefined && task.proof.files.length > 0) {
+      const messenger = deps.messengerOf(ref.workspace);
+      const pictures = await uploadPictures({ ...deps, messenger }, await deps.marketplaceOf(ref), task);
+      const { round } = task;
+      task = (await tasks.apply(ref, task.id, { type: 'pictured', round, pictures })).task ?? task;
+    }
+    return task;
+  }
+
+  async function withoutPictures(ref: AccountRef, { id, round }: Task) {
+    return tasks.apply(ref, id, { type: 'pictured', round, pictures: [] });
+  }
+
+  async function update(ref: AccountRef, task: Task, drawing: Drawing): Promise<number | undefined> {
+    if (task.card.state !== 'posted') return task.face;
+    const { channel, ts } = task.card;
+    if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
+    try {
+      const card = taskCard(await cardData(ref, task));
+      await drawing.stillOurs();
+      await deps.messengerOf(ref.workspace).update({ channel, ts }, card);
+      await deps.channels.worked(ref.workspace, channel);
+    } catch (error) {
+      if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
+      if (isChannelTrouble(error) || isWorkspaceTrouble(error)) throw error;
+      if (error.code === 'message_not_found') {
+        await tasks.apply(ref, task.id, { type: 'card-gone', place: { channel, ts } });
+      } else if (error.code === 'invalid_blocks' && task.pictures?.length) {
+        await withoutPictures(ref, task);
+        return update(ref, { ...task, pictures: [] }, drawing);
+      } else {
+        deps.logger.error({ err: error, task: task.id }, 'a card cannot be updated');
+      }
+    }
+    return task.face;
+  }
+
+  /** The card of the round before loses its buttons and leads to this one. */
+  async function pointEarlier(ref: AccountRef, task: Task, drawing: Drawing): Promise<void> {
+    const earlier = task.before?.card;
+    if (earlier === undefined || earlier.pointed || task.card.state !== 'posted') return;
+    const messenger = deps.messengerOf(ref.workspace);
+    const message = supersededCard(await cardData(ref, task), await messenger.permalink(task.card));
+    await drawing.stillOurs();
+    try {
+      await messenger.update(earlier, message);
+    } catch (error) {
+      if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
+    }
+    await tasks.apply(ref, task.id, { type: 'pointed' });
+  }
+
+  /** A failure to speak: the job waits, or fails and is tried again; a channel's trouble is noted and told instead. */
+  async function afterFailure(ref: AccountRef, id: string, error: unknown): Promise<void> {
+    // Without a key the card waits: looks ask for it again, and have told the channel.
+    if (error instanceof NotConnected) return;
+    if (!(error instanceof SlackFailure)) throw error;
+    if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
+    if (isWorkspaceTrouble(error)) throw new Later(deps.restMs);
+    if (!isChannelTrouble(error)) throw error;
+    const task = await tasks.get(ref, id);
+    if (task === undefined) return;
+    const wanted = await deps.subscriptions.forCampaign(ref, task.campaign);
+    const channel = task.card.state === 'posted' ? task.card.channel : wanted?.channel;
+    if (channel) await deps.channels.failed(ref.workspace, channel, error.code);
+  }
+
+  const feature: Feature = {
+    /** Somebody deleted a card: as long as there is something to decide, or a decision under way, it is posted again. */
+    async messageDeleted({ workspace, channel, ts, blocks }) {
+      const shown = taskOfBlocks(blocks);
+      if (shown === undefined) return;
+      const ref = { workspace, account: shown.account };
+      const { kind, task } = await tasks.apply(ref, shown.task, {
+        type: 'card-gone',
+        place: { channel, ts },
+      });
+      if (kind !== 'done' || task?.card.state !== 'wanted') return;
+      const payload = { ...ref, task: task.id };
+      await deps.jobs.add('post', payload, { once: cardName(payload) });
+    },
+    clicks: {
+      async 'task.proof'(click) {
+        const card = decodeCardBlock(click.blockId);
+        const ref = { workspace: click.workspace, account: card?.account ?? '' };
+        if (!(await deps.accounts.mayUse(ref, click.member))) throw new NotConnected();
+        const task = await tasks.get(ref, click.value);
+        if (task === undefined) return;
+        const campaign = await campaigns.get(ref, task.campaign);
+        const modal = wholeProof(task, campaign?.title ?? 'A campaign');
+        await deps.messengerOf(click.workspace).openModal(click.triggerId, modal);
+      },
+    },
+  };
+
+  return {
+    feature,
+    jobs: {
+      post: ({ task, ...ref }: Payload<'post'>, context: JobContext) => sync(ref, task, context, true),
+      redraw: ({ task, ...ref }: Payload<'redraw'>, context: JobContext) => sync(ref, task, context, false),
+    },
+  };
+}

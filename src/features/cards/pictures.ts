@@ -1,0 +1,40 @@
+import type { Picture, ProofFile, Task } from '../../domain/task.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import { fileBytes, type MarketplaceClient } from '../../marketplace/index.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+
+/** Images larger than this (bytes) are named on the card, not shown. */
+const largestPicture = 5_000_000;
+const mostPictures = 3;
+const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif']);
+
+/**
+ * Brings a task's images to Slack, to be shown on its card: their bytes are uploaded, never linked.
+ * An image that cannot be had is left out; its name stands on the card all the same.
+ */
+export async function uploadPictures(
+  { messenger, logger }: { messenger: Messenger; logger: Logger },
+  marketplace: MarketplaceClient,
+  task: Task,
+): Promise<Picture[]> {
+  const pictures: Picture[] = [];
+  for (const file of task.proof.files.filter(isShown).slice(0, mostPictures)) {
+    try {
+      const { stream } = await marketplace.downloadFileProof(task.id, file.index);
+      const bytes = await fileBytes(stream, largestPicture);
+      const id = await messenger.uploadFile(bytes, file.filename, `Proof file ${file.index}`);
+      pictures.push({ index: file.index, file: id });
+    } catch (error) {
+      logger.warn(
+        { task: task.id, file: file.index, reason: messageOf(error) },
+        'a proof image is not shown',
+      );
+    }
+  }
+  return pictures;
+}
+
+function isShown({ contentType, size }: ProofFile): boolean {
+  return shownTypes.has(contentType.toLowerCase()) && size > 0 && size <= largestPicture;
+}

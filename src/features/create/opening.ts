@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountRef } from '../../domain/terms.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import { sentenceFor } from '../../marketplace/sentences.ts';
+import type { Click, Typing } from '../../slack/feature.ts';
+import { date, escaped } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+import { searched } from './catalogue.ts';
+import type { CreateDeps } from './deps.ts';
+import { type Draft, newDraft } from './draft.ts';
+import { type CategoryGroup, categoryOptions } from './job.view.ts';
+import { draftView, goneSentence, loadingView, noCategories, notLoadedView } from './outcome.view.ts';
+import type { Pages, Person } from './pages.ts';
+
+const loadMs = 15_000;
+
+/** Opening the form, empty or as it was left, and what it needs for that. */
+export function createOpening({ accounts, messengerOf }: CreateDeps, pages: Pages) {
+  const { drafts, catalogues, current, redraw, viewOf } = pages;
+
+  async function load(ref: AccountRef, draft: Draft, viewId: string): Promise<void> {
+    const { updateModal } = messengerOf(ref.workspace);
+    try {
+      const catalogue = await catalogues.ask(ref, loadMs);
+      const view = catalogue.length > 0 ? draftView(draft, catalogue) : notLoadedView(draft, noCategories);
+      await updateModal(viewId, view);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      await updateModal(viewId, notLoadedView(draft, sentenceFor(error, date, escaped)));
+    }
+  }
+
+  return {
+    /** Opens an empty form. */
+    async start({ workspace, member, triggerId, channel }: Person & { triggerId: string; channel?: string }) {
+      const ref = await accounts.require(workspace, member);
+      const last = await drafts.unfinished(workspace, member);
+      const draft = newDraft(randomUUID(), {
+        member,
+        account: ref.account,
+        channel,
+        ...(last ? { unfinished: { id: last.id, title: last.fields.title } } : {}),
+      });
+      const catalogue = await catalogues.lately(ref);
+      const first = catalogue ? draftView(draft, catalogue) : loadingView(draft);
+      const viewId = await messengerOf(workspace).openModal(triggerId, first);
+      await drafts.save(workspace, draft);
+      if (catalogue === undefined) await load(ref, draft, viewId);
+    },
+
+    /** Opens the form as it was left, from a message. */
+    async open({ workspace, member, triggerId, value, answer }: Click): Promise<void> {
+      const ref = await accounts.require(workspace, member);
+      const draft = await drafts.load(workspace, value);
+      if (draft?.member !== member) return answer(notice(goneSentence));
+      await messengerOf(workspace).openModal(triggerId, await viewOf(ref, draft));
+    },
+
+    /** Goes on with what was begun before, in the form that was just opened. */
+    async goOn(click: Click): Promise<void> {
+      const { workspace, member, value, view } = click;
+      if (view === undefined) return;
+      const ref = await accounts.require(workspace, member);
+      const last = await drafts.load(workspace, value);
+      if (last?.member === member) await redraw(ref, click, view, last);
+    },
+
+    async loadAgain(click: Click): Promise<void> {
+      const { view } = click;
+      if (view === undefined) return;
+      const { ref, draft } = await current(click, view);
+      await load(ref, draft, view.id);
+    },
+
+    async typing({ workspace, member, text }: Typing): Promise<{ groups: CategoryGroup[] }> {
+      const ref = await accounts.of(workspace, member);
+      return ref === undefined ? { groups: [] } : categoryOptions(searched(await catalogues.at(ref), text));
+    },
+  };
+}

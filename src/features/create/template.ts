@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { UserError } from '../../errors.ts';
+import { cut } from '../../slack/limits.ts';
+import type { Template } from './draft.ts';
+
+/** Rows shown before sending, and how much of them is kept for it. */
+const rowsShown = 3;
+const columnsKept = 100;
+const cellKept = 1_000;
+const longestRow = 1_000_000;
+
+/**
+ * Reads a CSV template as it flows by: the first row names the columns. Throws a UserError when it is no CSV text or has
+ * no rows.
+ */
+export async function readTemplate(stream: Readable): Promise<Template> {
+  const parser = stream.pipe(
+    parse({
+      bom: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: longestRow,
+    }),
+  );
+  // What breaks the download ends the reading too.
+  stream.once('error', (error) => parser.destroy(error));
+  let columns: string[] | undefined;
+  const rows: string[][] = [];
+  let count = 0;
+  try {
+    for await (const record of parser as AsyncIterable<string[]>) {
+      if (columns === undefined) {
+        columns = record.slice(0, columnsKept).map((name) => cut(name.trim(), 200));
+        if (columns.some((name) => /[\0\uFFFD]/u.test(name))) throw new UserError(notText);
+        continue;
+      }
+      count += 1;
+      if (rows.length < rowsShown) rows.push(record.slice(0, columnsKept).map((cell) => cut(cell, cellKept)));
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw new UserError(notReadable(error));
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      'The template did not arrive from Slack. Try again; if it stays so, attach it again.',
+    );
+  } finally {
+    stream.destroy();
+  }
+  if (columns === undefined || count === 0) throw new UserError(noRows);
+  return { columns, rows, count };
+}
+
+const notText = 'The template is not a text file in UTF-8. Save it as CSV (UTF-8) and attach it again.';
+
+const noRows =
+  'The template has no rows below its first line, which names the columns. Fill it in and attach it again.';
+
+function notReadable({ code, lines }: CsvError & { lines?: unknown }): string {
+  const place = typeof lines === 'number' ? ` at line ${lines}` : '';
+  return code === 'CSV_MAX_RECORD_SIZE'
+    ? `The template has a row that is too long${place}. Check its quotes, and attach it again.`
+    : `The template cannot be read as CSV${place}. Check its quotes, and attach it again.`;
+}

@@ -1,0 +1,157 @@
+import type { ModalView } from '@slack/types';
+import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
+import type { Decision, Task } from '../../domain/task.ts';
+import type { MemberId, Verdict } from '../../domain/terms.ts';
+import { context, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
+import { limits } from '../../slack/limits.ts';
+import { date, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { encodeIntent, type Intent } from './intent.ts';
+
+const reasonWords = {
+  NOK: {
+    title: 'Refuse this task',
+    submit: 'Refuse',
+    label: 'Why is it refused?',
+    effect: 'The worker is not paid, and reads this reason.',
+  },
+  REVISE: {
+    title: 'Ask for a revision',
+    submit: 'Ask for it',
+    label: 'What should be corrected?',
+    effect: 'The worker reads this and can hand in a correction.',
+  },
+} as const;
+
+/** The modal that asks for the reason of a NOK or REVISE. */
+export function reasonModal(intent: Intent, task: Task, campaignTitle: string): ModalView {
+  const words = reasonWords[intent.verdict === 'NOK' ? 'NOK' : 'REVISE'];
+  return modal({
+    callbackId: 'task.reason',
+    title: words.title,
+    submit: words.submit,
+    state: encodeIntent(intent),
+    blocks: [
+      section(aboutTask(task, campaignTitle)),
+      input('comment', words.label, {
+        type: 'plain_text_input',
+        multiline: true,
+        max_length: limits.inputText,
+        focus_on_load: true,
+      }),
+      context(words.effect),
+    ],
+  });
+}
+
+/** The modal for an OK with a bonus, a favorite mark or a word to the worker. */
+export function extrasModal(
+  intent: Intent,
+  task: Task,
+  campaignTitle: string,
+  payment: Money | undefined,
+): ModalView {
+  const range = payment && bonusRange(payment);
+  const hint = range
+    ? `From ${formatMoney(range.min)} to ${formatMoney(range.max)}. Leave it empty for no bonus.`
+    : 'Leave it empty for no bonus.';
+  return modal({
+    callbackId: 'task.extras',
+    title: 'OK with extras',
+    submit: 'Rate OK',
+    state: encodeIntent(intent),
+    blocks: [
+      section(aboutTask(task, campaignTitle)),
+      input(
+        'bonus',
+        'Bonus',
+        { type: 'plain_text_input', placeholder: plainText('0.05') },
+        { hint, isOptional: true },
+      ),
+      input(
+        'favorite',
+        'Favorite workers',
+        {
+          type: 'radio_buttons',
+          options: [
+            option('Leave as it is', 'none'),
+            option('Add this worker', 'add'),
+            option('Remove this worker', 'remove'),
+          ],
+          initial_option: option('Leave as it is', 'none'),
+        },
+        { isOptional: true },
+      ),
+      input(
+        'comment',
+        'A word to the worker',
+        { type: 'plain_text_input', multiline: true, max_length: limits.inputText },
+        { isOptional: true },
+      ),
+    ],
+  });
+}
+
+function aboutTask(task: Task, campaignTitle: string): string {
+  return `*${inline(campaignTitle)}*\nWorker ${inline(task.worker.name ?? task.worker.id, 60)}`;
+}
+
+/** Said beside the input of the reason when it is blank. */
+export const reasonMissing = 'Write a reason: the worker reads it.';
+
+/** Said beside the input of the bonus. */
+export function bonusProblem(payment: Money): string {
+  const { min, max } = bonusRange(payment);
+  return `The bonus must be from ${formatMoney(min)} to ${formatMoney(max)}. Change it or leave it empty.`;
+}
+
+export const bonusNoNumber = 'Write the bonus as a number, such as 0.05, or leave it empty.';
+
+/** To the one whose click came too late: what happened, and who did it. */
+export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message {
+  const { decision } = task;
+  if (task.rating === 'NOTREVIEWED') {
+    return say('The marketplace still reviews this task itself. It can be rated after that.');
+  }
+  if (decision !== undefined && decision.state !== 'overtaken') {
+    const who = decision.by === member ? 'You have' : `${user(decision.by)} has`;
+    return say(
+      `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}. ${notDone(wanted, decision)}`,
+    );
+  }
+  return say(`This task was already rated *${task.rating}* outside of Slack. Your ${wanted} was not sent.`);
+}
+
+function notDone(wanted: Verdict, decision: Decision): string {
+  const undo =
+    decision.state === 'waiting' || decision.state === 'held' ? ' Undo it on the card to decide anew.' : '';
+  return `Your ${wanted} was not sent.${undo}`;
+}
+
+/** To the one who clicks on the card of an earlier round. */
+export function oldRound(link: string | undefined): Message {
+  return say(`The worker has corrected this task since. Review ${link ?? 'its newer card'}.`);
+}
+
+export function cannotUndo(task: Task): Message {
+  const { decision } = task;
+  if (decision?.state === 'sending')
+    return say('It is being sent at this moment and cannot be undone any more.');
+  if (decision === undefined || decision.state === 'refused')
+    return say('There is nothing to undo: the task is open.');
+  return say(`It cannot be undone: the task is rated *${task.rating}* at the marketplace.`);
+}
+
+/** When neither we nor the marketplace know the task. */
+/** Why a decision is kept for now: shown on its card, which says that it is sent later by itself. */
+export const noAnswer = 'The marketplace does not answer at present.';
+export const asksForPause = 'The marketplace asks for a pause.';
+export const noKey =
+  'Nobody here holds the API key of this account any more: connect with it first, /proofdesk connect.';
+
+export function unknownTask(): Message {
+  return say('The marketplace does not know this task any more. Nothing was sent.');
+}
+
+function say(text: string): Message {
+  return { text: plain(text), blocks: [section(text)] };
+}

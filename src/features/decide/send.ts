@@ -1,0 +1,257 @@
+import type { Faults } from '../../domain/fault-points.ts';
+import { chunksOf, groupBy } from '../../domain/group.ts';
+import { money } from '../../domain/money.ts';
+import type { Decision, Task } from '../../domain/task.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { DecisionEvent } from '../../domain/transition.ts';
+import { NotConnected } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import type { Logger } from '../../logger.ts';
+import {
+  type MarketplaceClient,
+  MarketplaceError,
+  type RatingEntry,
+  TransportError,
+} from '../../marketplace/index.ts';
+import { sentenceFor, sentenceForProblem } from '../../marketplace/sentences.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
+import type { Patience } from '../../store/patience.ts';
+import type { Tasks } from '../../store/tasks.ts';
+import type { Workers } from '../../store/workers.ts';
+import { asksForPause, noAnswer, noKey } from './decide.view.ts';
+import { readBack } from './read-back.ts';
+
+export interface SendDeps {
+  readonly tasks: Tasks;
+  readonly campaigns: Campaigns;
+  readonly workers: Pick<Workers, 'noteFavorite'>;
+  readonly jobs: Jobs;
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  readonly logger: Logger;
+  readonly patience: Patience;
+  readonly faults: Faults;
+  readonly now: () => number;
+}
+/** One call takes at most so many tasks. */
+const mostPerCall = 100;
+/** A campaign whose ratings are refused for now is asked again after this, or when a look sees it change. */
+const pauseMs = 300_000;
+/** What could not be sent or read back is tried again after this at the latest. */
+const longestWaitMs = 300_000;
+
+/** Refusals after which the decision may still have been applied, now or by an earlier attempt. */
+const tellsNothing = new Set<string>(['ONLY_NOTRATED_TASK_CAN_BE_RATED', 'SYSTEM_ERROR']);
+/** Answers to reading a task back that leave nothing to wait for: it was not rated and cannot be. */
+const gone = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
+/** Refusals that pass ("States and transitions": rating refused while the campaign is paused or in review). */
+const passing = new Set<string>(['CAMPAIGN_IS_PAUSED_ADMIN', 'CAMPAIGN_IS_PENDING_REVIEW']);
+
+/** A task with the decision that is to be sent. */
+export type Sending = Task & { readonly decision: Decision };
+
+/** Sends decisions whose time has come, and finds out what became of those whose end is not known. */
+export function createSend(deps: SendDeps) {
+  const { tasks, jobs, faults, now } = deps;
+
+  /** Applies what happened to a decision, and has its card redrawn. */
+  async function settle(ref: AccountRef, task: Sending, event: DecisionEvent): Promise<void> {
+    const { favorite, by } = task.decision;
+    if (event.type === 'applied' && favorite) {
+      await deps.workers.noteFavorite(ref, task.worker.id, favorite, { by, at: event.at });
+    }
+    // First: a quick worker may correct a REVISE before the next look, and the counts are then what they were.
+    if (event.type === 'applied') await deps.campaigns.noteTouched(ref, task.campaign, event.at);
+    await tasks.apply(ref, task.id, event);
+    // Whatever came of it: an event may have been kept although its answer was lost with a connection.
+    await jobs.add('redraw', { ...ref, task: task.id });
+    await faults('one of several noted');
+  }
+
+  async function settleAll(ref: AccountRef, sent: readonly Sending[], event: Eventual): Promise<void> {
+    for (const task of sent) await settle(ref, task, { ...event, decision: task.decision.id });
+  }
+
+  /** Takes decisions to be sent by this process and no other; gives those it got. */
+  async function take(ref: AccountRef, due: readonly Sending[]): Promise<Sending[]> {
+    const taken: Sending[] = [];
+    for (const task of due) {
+      const at = now();
+      const leaseUntil = at + deps.patience.leaseMs;
+      const event = { type: 'sending', decision: task.decision.id, at, leaseUntil } as const;
+      const outcome = await tasks.apply(ref, task.id, event);
+      if (outcome.kind === 'done' && hasDecision(outcome.task)) taken.push(outcome.task);
+    }
+    return taken;
+  }
+
+  /** One call, for decisions of one campaign with the same fields. */
+  async function call(ref: AccountRef, campaign: CampaignId, sent: readonly Sending[]): Promise<void> {
+    const marketplace = await deps.marketplaceOf(ref);
+    const [first] = sent;
+    if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
+      await marketplace.rateTask(campaign, entryOf(first));
+      await faults('sent, not noted');
+      await settleAll(ref, sent, { type: 'applied', at: now() });
+      return;
+    }
+    const answers = await marketplace.rateTasks(campaign, sent.map(entryOf));
+    await faults('sent, not noted');
+    for (const [index, task] of sent.entries()) {
+      const answer = answers[index];
+      const decision = task.decision.id;
+      if (answer?.success) await settle(ref, task, { type: 'applied', decision, at: now() });
+      else if (!answer?.answered || answer.errors.some(({ code }) => tellsNothing.has(code))) {
+        await unsure(ref, [task]);
+      } else {
+        const problem = { text: answer.errors.map(sentenceForProblem).join(' ') };
+        if (answer.errors.some(({ code }) => passing.has(code))) {
+          const kept = { ...problem, waitsFor: 'campaign' } as const;
+          await settle(ref, task, { type: 'held', decision, until: now() + pauseMs, problem: kept });
+        } else await settle(ref, task, { type: 'refused', decision, problem });
+      }
+    }
+  }
+
+  /** Nobody knows whether these were applied: they are read back, soon and then ever less often. */
+  async function unsure(ref: AccountRef, sent: readonly Sending[]): Promise<void> {
+    for (const task of sent) {
+      const { id, at } = task.decision;
+      const until = now() + Math.min(Math.max(1_000, (now() - at) / 4), longestWaitMs);
+      await tasks.apply(ref, task.id, { type: 'unsure', decision: id, until });
+    }
+  }
+
+  /** Reads back what became of a decision. Gives true when it is to be sent (again). */
+  async function isOpenStill(ref: AccountRef, task: Sending): Promise<boolean> {
+    try {
+      const event = await readBack(await deps.marketplaceOf(ref), task, now);
+      await faults('read back, not noted');
+      if (event === 'open') return true;
+      await settle(ref, task, event);
+    } catch (error) {
+      const isKnown =
+        error instanceof TransportError || error instanceof MarketplaceError || error instanceof NotConnected;
+      if (!isKnown) throw error;
+      deps.logger.warn({ task: task.id, err: error }, 'a decision could not be read back');
+      const isGone = error instanceof MarketplaceError && gone.has(error.code);
+      const decision = task.decision.id;
+      if (isGone)
+        await settle(ref, task, { type: 'refused', decision, problem: { text: sentenceFor(error) } });
+      else await unsure(ref, [task]);
+    }
+    return false;
+  }
+
+  /** What a failed call means for its decisions. */
+  async function afterFailure(ref: AccountRef, sent: readonly Sending[], error: unknown): Promise<void> {
+    if (error instanceof TransportError && error.mayHaveBeenApplied) return unsure(ref, sent);
+    if (error instanceof TransportError) {
+      const wait = Math.max(error.retryAfterMs ?? 0, backoff(sent[0]?.decision.attempts ?? 1));
+      return settleAll(ref, sent, {
+        type: 'held',
+        until: now() + wait,
+        problem: { text: error.kind === 'rate-limited' ? asksForPause : noAnswer },
+      });
+    }
+    if (error instanceof NotConnected) {
+      return settleAll(ref, sent, { type: 'held', until: now() + pauseMs, problem: { text: noKey } });
+    }
+    if (!(error instanceof MarketplaceError)) throw error;
+    if (tellsNothing.has(error.code)) return unsure(ref, sent);
+    const paused = passing.has(error.code) ? ({ waitsFor: 'campaign' } as const) : {};
+    const problem = { text: sentenceFor(error), ...paused };
+    if (error.isAuthentication || passing.has(error.code)) {
+      return settleAll(ref, sent, { type: 'held', until: now() + pauseMs, problem });
+    }
+    return settleAll(ref, sent, { type: 'refused', problem });
+  }
+
+  async function sendCampaign(ref: AccountRef, campaign: CampaignId, due: readonly Sending[]): Promise<void> {
+    const open: Sending[] = [];
+    for (const task of due) {
+      if (task.decision.state !== 'sending' || (await isOpenStill(ref, task))) open.push(task);
+    }
+    for (const group of inGroups(open)) {
+      const taken = await take(ref, group);
+      if (taken.length === 0) continue;
+      await faults('taken, not sent');
+      try {
+        await call(ref, campaign, taken);
+      } catch (error) {
+        deps.logger.warn({ campaign, tasks: taken.length, err: error }, 'decisions were not taken');
+        await faults('failure not noted');
+        await afterFailure(ref, taken, error);
+      }
+    }
+  }
+
+  return {
+    jobs: {
+      async send(ref: Payload<'send'>): Promise<void> {
+        const ids = await tasks.find(ref, 'due', { until: now(), limit: 500 });
+        const due = (await tasks.getMany(ref, ids)).filter(hasDecision);
+        await faults('due found');
+        const failures: unknown[] = [];
+        for (const [campaign, ofCampaign] of groupBy(due, (task) => task.campaign)) {
+          await sendCampaign(ref, campaign, ofCampaign).catch((error: unknown) => failures.push(error));
+        }
+        await faults('next sending not asked for');
+        await scheduleNext(ref);
+        if (failures.length > 0) throw failures[0];
+      },
+
+      /** What was kept may be possible now: a campaign's ratings are taken again, or a key works again. */
+      async release({ campaign, ...ref }: Payload<'release'>): Promise<void> {
+        const ids = await tasks.find(ref, 'due', { limit: 10_000 });
+        for (const task of (await tasks.getMany(ref, ids)).filter(hasDecision)) {
+          if (task.decision.state !== 'held' || (campaign && task.campaign !== campaign)) continue;
+          await tasks.apply(ref, task.id, { type: 'released', decision: task.decision.id, at: now() });
+        }
+        await jobs.add('send', ref);
+      },
+    },
+  };
+
+  /** Somebody has to come back when the next decision is due. */
+  async function scheduleNext(ref: AccountRef): Promise<void> {
+    const next = await tasks.lowest(ref, 'due');
+    if (next === undefined) return;
+    const second = Math.ceil(Math.max(next, now() + 1_000) / 1_000);
+    await jobs.add('send', ref, { delayMs: second * 1_000 - now(), once: `${ref.account} ${second}` });
+  }
+}
+
+type Eventual =
+  | { readonly type: 'applied'; readonly at: number }
+  | { readonly type: 'refused'; readonly problem: { readonly text: string } }
+  | { readonly type: 'held'; readonly until: number; readonly problem: { readonly text: string } };
+
+function hasDecision(task: Task): task is Sending {
+  return task.decision !== undefined;
+}
+
+function entryOf({ id, decision }: Sending): RatingEntry {
+  return {
+    taskId: id,
+    rating: decision.verdict,
+    comment: decision.comment,
+    ...(decision.bonus === undefined ? {} : { bonus: money(decision.bonus) }),
+    ...(decision.favorite ? { favorite: decision.favorite } : {}),
+  };
+}
+
+/**
+ * Decisions in calls: each call's arrays are matched by position, so all of one call have the same fields
+ * (rate_tasks, "Form fields are arrays").
+ */
+export function inGroups(sent: readonly Sending[]): Sending[][] {
+  const fields = ({ decision }: Sending) =>
+    `${decision.bonus !== undefined} ${decision.favorite !== undefined}`;
+  return [...groupBy(sent, fields).values()].flatMap((group) => chunksOf(group, mostPerCall));
+}
+
+/** 1, 2, 4 … seconds up to five minutes. */
+function backoff(attempt: number): number {
+  return Math.min(1_000 * 2 ** Math.max(0, attempt), longestWaitMs);
+}

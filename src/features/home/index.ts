@@ -1,0 +1,95 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Logger } from '../../logger.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import { sentenceFor } from '../../marketplace/sentences.ts';
+import type { Message } from '../../slack/blocks.ts';
+import { SlackFailure } from '../../slack/failure.ts';
+import type { Feature } from '../../slack/feature.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import { date, escaped } from '../../slack/mrkdwn.ts';
+import type { Accounts } from '../../store/accounts.ts';
+import type { Kept } from '../../store/kept.ts';
+import type { Tasks } from '../../store/tasks.ts';
+import { homeView, type Standing, showHelp } from './home.view.ts';
+
+/** A home that was not opened for so long is not redrawn by itself. */
+const rememberSeconds = 30 * 86_400;
+
+export interface HomeDeps {
+  readonly accounts: Accounts;
+  readonly tasks: Tasks;
+  readonly kept: Kept;
+  /** The account's campaigns as they are now, or as last seen (then with the time, in ms). */
+  readonly listings: {
+    fresh(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
+  };
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  /** Help for every command. */
+  readonly help: () => Message;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** The app's home: how one's account stands, and ways to everything else. Drawn whenever it is opened. */
+export function createHome(deps: HomeDeps) {
+  const { accounts, kept, tasks, now } = deps;
+  const opened = (member: MemberId) => `home ${member}`;
+
+  async function waitingIn(ref: AccountRef): Promise<Pick<Standing, 'waiting' | 'problem'>> {
+    try {
+      const { campaigns, lastSeen } = await deps.listings.fresh(ref);
+      const busy = campaigns.filter(({ tasksNotRated }) => tasksNotRated > 0);
+      const oldest = await tasks.lowest(ref, 'open');
+      return {
+        waiting: {
+          tasks: busy.reduce((sum, { tasksNotRated }) => sum + tasksNotRated, 0),
+          campaigns: busy.length,
+          // 0 stands for a time that the marketplace did not tell.
+          ...(oldest ? { oldest } : {}),
+          ...(lastSeen === undefined ? {} : { lastSeen }),
+        },
+      };
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      return { problem: sentenceFor(error, date, escaped) };
+    }
+  }
+
+  async function draw(workspace: WorkspaceId, member: MemberId): Promise<void> {
+    const ref = await accounts.of(workspace, member);
+    const standing = ref && {
+      isOwn: await accounts.holdsKey(workspace, member),
+      ...(await waitingIn(ref)),
+    };
+    await deps.messengerOf(workspace).publishHome(member, homeView(standing, now()));
+  }
+
+  const feature: Feature = {
+    async homeOpened({ workspace, member }) {
+      await kept.put(workspace, opened(member), 'yes', rememberSeconds);
+      await draw(workspace, member);
+    },
+    clicks: {
+      async [showHelp]({ answer }) {
+        await answer(deps.help());
+      },
+    },
+  };
+
+  return {
+    feature,
+
+    /** Something about a member's account has changed: their home shows it, if they have one open. */
+    async refresh(workspace: WorkspaceId, member: MemberId): Promise<void> {
+      if ((await kept.get(workspace, opened(member))) === undefined) return;
+      try {
+        await draw(workspace, member);
+      } catch (error) {
+        // It is drawn anew the next time it is opened.
+        if (!(error instanceof SlackFailure)) throw error;
+        deps.logger.warn({ err: error, member }, 'a home could not be redrawn');
+      }
+    },
+  };
+}

@@ -1,0 +1,210 @@
+import type { Announcement } from '../../domain/announcement.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { NotConnected } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import { type JobContext, Later } from '../../jobs/worker.ts';
+import type { Logger } from '../../logger.ts';
+import { type MarketplaceClient, MarketplaceError, TransportError } from '../../marketplace/index.ts';
+import { sentenceFor } from '../../marketplace/sentences.ts';
+import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } from '../../slack/failure.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
+import type { MessageTag, Messenger } from '../../slack/messenger.ts';
+import { date, escaped } from '../../slack/mrkdwn.ts';
+import type { Accounts } from '../../store/accounts.ts';
+import type { Announcements } from '../../store/announcements.ts';
+import type { Pace } from '../../store/pace.ts';
+import type { Patience } from '../../store/patience.ts';
+import type { Subscriptions } from '../../store/subscriptions.ts';
+import {
+  announcementMessage,
+  loadingMessage,
+  movedToTrash,
+  noteMessage,
+  openedMessage,
+} from './announcement.view.ts';
+import { createInboxList } from './list.ts';
+import { decodeInboxBlock } from './list-state.ts';
+import { createMailbox } from './mailbox.ts';
+
+export interface InboxDeps {
+  readonly accounts: Accounts;
+  readonly announcements: Announcements;
+  readonly subscriptions: Subscriptions;
+  readonly pace: Pace;
+  readonly jobs: Jobs;
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  readonly messengerOf: (workspace: string) => Messenger;
+  readonly channels: {
+    isResting(workspace: string, channel: string): Promise<boolean>;
+    failed(workspace: string, channel: string, code: string): Promise<void>;
+  };
+  readonly logger: Logger;
+  /** The first time something is delivered: true; when it was delivered before (to any process): false. */
+  readonly firstDelivery: (workspace: string, id: string) => Promise<boolean>;
+  /** IANA zone of the marketplace's datetimes. */
+  readonly zone: string;
+  readonly patience: Patience;
+  readonly now: () => number;
+}
+
+/** Before each step that others would see: throws {@link Later} when another process draws this announcement by now. */
+type StillOurs = () => Promise<void>;
+
+/** Clocks of ours and Slack's may differ by this much when a post is looked for. */
+const searchMarginMs = 60_000;
+
+/** The inbox: announces new messages once, with Read and Trash, and lists those there are. */
+export function createInbox(deps: InboxDeps) {
+  const { announcements, patience, now } = deps;
+  const mailbox = createMailbox(deps);
+  const list = createInboxList({ ...deps, mailbox });
+
+  async function sync(ref: AccountRef, id: string, context: JobContext): Promise<void> {
+    if (!(await announcements.isStale(ref, id))) return;
+    const drawer = await announcements.takeDrawer(ref, id, patience.drawerMs);
+    if (drawer === undefined) throw new Later(1_000);
+    let spokeAt = 0;
+    const stillOurs = async () => {
+      spokeAt = now();
+      if (!(await drawer.keep())) throw new Later(1_000);
+    };
+    try {
+      for (;;) {
+        const announcement = await announcements.get(ref, id);
+        if (announcement === undefined) return;
+        const drawn = await draw(ref, announcement, context, stillOurs);
+        if (drawn === 'later') return;
+        if (drawn === 'done' && (await drawer.drawn(announcement.face))) return;
+      }
+    } catch (error) {
+      // Were it redrawn now, what was sent before could arrive after that and stand there for good.
+      if (mayArriveLate(error)) await drawer.rest(spokeAt + patience.arrivalMs - now());
+      throw error;
+    } finally {
+      await drawer.leave();
+    }
+  }
+
+  /** Gives `done` when it now shows what is known, `again` when that is to be looked at, `later` when it cannot now. */
+  async function draw(
+    ref: AccountRef,
+    announcement: Announcement,
+    context: JobContext,
+    stillOurs: StillOurs,
+  ): Promise<'done' | 'again' | 'later'> {
+    const { card, id } = announcement;
+    const messenger = deps.messengerOf(ref.workspace);
+    if (card.state === 'wanted') return post(ref, announcement, messenger, context, stillOurs);
+    if (card.state !== 'posted') return 'done';
+    await stillOurs();
+    try {
+      await messenger.update(card, announcementMessage(ref.account, announcement));
+    } catch (error) {
+      if (!(error instanceof SlackFailure) || error.code !== 'message_not_found') throw error;
+      await announcements.apply(ref, id, { type: 'card-gone' });
+    }
+    return 'done';
+  }
+
+  async function post(
+    ref: AccountRef,
+    announcement: Announcement,
+    messenger: Messenger,
+    { note }: JobContext,
+    stillOurs: StillOurs,
+  ): Promise<'done' | 'again' | 'later'> {
+    const { id, card } = announcement;
+    const tag: MessageTag = { type: 'proofdesk_inbox', payload: { account: ref.account, message: id } };
+    const attempt = card.state === 'wanted' ? card.attempt : undefined;
+    if (attempt) {
+      const wait = attempt.at + patience.arrivalMs - now();
+      if (wait > 0) throw new Later(wait);
+      const found = await messenger.findTagged(attempt.channel, attempt.at - searchMarginMs, tag);
+      if (found) {
+        await announcements.apply(ref, id, { type: 'posted', place: found });
+        return 'again';
+      }
+    }
+    const channel = (await deps.subscriptions.forInbox(ref))?.channel;
+    if (channel === undefined || (await deps.channels.isResting(ref.workspace, channel))) return 'later';
+    if (note === undefined) {
+      const wait = await deps.pace.post(ref.workspace, channel);
+      if (wait > 0) throw new Later(wait, now() + wait);
+    }
+    await stillOurs();
+    await announcements.apply(ref, id, { type: 'posting', channel, at: now() });
+    try {
+      const place = await messenger.post(channel, announcementMessage(ref.account, announcement), { tag });
+      await announcements.apply(ref, id, { type: 'posted', place });
+      return 'done';
+    } catch (error) {
+      if (error instanceof SlackFailure && error.kind !== 'unreachable') {
+        await announcements.apply(ref, id, { type: 'not-posted' });
+        if (isChannelTrouble(error)) {
+          await deps.channels.failed(ref.workspace, channel, error.code);
+          return 'later';
+        }
+      }
+      throw error;
+    }
+  }
+
+  /** The account whose message was clicked, if the person may act for it. */
+  async function accountOf(click: Click): Promise<AccountRef> {
+    const { account } = decodeInboxBlock(click.blockId);
+    const ref = { workspace: click.workspace, account };
+    if (!(await deps.accounts.mayUse(ref, click.member))) throw new NotConnected();
+    return ref;
+  }
+
+  const feature: Feature = {
+    commands: list.commands,
+    clicks: {
+      ...list.clicks,
+      async 'inbox.read'(click) {
+        const ref = await accountOf(click);
+        const messenger = deps.messengerOf(click.workspace);
+        const view = await messenger.openModal(click.triggerId, loadingMessage());
+        const shown = await mailbox.read(ref, click.value, click.member).then(
+          (message) => openedMessage(ref.account, message),
+          (error: unknown) => noteMessage(explained(error)),
+        );
+        await messenger.updateModal(view, shown);
+        await list.refresh(click);
+      },
+      async 'inbox.trash'(click) {
+        const ref = await accountOf(click);
+        if (!(await deps.firstDelivery(click.workspace, `trash ${click.id}`))) return;
+        if (click.view === undefined) return mailbox.trash(ref, click.value, click.member);
+        const said = await mailbox.trash(ref, click.value, click.member).then(() => movedToTrash, explained);
+        await deps.messengerOf(click.workspace).updateModal(click.view.id, noteMessage(said));
+      },
+    },
+  };
+
+  return {
+    feature,
+    jobs: {
+      async announce({ message, ...ref }: Payload<'announce'>, context: JobContext): Promise<void> {
+        try {
+          await sync(ref, message, context);
+        } catch (error) {
+          if (!(error instanceof SlackFailure)) throw error;
+          if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
+          if (isWorkspaceTrouble(error)) throw new Later(60_000);
+          // It stays to be drawn: the next look asks for it again.
+          if (isChannelTrouble(error)) return;
+          throw error;
+        }
+      },
+    },
+  };
+}
+
+/** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */
+function explained(error: unknown): string {
+  if (error instanceof MarketplaceError || error instanceof TransportError)
+    return sentenceFor(error, date, escaped);
+  throw error;
+}

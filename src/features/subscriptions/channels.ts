@@ -1,0 +1,56 @@
+import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import { plain } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+import type { Subscriptions } from '../../store/subscriptions.ts';
+import type { Troubles } from '../../store/trouble.ts';
+import { channelTrouble } from './subscriptions.view.ts';
+
+export type Channels = ReturnType<typeof createChannels>;
+
+/** Whether channels can be posted to: noted by whoever finds out, told once to those who subscribed them. */
+export function createChannels(deps: {
+  subscriptions: Subscriptions;
+  troubles: Troubles;
+  messengerOf: (workspace: WorkspaceId) => Messenger;
+  logger: Logger;
+  /** A channel that could not be posted to is left alone for this long. */
+  restMs: number;
+  now: () => number;
+}) {
+  const nameOf = (channel: ChannelId) => `channel ${channel}`;
+
+  return {
+    /** Whether a post there failed a short time ago, so that it is not worth trying again yet. */
+    async isResting(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
+      const trouble = await deps.troubles.get(workspace, nameOf(channel));
+      return trouble !== undefined && deps.now() - trouble.at < deps.restMs;
+    },
+
+    async failed(workspace: WorkspaceId, channel: ChannelId, error: string): Promise<void> {
+      // A private channel that the bot is not in looks to it as if there were none.
+      const code = error === 'channel_not_found' ? 'not_in_channel' : error;
+      if (!(await deps.troubles.note(workspace, nameOf(channel), code))) return;
+      const sentence = channelTrouble(channel, code);
+      deps.logger.warn({ channel, code }, plain(sentence));
+      const all = await deps.subscriptions.all(workspace);
+      const people = new Set(
+        all.flatMap(({ channel: own, by }) => (own === channel && by !== undefined ? [by] : [])),
+      );
+      for (const member of people) {
+        await deps
+          .messengerOf(workspace)
+          .direct(member, notice(sentence))
+          .catch((error: unknown) =>
+            deps.logger.warn({ member, reason: messageOf(error) }, 'could not tell a member'),
+          );
+      }
+    },
+
+    async worked(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+      await deps.troubles.clear(workspace, nameOf(channel));
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { chunksOf } from '../../domain/group.ts';
+import { type AccountRef, type MemberId, ratings } from '../../domain/terms.ts';
+import type { WorkerRecord } from '../../domain/worker.ts';
+import { type MarketplaceClient, MarketplaceError, TransportError } from '../../marketplace/index.ts';
+import { sentenceFor } from '../../marketplace/sentences.ts';
+import { date, escaped } from '../../slack/mrkdwn.ts';
+import type { Workers } from '../../store/workers.ts';
+import type { Changed } from './workers.view.ts';
+
+/** Workers that are changed at the same time. */
+const atOnce = 4;
+
+export interface ExclusionDeps {
+  readonly workers: Workers;
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  readonly now: () => number;
+}
+
+/**
+ * Changes the employer's exclude list, and the mirror of it that is kept here. Each worker is a call of their own: the
+ * marketplace answers a call with a number only, which would not tell who of several was meant.
+ */
+export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) {
+  /** `POST employer/exclude_list`. "No workers were added" is said of those who are on it already and of unknown ids. */
+  async function exclude(ref: AccountRef, by: MemberId, id: string): Promise<Change> {
+    const marketplace = await marketplaceOf(ref);
+    const refused = await tried('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
+    if (refused === 'no') {
+      await workers.noteExcluded(ref, id, { by, at: now() });
+      return 'done';
+    }
+    const [record] = await workers.recordMany(ref, [id]);
+    const known = await workers.exclusion(ref, id);
+    if (known === undefined && !hasTasks(record)) return 'unknown';
+    // Excluded by the call that was not answered, or long ago by somebody else.
+    const mark = refused === 'after an unsure call' ? { by, at: now() } : { at: now() };
+    if (known === undefined) await workers.noteExcluded(ref, id, mark);
+    return refused === 'after an unsure call' ? 'done' : 'already';
+  }
+
+  /** `DELETE employer/exclude_list`. */
+  async function include(ref: AccountRef, id: string): Promise<Change> {
+    // To the marketplace this is no id, but the whole list.
+    if (id === 'all') return 'already';
+    const marketplace = await marketplaceOf(ref);
+    const refused = await tried('WORKERS_NOT_FOUND', () => marketplace.unexcludeWorkers([id]));
+    await workers.noteIncluded(ref, id);
+    return refused === 'yes' ? 'already' : 'done';
+  }
+
+  return {
+    /** Changes several workers. Gives what became of each; a call that failed stops none of the others. */
+    async change(
+      ref: AccountRef,
+      by: MemberId,
+      change: 'exclude' | 'include',
+      ids: readonly string[],
+      reached: (done: number) => void = () => undefined,
+    ): Promise<Changed> {
+      const ended = { done: [] as string[], already: [] as string[], unknown: [] as string[] };
+      const failed: { id: string; sentence: string }[] = [];
+      let done = 0;
+      for (const group of chunksOf(ids, atOnce)) {
+        await Promise.all(
+          group.map(async (id) => {
+            try {
+              ended[await (change === 'exclude' ? exclude(ref, by, id) : include(ref, id))].push(id);
+            } catch (error) {
+              failed.push({ id, sentence: toldOf(error) });
+            }
+          }),
+        );
+        done += group.length;
+        reached(done);
+      }
+      return { change, ...ended, failed };
+    },
+
+    /** Clears the list. Gives how many the marketplace took off; undefined when it does not say. */
+    async includeAll(ref: AccountRef): Promise<number | undefined> {
+      const marketplace = await marketplaceOf(ref);
+      let count: number | undefined = 0;
+      const refused = await tried('WORKERS_NOT_FOUND', async () => {
+        count = (await marketplace.unexcludeWorkers('all')).count;
+      });
+      await workers.noteAllIncluded(ref);
+      return refused === 'after an unsure call' ? undefined : count;
+    },
+  };
+}
+
+/** `already`: it was so before · `unknown`: the marketplace took nobody, and nobody of this id is known here. */
+type Change = 'done' | 'already' | 'unknown';
+
+/**
+ * Makes a change that does no harm when made twice: a call whose end is not known is made once more. Gives whether it
+ * was refused with the code that stands for "nothing to change".
+ */
+async function tried(
+  nothingToChange: string,
+  call: () => Promise<unknown>,
+): Promise<'no' | 'yes' | 'after an unsure call'> {
+  let isUnsure = false;
+  for (;;) {
+    try {
+      await call();
+      return 'no';
+    } catch (error) {
+      if (error instanceof MarketplaceError && error.code === nothingToChange) {
+        return isUnsure ? 'after an unsure call' : 'yes';
+      }
+      if (isUnsure || !(error instanceof TransportError && error.mayHaveBeenApplied)) throw error;
+      isUnsure = true;
+    }
+  }
+}
+
+function hasTasks(record: WorkerRecord | undefined): boolean {
+  return record !== undefined && ratings.some((rating) => record.counts[rating] > 0);
+}
+
+function toldOf(error: unknown): string {
+  if (!(error instanceof MarketplaceError || error instanceof TransportError)) throw error;
+  return sentenceFor(error, date, escaped);
+}

@@ -1,0 +1,200 @@
+import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import { NotConnected, UserError } from '../../errors.ts';
+import type { MarketplaceClient } from '../../marketplace/index.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import { SlackFailure } from '../../slack/failure.ts';
+import {
+  type Click,
+  type Command,
+  type Feature,
+  type Submission,
+  type SubmissionAnswer,
+  typed,
+} from '../../slack/feature.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import { notice } from '../../slack/notice.ts';
+import { chosenUnder, pageAsked, pageOf } from '../../slack/paging.ts';
+import { createProgress } from '../../slack/progress.ts';
+import { typedIds } from '../../slack/typed-ids.ts';
+import type { Accounts } from '../../store/accounts.ts';
+import type { Tasks } from '../../store/tasks.ts';
+import type { Workers } from '../../store/workers.ts';
+import { createExclusion } from './exclusion.ts';
+import { decodeWorkersBlock, formState, type WorkersBlock } from './values.ts';
+import {
+  type Changed,
+  changedSentence,
+  changingView,
+  chooseBlock,
+  clearedSentence,
+  idsForm,
+  nobodyChosen,
+  noteView,
+  type WorkerState,
+  workerMessage,
+  workerModal,
+  workersForm,
+  workersMessage,
+} from './workers.view.ts';
+
+export interface WorkersDeps {
+  readonly accounts: Accounts;
+  readonly tasks: Tasks;
+  readonly workers: Workers;
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  /** The first time something is delivered: true; when it was delivered before (to any process): false. */
+  readonly firstDelivery: (workspace: WorkspaceId, id: string) => Promise<boolean>;
+  readonly now: () => number;
+}
+
+/** Workers: their record over all campaigns, excluding them and taking them off the exclude list. */
+export function createWorkersFeature(deps: WorkersDeps): Feature {
+  const { accounts, workers, messengerOf, now } = deps;
+  const exclusion = createExclusion(deps);
+
+  async function listMessage(ref: AccountRef, page: number, outcome?: string) {
+    const [excluded, favorites] = await Promise.all([workers.excluded(ref), workers.favorites(ref)]);
+    const shown = [...pageOf(excluded, page).here, ...pageOf(favorites, 0).here];
+    const ids = [...new Set(shown.map(({ worker }) => worker))];
+    const records = new Map((await workers.recordMany(ref, ids)).map((record) => [record.id, record]));
+    return workersMessage({
+      account: ref.account,
+      excluded,
+      favorites,
+      records,
+      page,
+      drawnAt: now(),
+      ...(outcome === undefined ? {} : { outcome }),
+    });
+  }
+
+  async function stateOf(ref: AccountRef, id: string): Promise<WorkerState> {
+    const [record, excluded, favorite] = await Promise.all([
+      workers.record(ref, id),
+      workers.exclusion(ref, id),
+      workers.favorite(ref, id),
+    ]);
+    return { account: ref.account, record, exclusion: excluded, favorite };
+  }
+
+  async function allowed(actor: Pick<Click, 'workspace' | 'member'>, account: string): Promise<AccountRef> {
+    const ref = { workspace: actor.workspace, account };
+    if (!(await accounts.mayUse(ref, actor.member))) throw new NotConnected();
+    return ref;
+  }
+
+  /** The list that was clicked in. */
+  async function placeOf(click: Click): Promise<WorkersBlock & { ref: AccountRef }> {
+    const place = decodeWorkersBlock(click.blockId);
+    return { ...place, ref: await allowed(click, place.account) };
+  }
+
+  /** A click that is delivered once more changes nothing: it would only find that there is nothing to change. */
+  const isFirst = ({ workspace, id }: Click) => deps.firstDelivery(workspace, `workers ${id}`);
+
+  async function command({ workspace, member, text, answer }: Command): Promise<void> {
+    const ref = await accounts.require(workspace, member);
+    if (text.trim() === '') return answer(await listMessage(ref, 0));
+    const read = typedIds(text);
+    if ('problem' in read) throw new UserError(read.problem);
+    const [id = '', second] = read.ids;
+    if (second !== undefined) throw new UserError('Ask for one worker at a time: `/proofdesk workers <id>`.');
+    await answer(workerMessage(await stateOf(ref, id)));
+  }
+
+  async function turn(click: Click): Promise<void> {
+    const { ref } = await placeOf(click);
+    await click.replace(await listMessage(ref, pageAsked(click.value)));
+  }
+
+  /** Takes workers of the list off it; the list then shows what came of it. */
+  async function takeOff(click: Click, ids: readonly string[]): Promise<void> {
+    const { ref, page } = await placeOf(click);
+    if (ids.length === 0) return click.answer(notice(nobodyChosen));
+    if (!(await isFirst(click))) return;
+    const changed = await exclusion.change(ref, click.member, 'include', ids);
+    await click.replace(await listMessage(ref, page, changedSentence(changed)));
+  }
+
+  const changeOne = (change: Changed['change']) => async (click: Click) => {
+    const { ref } = await placeOf(click);
+    if (!(await isFirst(click))) return;
+    const changed = await exclusion.change(ref, click.member, change, [click.value]);
+    const state = await stateOf(ref, click.value);
+    await click.replace(workerMessage({ ...state, outcome: changedSentence(changed) }));
+  };
+
+  const openForm = (change: Changed['change']) => async (click: Click) => {
+    const { ref } = await placeOf(click);
+    const state = { account: ref.account, change, ...(click.channel ? { channel: click.channel } : {}) };
+    await messengerOf(click.workspace).openModal(click.triggerId, idsForm(state));
+  };
+
+  async function submitted(submission: Submission): Promise<SubmissionAnswer> {
+    const { account, channel, worker, change } = formState.decode(submission.state);
+    const ref = await allowed(submission, account);
+    const read = worker === undefined ? typedIds(typed(submission.values, 'ids')) : { ids: [worker] };
+    if ('problem' in read) return { errors: { ids: read.problem } };
+    const { workspace, member, id: view } = submission;
+    const messenger = messengerOf(workspace);
+    return {
+      update: changingView(0, read.ids.length),
+      async afterwards() {
+        if (!(await deps.firstDelivery(workspace, `workers ${view}`))) return;
+        const progress = createProgress(
+          async (done) => {
+            await messenger.updateModal(view, changingView(done, read.ids.length));
+          },
+          { now },
+        );
+        const changed = await exclusion.change(ref, member, change, read.ids, progress.reached);
+        await progress.settled();
+        const sentence = changedSentence(changed);
+        await messenger.updateModal(view, noteView(sentence)).catch(async (error: unknown) => {
+          // The modal was closed meanwhile: it is said where it was opened.
+          if (!(error instanceof SlackFailure)) throw error;
+          await messenger.answer({ member, channel }, notice(sentence));
+        });
+      },
+    };
+  }
+
+  return {
+    commands: [
+      {
+        command: '/proofdesk',
+        word: 'workers',
+        usage: '[worker id]',
+        help: 'Shows excluded workers, or what is known of one; excludes workers and takes them off the list.',
+        run: command,
+      },
+    ],
+    clicks: {
+      'workers.page.previous': turn,
+      'workers.page.next': turn,
+      'workers.include': (click) => takeOff(click, [click.value]),
+      'workers.include.chosen': (click) => takeOff(click, chosenUnder(click.values, `${chooseBlock}/`)),
+      async 'workers.include.all'(click) {
+        const { ref } = await placeOf(click);
+        if (!(await isFirst(click))) return;
+        const count = await exclusion.includeAll(ref);
+        await click.replace(await listMessage(ref, 0, clearedSentence(count)));
+      },
+      'workers.ask.exclude': openForm('exclude'),
+      'workers.ask.include': openForm('include'),
+      'workers.one.exclude': changeOne('exclude'),
+      'workers.one.include': changeOne('include'),
+      async 'task.more.worker'(click) {
+        const ref = await allowed(click, decodeCardBlock(click.blockId)?.account ?? '');
+        const task = await deps.tasks.get(ref, click.value);
+        if (task === undefined) {
+          throw new UserError('This task is not known here any more. Use `/proofdesk workers <worker id>`.');
+        }
+        const view = workerModal(await stateOf(ref, task.worker.id), click.channel);
+        await messengerOf(click.workspace).openModal(click.triggerId, view);
+      },
+    },
+    submissions: { [workersForm]: submitted },
+  };
+}

@@ -1,0 +1,68 @@
+import { startApp } from './compose.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { messageOf, UserError } from './errors.ts';
+import { createLogger } from './logger.ts';
+
+/** sysexits.h: the configuration is at fault. */
+const configurationError = 78;
+
+/** Settings that must never be written anywhere. */
+const secretNames = [
+  'SLACK_BOT_TOKEN',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'SLACK_CLIENT_SECRET',
+  'SLACK_STATE_SECRET',
+  'MARKETPLACE_API_KEY',
+  'PROOFDESK_ENCRYPTION_KEYS',
+];
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const [, password = ''] = /:\/\/[^/]*?:([^@/]+)@/.exec(config.redisUrl ?? '') ?? [];
+  const secrets = [
+    ...secretNames.map((name) => process.env[name] ?? ''),
+    password,
+    decodeURIComponent(password),
+  ];
+  const logger = createLogger(config.logLevel, secrets);
+
+  process.on('unhandledRejection', (error) => {
+    logger.error({ err: error }, 'something failed that nobody waited for');
+  });
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'the bot ends: something failed that nobody expected');
+    process.exit(1);
+  });
+
+  const starting = new AbortController();
+  const app = startApp(config, { logger, signal: starting.signal });
+  const stop = (signal: NodeJS.Signals) => {
+    if (starting.signal.aborted) return;
+    starting.abort();
+    logger.info({ signal }, 'stopping');
+    app
+      .then(
+        (running) => running.stop(),
+        () => undefined,
+      )
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error({ err: error }, 'the bot did not stop cleanly');
+          process.exit(1);
+        },
+      );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  await app.catch((error: unknown) => {
+    if (!starting.signal.aborted) throw error;
+  });
+}
+
+main().catch((error: unknown) => {
+  const isOurs = error instanceof ConfigError || error instanceof UserError;
+  process.stderr.write(isOurs ? `${messageOf(error)}\n` : `The bot could not start: ${messageOf(error)}\n`);
+  process.exit(isOurs ? configurationError : 1);
+});

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { Config } from './config.ts';
+import type { AccountRef } from './domain/terms.ts';
+import { NotConnected } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { createMarketplaceClient, type MarketplaceClient } from './marketplace/index.ts';
+import type { Accounts } from './store/accounts.ts';
+
+export type Marketplaces = ReturnType<typeof createMarketplaces>;
+
+/** The marketplace clients of this process: one per API key, so that its limits hold for all who use it. */
+export function createMarketplaces(
+  config: Config['marketplace'],
+  accounts: Accounts,
+  logger: Logger,
+  deadlineMs: number,
+) {
+  const clients = new Map<string, MarketplaceClient>();
+
+  function clientFor(apiKey: string): MarketplaceClient {
+    const { apiKey: _, ...settings } = config;
+    return createMarketplaceClient({
+      ...settings,
+      deadlineMs,
+      apiKey,
+      onSkipped: (skipped) =>
+        logger.warn(skipped, 'an item of the marketplace’s answer is unreadable and left out'),
+      onRequest: (request) => logger.debug(request, 'marketplace request'),
+    });
+  }
+
+  return {
+    clientFor,
+
+    /** The client of an account. Throws NotConnected when nobody holds its key any more. */
+    async of(ref: AccountRef): Promise<MarketplaceClient> {
+      const key = await accounts.keyOf(ref);
+      if (key === undefined) throw new NotConnected();
+      const name = createHash('sha256').update(key).digest('hex');
+      const client = clients.get(name) ?? clientFor(key);
+      clients.set(name, client);
+      return client;
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...clients.values()].map((client) => client.close()));
+      clients.clear();
+    },
+  };
+}

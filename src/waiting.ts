@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { messageOf, UserError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { isWorkspaceTrouble, SlackFailure } from './slack/failure.ts';
+import type { Messenger } from './slack/messenger.ts';
+
+/** What a start waits for, as long as it takes: what else the process needs may come up later than it does. */
+
+export const redisAway = 'Redis cannot be reached; work waits until it can.';
+
+/** Waits until Redis answers, for as long as that takes. Throws UserError when it refuses our password. */
+export async function untilRedis(
+  redis: Redis,
+  signal: AbortSignal | undefined,
+  waiting: (reason: string) => void,
+): Promise<void> {
+  for (;;) {
+    try {
+      await redis.ping();
+      return;
+    } catch (error) {
+      if (/^(WRONGPASS|NOAUTH)/.test(messageOf(error))) {
+        throw new UserError('Redis does not accept the user name or password in REDIS_URL. Correct it.');
+      }
+      waiting(redisAway);
+      await delay(500, undefined, signal ? { signal } : {});
+    }
+  }
+}
+
+/** Asks Slack who we are, for as long as it cannot be reached. Throws UserError when the token is refused. */
+export async function whoAmI(
+  messenger: Messenger,
+  logger: Logger,
+  signal: AbortSignal | undefined,
+  waiting: (reason: string) => void,
+) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await messenger.whoAmI();
+    } catch (error) {
+      if (!(error instanceof SlackFailure)) throw error;
+      if (isWorkspaceTrouble(error)) {
+        throw new UserError(
+          `Slack does not accept SLACK_BOT_TOKEN (${error.code}). Install the app in the workspace again and copy its bot token from “OAuth & Permissions”.`,
+        );
+      }
+      if (error.kind === 'refused' || signal?.aborted) throw error;
+      const wait = Math.max(error.retryAfterMs, Math.min(1_000 * 2 ** attempt, 30_000));
+      waiting(`Slack cannot be reached (${error.code}); trying again.`);
+      logger.warn({ code: error.code, wait }, 'Slack cannot be reached, trying again');
+      await delay(wait, undefined, signal ? { signal } : {});
+    }
+  }
+}
