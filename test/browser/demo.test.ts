@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
+import { type Demo, startDemo } from '../harness/demo.ts';
+import { marketplaceHandle } from '../harness/marketplace.ts';
+import { eventually } from '../harness/world.ts';
+
+/** What `npm run demo` promises, done in the page by a person. */
+describeInBrowser('the demo', (browser) => {
+  let demo: Demo;
+  beforeAll(async () => {
+    demo = await startDemo();
+  }, 60_000);
+  afterAll(async () => {
+    expect(await demo?.interrupt()).toBe(0);
+  }, 30_000);
+
+  const open = (as = 'U01ANN') => openWorkspace(browser(), demo.url, { as, channel: 'C01REVIEW' });
+  const market = () => marketplaceHandle(demo.marketplaceUrl);
+  /** A worker hands in a proof that is easy to recognise, in a campaign that runs. */
+  async function handIn(proof: string): Promise<string> {
+    const { campaign_id } = await campaignThat('RUNNING', /receipt/);
+    const [task = ''] = await market().submit({ campaign_id, proof: [proof] });
+    return task;
+  }
+  /** A campaign of the demo's employer. */
+  async function campaignThat(status: string, title = /./) {
+    const { accounts, campaigns } = await market().state();
+    const owner = accounts.find(({ key }) => key === 'employer-demo-key')?.id;
+    const found = campaigns.find(
+      (one) => one.owner === owner && one.campaign_status === status && title.test(one.title),
+    );
+    if (found === undefined) throw new Error(`the demo has no campaign that is ${status}`);
+    return found;
+  }
+  const ratingOf = async (task: string) => (await market().task(task)).task_rating;
+
+  test('tasks arrive by themselves', async () => {
+    const page = await open();
+    const before = await page.count(/Finished/);
+    await eventually(
+      'one more card than at first',
+      async () => (await page.count(/Finished/)) > before,
+      60_000,
+    );
+    await page.close();
+  }, 90_000);
+
+  test('OK, NOK and REVISE rate, and a revised task comes back', async () => {
+    const page = await open();
+    const accepted = await handIn('total 12.40, to be accepted');
+    const refused = await handIn('total 99.99, to be refused');
+    const revised = await handIn('total unreadable, to be revised');
+
+    const ok = page.card('to be accepted');
+    await ok.click('OK');
+    await ok.shows(/OK by @Ann Reyes/);
+    await ok.loses('NOK');
+
+    await page.card('to be refused').click('NOK');
+    const refuse = page.modal('Refuse this task');
+    await refuse.fill('Why is it refused?', 'This is no receipt');
+    await refuse.submit('Refuse');
+    await refuse.gone();
+    await page.card('to be refused').shows(/NOK by @Ann Reyes.*This is no receipt/s);
+
+    await page.card('to be revised').click('REVISE');
+    const revise = page.modal('Ask for a revision');
+    await revise.fill('What should be corrected?', 'Please type the total again');
+    await revise.submit('Ask for it');
+    await revise.gone();
+
+    await eventually(
+      'all three ratings',
+      async () => {
+        const ratings = [await ratingOf(accepted), await ratingOf(refused), await ratingOf(revised)];
+        return ratings.join() === 'OK,NOK,REVISE';
+      },
+      40_000,
+    );
+    // The sandbox's workers correct by themselves after a while; a test need not wait for it.
+    await page.card('to be revised').shows(/REVISE by @Ann Reyes/);
+    await market().correct(revised, ['total 7.25, corrected']);
+    const back = page.card('total 7.25, corrected');
+    await back.shows(/Please type the total again/);
+    await back.shows(/total unreadable/);
+    await back.click('OK');
+    await back.shows(/OK by @Ann Reyes/);
+    await page.close();
+  }, 120_000);
+
+  test('a decision can be taken back before it leaves', async () => {
+    const page = await open();
+    const task = await handIn('changed my mind');
+    const card = page.card('changed my mind');
+    await card.click('OK');
+    await card.click('Undo');
+    await card.loses('Undo');
+    expect(await card.buttons()).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
+    expect(await ratingOf(task)).toBe('NOTRATED');
+    await page.close();
+  }, 60_000);
+
+  test('a message is read and trashed', async () => {
+    const page = await open();
+    const message = await market().write({
+      subject: 'A question about step 2',
+      message: 'Which side of the shelf?',
+    });
+    const announced = page.card('A question about step 2');
+    await announced.click('Read');
+    const modal = page.modal('Message');
+    await modal.shows(/Which side of the shelf/);
+    await modal.close();
+    await announced.shows(/Read by @Ann Reyes/);
+    await announced.click('Trash');
+    await announced.shows(/Moved to the trash by @Ann Reyes/);
+    const { messages } = await market().state();
+    expect(messages.find(({ message_id }) => message_id === message)?.folder).toBe('TRASH');
+    await page.close();
+  }, 60_000);
+
+  test('all five campaign commands work', async () => {
+    const finished = await campaignThat('FINISHED');
+    const running = await campaignThat('RUNNING');
+    const page = await open();
+
+    await page.types('/campaign list');
+    await page.ephemeral(/\d+ campaigns/).shows(running.title);
+
+    await page.types(`/campaign status ${running.campaign_id}`);
+    await page.ephemeral(/positions in all/).shows(running.title);
+
+    await page.types(`/campaign restart ${finished.campaign_id} 5`);
+    await page.ephemeral(/got 5 more positions/).shows(finished.title);
+    await eventually('the restart', async () => {
+      const { campaigns } = await market().state();
+      const now = campaigns.find(({ campaign_id }) => campaign_id === finished.campaign_id);
+      return now !== undefined && now.available_positions === finished.available_positions + 5;
+    });
+
+    await page.types(`/campaign retarget ${running.campaign_id}`);
+    const form = page.modal('Change the countries');
+    await form.choose('Countries to include', 'Germany', 'germ');
+    await form.choose('Countries to include', 'Canada', 'cana');
+    await form.submit('Change');
+    await form.shows(/Germany.*Canada|changed/is);
+    await form.close();
+
+    await page.types(`/campaign results ${running.campaign_id}`);
+    await page.ephemeral(/direct message/).shows(running.title);
+    await page.goTo('Proofdesk');
+    await page.card(/\.csv/).shows('results-');
+    expect(page.errors).toEqual([]);
+    await page.close();
+  }, 90_000);
+});

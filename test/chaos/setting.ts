@@ -1,0 +1,66 @@
+import type { Rhythm } from '../../src/features.ts';
+import type { PaceLimits } from '../../src/store/pace.ts';
+import type { Patience } from '../../src/store/patience.ts';
+
+/** Posts come as fast as Slack's stand-in takes them: what is tested is order, not speed. */
+export const chaosPace: PaceLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+
+/** What is slow comes often, so that a run sees it many times. */
+export const chaosRhythm: Rhythm = { sweepMs: 10_000, restMs: 2_000 };
+
+/** The defaults in proportion, about a tenth: a run of minutes has the kills of a bad day. */
+export const chaosPatience: Patience = {
+  marketplaceMs: 15_000,
+  slackMs: 2_000,
+  drawerMs: 3_000,
+  arrivalMs: 3_000,
+  leaseMs: 4_000,
+  lockMs: 2_000,
+  jobMs: 3_000,
+  retryMs: 1_000,
+  mendMs: 1_000,
+};
+
+/** How large a run is. */
+export interface Setting {
+  readonly seed: number;
+  readonly processes: number;
+  readonly campaigns: number;
+  readonly tasks: number;
+  readonly decisions: number;
+  readonly messages: number;
+  readonly kills: number;
+  readonly redisKills: number;
+  /** Of the calls to Slack and the marketplace, and of the deliveries. */
+  readonly failing: number;
+  /** Over how long tasks come in and decisions are made, in ms. */
+  readonly spanMs: number;
+  /** How long everything may take to settle once nothing fails any more, in ms. */
+  readonly quietWithinMs: number;
+}
+
+export const shortSetting: Omit<Setting, 'seed'> = {
+  processes: 2,
+  campaigns: 5,
+  tasks: 60,
+  decisions: 40,
+  messages: 3,
+  kills: 6,
+  redisKills: 1,
+  failing: 0.1,
+  spanMs: 15_000,
+  quietWithinMs: 60_000,
+};
+
+export const longSetting: Omit<Setting, 'seed'> = {
+  processes: 3,
+  campaigns: 40,
+  tasks: 2_000,
+  decisions: 1_500,
+  messages: 30,
+  kills: 60,
+  redisKills: 5,
+  failing: 0.1,
+  spanMs: 240_000,
+  quietWithinMs: 240_000,
+};

@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { generatedDocs } from '../../scripts/docs/index.ts';
+import { money } from '../../src/domain/money.ts';
+import { endpoints } from '../../src/marketplace/endpoints.ts';
+import { readErrorText } from '../../src/marketplace/error-texts.ts';
+import {
+  createMarketplaceClient,
+  isAuthenticationCode,
+  MarketplaceError,
+} from '../../src/marketplace/index.ts';
+import { createSandboxMarketplace, type SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
+import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
+import { documentedApi, type OpenApiDocument } from '../harness/openapi.ts';
+import { type Case, cases, employer, type Known, newCampaign, worker } from './openapi-cases.ts';
+
+const source = readFileSync(new URL('../../docs/openapi.yaml', import.meta.url), 'utf8');
+const document = parse(source) as OpenApiDocument;
+
+let server: SandboxMarketplace;
+let market: MarketplaceHandle;
+let api: ReturnType<typeof documentedApi>;
+
+beforeAll(async () => {
+  server = await createSandboxMarketplace();
+  market = marketplaceHandle(server.url);
+  api = documentedApi(server.url, document);
+});
+afterAll(() => server.close());
+
+describe('the document', () => {
+  test('is the one that the code makes', () => {
+    const made = generatedDocs().find(({ path }) => path === 'docs/openapi.yaml');
+    expect(source, 'run "npm run docs"').toBe(made?.text);
+  });
+
+  test('is valid and clean to a linter', async () => {
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      // Which status an error has is not known, so none is promised; and the description of the API names no licence.
+      rules: { 'operation-4xx-response': 'off', 'info-license': 'off' },
+    });
+    const problems = await lintFromString({ source, absoluteRef: 'openapi.yaml', config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+      [],
+    );
+  });
+
+  test('is what the sandbox hands out', async () => {
+    const response = await fetch(`${server.url}/_sandbox/openapi.json`);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await response.json()).toEqual(document);
+  });
+
+  test('has all 21 operations, under the names of the client’s functions', () => {
+    expect(api.names.toSorted()).toEqual(Object.keys(endpoints).toSorted());
+    expect(api.names).toHaveLength(21);
+  });
+});
+
+function ask([operation, , values = {}, key = employer]: Case, known: Known) {
+  return api.call(operation, typeof values === 'function' ? values(known) : values, key);
+}
+
+async function prepare(errorStatus: 200 | 400): Promise<Known> {
+  await market.reset({
+    settings: { errorStatus },
+    campaigns: [
+      { campaign_id: 'c1', title: 'Survey', status: 'RUNNING', tasks: { OK: 2, NOK: 1 } },
+      { campaign_id: 'done', title: 'Over', status: 'FINISHED', tasks: { OK: 3 } },
+    ],
+    messages: [{ subject: 'Hello', unread: true }],
+  });
+  const [task = '', other = ''] = await market.submit({ campaign_id: 'c1', count: 2 });
+  const [broken = ''] = await market.submit({
+    campaign_id: 'c1',
+    files: [{ filename: 'lost.png', content_type: 'image/png', base64: 'AAEC', broken: true }],
+  });
+  const { messages, workers, accounts } = await market.state();
+  const fresh = workers.find(({ username, country }) => username !== 'amina_demo' && country === 'KE');
+  return {
+    task,
+    other,
+    broken,
+    message: messages[0]?.message_id ?? '',
+    worker: { id: fresh?.worker_id ?? '', ip: fresh?.ip ?? '' },
+    employer: accounts.find(({ role }) => role === 'employer')?.id ?? '',
+  };
+}
+
+describe.each([200, 400] as const)('what the sandbox answers, errors with status %i', (errorStatus) => {
+  let known: Known;
+  beforeEach(async () => {
+    known = await prepare(errorStatus);
+  });
+
+  test.each(cases.map((one) => ({ name: `${one[0]}: ${one[1]}`, one })))('$name', async ({ one }) => {
+    const answer = await ask(one, known);
+    const [, outcome] = one;
+    expect(answer.faults).toEqual([]);
+    const { status, error, errors } = answer.body;
+    const listed = Array.isArray(errors) ? errors.join(', ') : '';
+    expect(status === 'SUCCESS' ? status : (error ?? listed)).toBe(outcome);
+    expect(answer.status).toBe(status === 'SUCCESS' ? 200 : errorStatus);
+  });
+
+  test('workers are taken from the list again, and a file comes as it is', async () => {
+    await api.call('excludeWorkers', { 'worker[]': [known.worker.id] });
+    const removed = await api.call('unexcludeWorkers', { 'worker[]': [known.worker.id] });
+    expect(removed).toMatchObject({ faults: [], body: { status: 'SUCCESS' } });
+    const [task = ''] = await market.submit({
+      campaign_id: 'c1',
+      files: [{ filename: 'über.json', content_type: 'application/json', base64: btoa('{"a":1}') }],
+    });
+    const file = await api.call('downloadFileProof', { task_id: task, index: '1' });
+    expect(file).toMatchObject({ faults: [], status: 200 });
+    expect(Buffer.from(file.bytes).toString()).toBe('{"a":1}');
+  });
+
+  test('both shapes of new_campaign', async () => {
+    await market.settings({ newCampaignShape: 'worked' });
+    for (const values of [newCampaign, { ...newCampaign, payment_per_task: '0.00001' }]) {
+      expect((await api.call('createCampaign', values)).faults).toEqual([]);
+    }
+  });
+});
+
+test('every operation was tried with success and, where it has errors of its own, refused', () => {
+  const tried = (outcome: (text: string) => boolean) =>
+    new Set(cases.filter(([, text]) => outcome(text)).map(([name]) => name));
+  const succeeded = tried((text) => text === 'SUCCESS');
+  // Those two have a test of their own.
+  for (const name of ['unexcludeWorkers', 'downloadFileProof'] as const) succeeded.add(name);
+  expect([...succeeded].toSorted()).toEqual(Object.keys(endpoints).toSorted());
+  const refused = tried((text) => text !== 'SUCCESS');
+  // NO CATEGORIES is the one that cannot be had by asking.
+  const able = Object.values(endpoints).filter(
+    ({ name, errors }) => errors.length > 0 && name !== 'listCategories',
+  );
+  for (const { name } of able) expect([...refused]).toContain(name);
+});
+
+test('every text that an operation was refused with is one that the document has for it', async () => {
+  const known = await prepare(200);
+  for (const one of cases.filter(([, outcome]) => outcome !== 'SUCCESS')) {
+    const [operation] = one;
+    const { body } = await ask(one, known);
+    const declared: readonly string[] = endpoints[operation].errors;
+    // Where no texts of errors_list are described, it may hold any.
+    const listed = declared.some((code) => code.endsWith('_INVALID')) ? body.errors_list : [];
+    const texts = [body.error, listed, body.errors].flat().filter((text) => typeof text === 'string');
+    expect(texts, operation).not.toEqual([]);
+    for (const { text, code } of texts.map((one) => ({ text: one, ...readErrorText(one) }))) {
+      expect(declared.includes(code) || isAuthenticationCode(code), `${operation}: ${text}`).toBe(true);
+    }
+  }
+});
+
+test('what the client sends is what the document describes', async () => {
+  const known = await prepare(200);
+  const clientOf = (apiKey: string) =>
+    createMarketplaceClient({ baseUrl: server.url, apiKey, requestsPerSecond: 1_000 });
+  const client = clientOf(employer);
+  const workerSide = clientOf(worker);
+  const upload = (filename: string) => ({
+    filename,
+    stream: () => Readable.from([Buffer.from('a,b\n1,2\n')]),
+  });
+  const at = new Date(Date.UTC(2026, 0, 31));
+  const campaign = {
+    title: 'A new campaign',
+    groupId: 'g1',
+    category: '0301',
+    minutesToFinish: 5,
+    availablePositions: 40,
+    maxPositionsPerWorker: 1,
+    paymentPerTask: money('0.08'),
+    descriptionType: 'UNIQUE',
+    requiredWork: 'Type [A].',
+    requiredProof: ['one', 'two'],
+    ttr: 5,
+    autoRate: 'V+R',
+    fileProof: 2,
+    file: upload('brief.txt'),
+    csv: upload('rows.csv'),
+    qtRequired: true,
+  } as const;
+  const entry = {
+    taskId: known.task,
+    rating: 'OK',
+    comment: 'Well done',
+    bonus: money('0.05'),
+    favorite: 'add',
+  } as const;
+
+  await market.clearRequests();
+  const calls: Record<keyof typeof endpoints, readonly (() => Promise<unknown>)[]> = {
+    createCampaign: [
+      () => client.createCampaign(campaign),
+      () => client.createCampaign({ ...campaign, requiredProof: ['one'] }),
+    ],
+    listCategories: [() => client.listCategories()],
+    rateTasks: [() => client.rateTasks('c1', [entry, { ...entry, taskId: known.other }])],
+    getTaskInfo: [() => client.getTaskInfo(known.task)],
+    listMessages: [() => client.listMessages({ folder: 'INBOX', from: at, to: at, unread: false })],
+    readMessage: [() => client.readMessage(known.message)],
+    listCampaignsExtended: [
+      () =>
+        client.listCampaignsExtended({
+          status: 'RUNNING',
+          folder: 'ARCHIVE',
+          createdFrom: at,
+          createdTo: at,
+          restartedFrom: at,
+          restartedTo: at,
+          finishedFrom: at,
+          finishedTo: at,
+        }),
+    ],
+    submitFileProof: [
+      () =>
+        client.submitFileProof('c1', { workerId: 'w', ip: '1.2.3.4', proof: 'done', file: upload('a.txt') }),
+    ],
+    campaignResults: [() => client.campaignResults('c1')],
+    rateTask: [() => client.rateTask('c1', { ...entry, rating: 'NOK' })],
+    retargetCampaign: [() => client.retargetCampaign('c1', { include: ['us'], exclude: ['in'] })],
+    restartCampaign: [() => client.restartCampaign('done', 5)],
+    listExcludedEmployers: [() => workerSide.listExcludedEmployers()],
+    listIncludedEmployers: [() => workerSide.listIncludedEmployers()],
+    listCampaigns: [() => client.listCampaigns()],
+    deleteMessage: [() => client.deleteMessage(known.message)],
+    unexcludeWorkers: [() => client.unexcludeWorkers('all'), () => client.unexcludeWorkers(['w'])],
+    excludeEmployers: [() => workerSide.excludeEmployers(['e'])],
+    excludeWorkers: [() => client.excludeWorkers(['w'])],
+    downloadFileProof: [() => client.downloadFileProof(known.task, 1)],
+    workerTasks: [
+      () =>
+        workerSide.workerTasks({
+          rating: 'OK',
+          finishedFrom: at,
+          finishedTo: at,
+          page: 1,
+          entriesPerPage: 200,
+        }),
+    ],
+  };
+  for (const call of Object.values(calls).flat()) {
+    await call().catch((error: unknown) => {
+      if (!(error instanceof MarketplaceError)) throw error;
+    });
+  }
+  const requests = await market.requests();
+  expect(requests).toHaveLength(Object.values(calls).flat().length);
+  expect(requests.flatMap((request) => api.requestFaults(request))).toEqual([]);
+  await Promise.all([client.close(), workerSide.close()]);
+});

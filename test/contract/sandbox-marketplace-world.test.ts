@@ -1,0 +1,274 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { campaignStatuses, ratings } from '../../src/domain/terms.ts';
+import type { SandboxMarketplace, Scenario } from '../../src/sandbox/marketplace/index.ts';
+import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
+import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
+
+/** A busy machine may take its time: what is awaited is a condition, not a moment. */
+const patient = { timeout: 15_000 };
+const running: SandboxMarketplace[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function start(options: Parameters<typeof createSandboxMarketplace>[0] = {}) {
+  const server = await createSandboxMarketplace(options);
+  running.push(server);
+  return { server, market: marketplaceHandle(server.url), api: rawMarketplace(server.url) };
+}
+
+describe('the seeded world', () => {
+  it('is the same every time but for its dates', async () => {
+    const worlds = await Promise.all([start(), start()]);
+    const [one, other] = await Promise.all(
+      worlds.map(async ({ market }) =>
+        JSON.stringify(await market.state()).replace(
+          /\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(\.\d{3}Z)?/g,
+          'date',
+        ),
+      ),
+    );
+    expect(one).toBe(other);
+  });
+
+  it('has all statuses, all ratings, and few enough waiting tasks for a first look', async () => {
+    const { market } = await start();
+    const { campaigns, tasks } = await market.state();
+    expect(new Set(campaigns.map(({ campaign_status }) => campaign_status))).toEqual(
+      new Set(campaignStatuses),
+    );
+    expect(new Set(tasks.map(({ task_rating }) => task_rating))).toEqual(new Set(ratings));
+    const waiting = tasks.filter(({ task_rating }) => task_rating === 'NOTRATED');
+    expect(waiting.length).toBeGreaterThanOrEqual(8);
+    expect(waiting.length).toBeLessThanOrEqual(14);
+    for (const campaign of campaigns) {
+      const own = tasks.filter(({ campaign_id }) => campaign_id === campaign.campaign_id);
+      for (const rating of ratings) {
+        expect(own.filter(({ task_rating }) => task_rating === rating)).toHaveLength(campaign.counts[rating]);
+      }
+    }
+  });
+
+  it('has proofs of one to three slots, newlines, quotes, unicode, markup and ids like numbers', async () => {
+    const { market } = await start();
+    const { tasks } = await market.state();
+    expect(new Set(tasks.map(({ proof }) => proof.length))).toEqual(new Set([1, 2, 3]));
+    const all = tasks.flatMap(({ proof }) => proof).join('\u0000');
+    for (const part of ['\n', '"', '您', 'ط', '👋', '<!channel>', '<@U123>', '*bold*', '```', '&lt;']) {
+      expect(all).toContain(part);
+    }
+    expect(tasks.some(({ task_id }) => /^12e5\d+$/.test(task_id))).toBe(true);
+    expect(tasks.some(({ task_id }) => /^00\d+$/.test(task_id))).toBe(true);
+  });
+
+  it('has real PNG, JPEG, PDF and text files on waiting tasks', async () => {
+    const { market, server } = await start();
+    const { tasks } = await market.state();
+    const seen = new Set<string>();
+    for (const { task_id, files, task_rating } of tasks) {
+      if (task_rating !== 'NOTRATED') continue;
+      for (const [at, { content_type, size }] of files.entries()) {
+        const response = await fetch(`${server.url}/campaign_hg/download_file_proof/${task_id}_${at + 1}`, {
+          headers: { ServiceApiKey: 'employer-demo-key' },
+        });
+        const bytes = Buffer.from(await response.arrayBuffer());
+        if (bytes[0] === 0x7b) continue; // the other employer's: a JSON error
+        expect(bytes).toHaveLength(size);
+        seen.add(content_type);
+        const [head, tail] = [
+          bytes.subarray(0, 4).toString('latin1'),
+          bytes.subarray(-12).toString('latin1'),
+        ];
+        if (content_type === 'image/png') expect([head, tail.slice(4, 8)]).toEqual(['\x89PNG', 'IEND']);
+        if (content_type === 'image/jpeg')
+          expect([head.slice(0, 2), tail.slice(-2)]).toEqual(['\xff\xd8', '\xff\xd9']);
+        if (content_type === 'application/pdf')
+          expect([head, tail]).toEqual(['%PDF', expect.stringContaining('%%EOF')]);
+        if (content_type === 'text/plain') expect(size).toBeGreaterThan(100_000);
+      }
+    }
+    expect([...seen].sort()).toEqual(['application/pdf', 'image/jpeg', 'image/png', 'text/plain']);
+  });
+
+  it('has an inbox: read and unread, an attachment, something sent and something in the trash', async () => {
+    const { market } = await start();
+    const { messages } = await market.state();
+    expect(new Set(messages.map(({ folder }) => folder))).toEqual(new Set(['INBOX', 'SENT', 'TRASH']));
+    expect(new Set(messages.map(({ unread }) => unread))).toEqual(new Set([true, false]));
+    expect(messages.some(({ has_attachment }) => has_attachment)).toBe(true);
+  });
+});
+
+describe('scenarios', () => {
+  it('take compact counts and repeats', async () => {
+    const { api, market } = await start({
+      scenario: {
+        settings: { balance: '3.00000' },
+        accounts: [{ key: 'second-key', username: 'second' }],
+        campaigns: [
+          { title: 'Big', status: 'PAUSED', tasks: { NOTRATED: 200, OK: 50 } },
+          { title: 'Many', repeat: 999 },
+          { title: 'Theirs', key: 'second-key' },
+        ],
+      },
+    });
+    const { body } = await api.get('campaigns_b/list_extend');
+    expect(body.count).toBe(1000);
+    const paused = await api.get('campaigns_b/list_extend', { status: 'PAUSED' });
+    expect(paused.body.campaigns).toMatchObject([{ title: 'Big', tasks_not_rated: '200', tasks_ok: '50' }]);
+    expect(
+      (await rawMarketplace(running[0]?.url ?? '', 'second-key').get('campaigns_b/list')).body.count,
+    ).toBe(1);
+    expect((await market.state()).settings.balance).toBe('3.00000');
+  });
+
+  it('add to the seed when told so, and a reset goes back to the start', async () => {
+    const { market } = await start();
+    const seeded = (await market.state()).campaigns.length;
+    await market.reset({ seed: true, campaigns: [{ title: 'One more' }] });
+    expect((await market.state()).campaigns).toHaveLength(seeded + 1);
+    await market.settings({ errorStatus: 400 });
+    await market.fault({ kind: '500' });
+    await market.reset();
+    const state = await market.state();
+    expect(state.campaigns).toHaveLength(seeded);
+    expect(state.settings.errorStatus).toBe(200);
+    expect(state.faults).toEqual([]);
+  });
+});
+
+describe('submissions on demand', () => {
+  it('go to the first running campaign, as many as asked for', async () => {
+    const { market } = await start();
+    const ids = await market.submit({ count: 3 });
+    expect(new Set(ids)).toHaveProperty('size', 3);
+    const task = await market.task(ids[0] ?? '');
+    const { campaigns } = await market.state();
+    expect(campaigns.find(({ campaign_id }) => campaign_id === task.campaign_id)).toMatchObject({
+      campaign_status: 'RUNNING',
+    });
+    const [unreviewed = ''] = await market.submit({ rating: 'NOTREVIEWED' });
+    expect((await market.task(unreviewed)).task_rating).toBe('NOTREVIEWED');
+  });
+});
+
+describe('the simulated workers', () => {
+  const quick = { workerEverySeconds: 0.05, messageEverySeconds: 0.1, correctSeconds: 0.1 };
+  const scenario: Scenario = {
+    campaigns: [
+      { campaign_id: 'c1', category: '0401', file_proof: 1, tasks: [{ task_id: 't0' }] },
+      { campaign_id: 'paused', status: 'PAUSED' },
+    ],
+  };
+
+  it('submit to running campaigns, with pictures, copies and shared addresses among them', async () => {
+    const { market } = await start({ scenario, workers: true, settings: { ...quick, workerMaxWaiting: 30 } });
+    await expect.poll(async () => (await market.state()).tasks.length, { timeout: 20_000 }).toBe(30);
+    const { tasks } = await market.state();
+    expect(tasks.every(({ campaign_id }) => campaign_id === 'c1')).toBe(true);
+    expect(
+      tasks.some(({ files }) => files.some(({ content_type }) => content_type.startsWith('image/'))),
+    ).toBe(true);
+    const proofs = tasks.map(({ proof }) => proof.join('\n'));
+    expect(new Set(proofs).size).toBeLessThan(proofs.length);
+    const ips = tasks.map(({ ip }) => ip);
+    expect(new Set(ips).size).toBeLessThan(ips.length);
+  }, 30_000);
+
+  it('correct what came back with REVISE, remembering the comment, and write messages', async () => {
+    const { market, api } = await start({
+      scenario,
+      workers: true,
+      settings: { ...quick, workerEverySeconds: 1000 },
+    });
+    await api.put('campaign_hg/rate_tasks/c1', {
+      'id_task[]': ['t0'],
+      'rating[]': ['REVISE'],
+      'comment[]': ['Which street?'],
+    });
+    await expect.poll(async () => (await market.task('t0')).task_rating, patient).toBe('NOTRATED');
+    expect((await market.task('t0')).proof[0]).toContain('Which street?');
+    await expect.poll(async () => (await market.state()).messages.length, patient).toBeGreaterThan(2);
+    expect((await market.state()).messages[0]).toMatchObject({ folder: 'INBOX', unread: true });
+  });
+
+  it('start and stop on demand, and leave a full campaign finished', async () => {
+    const { market } = await start({
+      settings: quick,
+      scenario: { campaigns: [{ campaign_id: 'c1', available_positions: 3 }] },
+    });
+    await market.workers(true, 0.05);
+    await expect
+      .poll(async () => (await market.state()).campaigns[0]?.campaign_status, patient)
+      .toBe('FINISHED');
+    expect((await market.state()).tasks).toHaveLength(3);
+    await market.workers(false);
+    expect((await market.state()).workersRunning).toBe(false);
+  });
+});
+
+describe('the command', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  function command(...words: string[]) {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/marketplace/main.ts', ...words], {
+      cwd: root,
+    });
+    children.push(child);
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    return {
+      child,
+      output: () => output,
+      exit: once(child, 'exit') as Promise<[number | null, string | null]>,
+    };
+  }
+
+  it('says where it listens, serves a scenario, and ends clean on SIGTERM', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proofdesk-'));
+    const file = join(folder, 'scenario.json');
+    await writeFile(
+      file,
+      JSON.stringify({ campaigns: [{ title: 'From a file', created_datetime: '2026-01-01 00:00:00' }] }),
+    );
+    const { child, output, exit } = command('--port', '0', '--scenario', file);
+    await expect
+      .poll(output, { timeout: 20_000 })
+      .toMatch(/^Sandbox marketplace at http:\/\/127\.0\.0\.1:\d+\n$/);
+    const url = output().trim().split(' ').at(-1) ?? '';
+    expect((await rawMarketplace(url).get('campaigns_b/list')).text).toContain('From a file');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    await rm(folder, { recursive: true });
+  }, 30_000);
+
+  it.each([
+    [['--port', 'many'], /--port must be a number/],
+    [['--colour'], /Usage:/],
+    [['--scenario', '/nowhere.json'], /cannot be read/],
+    [['--scenario', 'package.json'], /not valid/],
+  ])(
+    'refuses %j with exit code 2',
+    async (words, message) => {
+      const { output, exit } = command(...words);
+      expect(await exit).toEqual([2, null]);
+      expect(output()).toMatch(message);
+    },
+    30_000,
+  );
+});

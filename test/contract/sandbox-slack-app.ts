@@ -1,0 +1,88 @@
+import { createServer } from 'node:net';
+import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
+import { createSandboxSlack, type SandboxSlack, type Workspace } from '../../src/sandbox/slack/index.ts';
+import type { Settings } from '../../src/sandbox/slack/model.ts';
+import { type SlackHandle, slackHandle } from '../harness/slack.ts';
+
+export type Transport = 'socket' | 'http';
+
+export type Running = {
+  sandbox: SandboxSlack;
+  slack: SlackHandle;
+  app: App;
+  stop: () => Promise<void>;
+};
+
+/** A sandbox without a manifest (everything is allowed) unless the test brings one. */
+export function sandboxFor(
+  options: { workspace?: Workspace; settings?: Partial<Settings> } = {},
+): Promise<SandboxSlack> {
+  return createSandboxSlack({
+    workspace: { manifest: null, ...options.workspace },
+    ...(options.settings === undefined ? {} : { settings: options.settings }),
+  });
+}
+
+/** A Bolt app against that sandbox, over Socket Mode or HTTP. */
+export async function startApp(
+  sandbox: SandboxSlack,
+  transport: Transport,
+  listen: (app: App) => void,
+): Promise<{ app: App; stop: () => Promise<void> }> {
+  const clientOptions = { slackApiUrl: sandbox.apiUrl, retryConfig: { retries: 0 } };
+  const receiver =
+    transport === 'socket'
+      ? new SocketModeReceiver({
+          appToken: 'xapp-sandbox',
+          logLevel: LogLevel.ERROR,
+          installerOptions: { clientOptions },
+        })
+      : new HTTPReceiver({ signingSecret: 'sandbox-signing-secret', logLevel: LogLevel.ERROR });
+  const app = new App({
+    token: 'xoxb-sandbox',
+    receiver,
+    clientOptions,
+    logLevel: LogLevel.ERROR,
+    deferInitialization: true,
+  });
+  await app.init();
+  listen(app);
+  if (transport === 'http') {
+    const port = await freePort();
+    await app.start(port);
+    await slackHandle(sandbox.url).settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+  } else {
+    await app.start();
+  }
+  return { app, stop: async () => void (await app.stop()) };
+}
+
+/** Sandbox, app and handle together. */
+export async function startAll(
+  transport: Transport,
+  listen: (app: App) => void,
+  options: { workspace?: Workspace; settings?: Partial<Settings> } = {},
+): Promise<Running> {
+  const sandbox = await sandboxFor(options);
+  const { app, stop } = await startApp(sandbox, transport, listen);
+  return {
+    sandbox,
+    slack: slackHandle(sandbox.url),
+    app,
+    stop: async () => {
+      await stop();
+      await sandbox.close();
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createRateLimits } from '../../src/sandbox/slack/limits.ts';
+import { createResponseUrls, createTriggers } from '../../src/sandbox/slack/tokens.ts';
+import { visibleText } from '../harness/slack.ts';
+
+describe('what expires', () => {
+  test('response URLs after 30 minutes', () => {
+    let now = 0;
+    const urls = createResponseUrls(
+      () => 'http://x',
+      () => now,
+    );
+    const path = urls.issue({ channel: 'C1', user: 'U1' }).replace('http://x/', '');
+    now = 30 * 60_000;
+    expect(urls.use(path)).toMatchObject({ channel: 'C1' });
+    now += 1;
+    expect(urls.use(path)).toBe('expired_url');
+    expect(urls.use('commands/unknown')).toBe('not_found');
+  });
+
+  test('trigger ids after 3 seconds, also when they were forgotten', () => {
+    let now = 0;
+    const triggers = createTriggers(() => now);
+    const id = triggers.issue({ user: 'U1', viewId: undefined });
+    now = 3000;
+    expect(triggers.check(id)).toMatchObject({ user: 'U1' });
+    now = 3001;
+    expect(triggers.check(id)).toBe('expired_trigger_id');
+    now = 70_000;
+    triggers.issue({ user: 'U1', viewId: undefined });
+    expect(triggers.check(id)).toBe('expired_trigger_id');
+  });
+});
+
+test('rate limits refill steadily', () => {
+  let now = 0;
+  const limits = createRateLimits(
+    () => 'on',
+    () => now,
+  );
+  const post = () => limits.take('chat.postMessage', 'posting', 'C1');
+  expect([post(), post(), post(), post()]).toEqual([undefined, undefined, undefined, 1]);
+  now = 1000;
+  expect([post(), post()]).toEqual([undefined, 1]);
+  const update = () => limits.take('chat.update', 'tier3', 'C1');
+  for (let n = 0; n < 50; n += 1) expect(update()).toBeUndefined();
+  expect(update()).toBe(2);
+});
+
+test('visible text reads as a person reads', () => {
+  const blocks = [
+    { type: 'header', text: { type: 'plain_text', text: 'Task' } },
+    {
+      type: 'section',
+      text: {
+        type: 'mrkdwn',
+        text: '<@U1> in <#C1>, &lt;b&gt; <https://x.example|here> <!date^1^{date}|today>',
+      },
+      accessory: { type: 'button', text: { type: 'plain_text', text: 'hidden' }, action_id: 'a' },
+    },
+    { type: 'context', elements: [{ type: 'mrkdwn', text: 'small' }] },
+    {
+      type: 'table',
+      rows: [
+        [
+          { type: 'raw_text', text: 'a' },
+          { type: 'raw_number', value: 2 },
+        ],
+      ],
+    },
+    {
+      type: 'data_visualization',
+      title: 'Ratings',
+      chart: { type: 'pie', segments: [{ label: 'OK', value: 3 }] },
+    },
+  ];
+  expect(visibleText(blocks, { U1: 'Ann', C1: 'review' }).split('\n')).toEqual([
+    'Task',
+    '@Ann in #review, <b> here today',
+    'small',
+    'a | 2',
+    'Ratings',
+    'OK: 3',
+  ]);
+});
+
+describe('the command line', () => {
+  const MAIN = 'src/sandbox/slack/main.ts';
+  const tsx = ['--import', 'tsx', MAIN];
+
+  test('says when it is ready, and ends cleanly', async () => {
+    const child = spawn(process.execPath, [...tsx, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const url = /ready at (http:\S+)/.exec(String(line))?.[1] ?? '';
+    const state = (await (await fetch(`${url}/_sandbox/state`)).json()) as {
+      settings: Record<string, unknown>;
+      users: { id: string }[];
+    };
+    expect(state.settings).toMatchObject({
+      rateLimits: 'on',
+      signingSecret: expect.not.stringContaining('signing'),
+    });
+    expect(state.users.map(({ id }) => id)).toEqual(['U01ANN', 'U02BEN', 'U03CHLOE', 'U0BOT']);
+    expect((await fetch(url)).status).toBeOneOf([200, 503]);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('wrong arguments end with status 2 and a sentence', async () => {
+    const run = promisify(execFile);
+    await expect(run(process.execPath, [...tsx, '--port', 'x'])).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"x" is no port.'),
+    });
+    await expect(run(process.execPath, [...tsx, '--shout'])).rejects.toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,466 @@
+import { LogLevel, WebClient } from '@slack/web-api';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { type SlackHandle, slackHandle } from '../harness/slack.ts';
+import { sandboxFor } from './sandbox-slack-app.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const section = (text: string) => ({ type: 'section' as const, text: { type: 'mrkdwn' as const, text } });
+
+let sandbox: SandboxSlack;
+let slack: SlackHandle;
+let client: WebClient;
+
+beforeAll(async () => {
+  sandbox = await sandboxFor();
+  slack = slackHandle(sandbox.url);
+  client = webClient('xoxb-sandbox');
+});
+afterAll(() => sandbox.close());
+beforeEach(() => slack.reset());
+
+function webClient(token: string): WebClient {
+  return new WebClient(token, {
+    slackApiUrl: sandbox.apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    // What fails here fails on purpose.
+    logLevel: LogLevel.ERROR,
+  });
+}
+
+/** What a call that fails says: the `data` of the client's error. */
+async function failure(call: Promise<unknown>): Promise<Record<string, unknown>> {
+  const error: unknown = await call.then(
+    () => ({ data: { error: 'it succeeded' } }),
+    (reason: unknown) => reason,
+  );
+  return (error as { data: Record<string, unknown> }).data;
+}
+const errorOf = async (call: Promise<unknown>) => (await failure(call)).error;
+
+describe('tokens and scopes', () => {
+  test('auth.test says who the bot is and gives the scopes', async () => {
+    const answer = await client.auth.test();
+    expect(answer).toMatchObject({ ok: true, user_id: 'U0BOT', bot_id: 'B0BOT', team_id: 'T0SANDBOX' });
+    expect(answer.response_metadata?.scopes).toContain('chat:write');
+  });
+
+  test('wrong, missing, revoked and misplaced tokens', async () => {
+    expect(await errorOf(webClient('xoxb-wrong').auth.test())).toBe('invalid_auth');
+    const bare = await fetch(`${sandbox.apiUrl}auth.test`, { method: 'POST' });
+    expect(await bare.json()).toMatchObject({ ok: false, error: 'not_authed' });
+    const asArgument = await fetch(`${sandbox.apiUrl}auth.test?token=xoxb-sandbox`);
+    expect(await asArgument.json()).toMatchObject({ ok: true });
+    expect(await errorOf(client.apps.connections.open({}))).toBe('not_allowed_token_type');
+    expect(await errorOf(webClient('xapp-sandbox').users.list({}))).toBe('not_allowed_token_type');
+    await slack.settings({ tokenRevoked: true });
+    expect(await errorOf(client.auth.test())).toBe('token_revoked');
+  });
+
+  test('a missing scope names what is needed and what is there', async () => {
+    await slack.settings({ scopes: ['commands', 'channels:read'] });
+    expect(await failure(client.chat.postMessage({ channel: 'C01REVIEW', text: 'x' }))).toMatchObject({
+      error: 'missing_scope',
+      needed: 'chat:write',
+      provided: 'commands,channels:read',
+    });
+    expect(await failure(client.conversations.history({ channel: 'C01REVIEW' }))).toMatchObject({
+      error: 'missing_scope',
+      needed: 'channels:history',
+    });
+    expect((await client.conversations.info({ channel: 'C01REVIEW' })).ok).toBe(true);
+  });
+
+  test('unknown methods', async () => {
+    expect(await failure(client.apiCall('chat.shout'))).toMatchObject({ error: 'unknown_method' });
+  });
+
+  test('a JSON body works as a form does, and one without charset is warned about', async () => {
+    const response = await fetch(`${sandbox.apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer xoxb-sandbox', 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: 'C01REVIEW', text: 'x', blocks: [section('from JSON')] }),
+    });
+    expect(await response.json()).toMatchObject({
+      ok: true,
+      message: { blocks: [{ type: 'section' }] },
+      response_metadata: { warnings: ['missing_charset'] },
+    });
+  });
+});
+
+describe('messages', () => {
+  test('post, update, delete', async () => {
+    const posted = await client.chat.postMessage({
+      channel: 'C01REVIEW',
+      text: 'one',
+      blocks: [section('One')],
+    });
+    const ts = posted.ts ?? '';
+    expect(ts).toMatch(/^\d{10}\.\d{6}$/);
+    expect(posted.message).toMatchObject({ user: 'U0BOT', bot_id: 'B0BOT', text: 'one' });
+    const ann = slack.person('U01ANN');
+    const seen = await ann.sees('C01REVIEW', /^One$/);
+    // Blocks that are not given stay, an empty list takes them away.
+    await client.chat.update({ channel: 'C01REVIEW', ts, text: 'two' });
+    expect((await seen.refresh()).text).toBe('One');
+    await client.chat.update({ channel: 'C01REVIEW', ts, text: 'two', blocks: [] });
+    expect((await seen.refresh()).text).toBe('two');
+    expect(seen.edited).toBe(true);
+    await client.chat.delete({ channel: 'C01REVIEW', ts });
+    expect((await seen.refresh()).gone).toBe(true);
+    expect(await errorOf(client.chat.update({ channel: 'C01REVIEW', ts, text: 'x' }))).toBe(
+      'message_not_found',
+    );
+  });
+
+  test('channels where the bot cannot write', async () => {
+    const post = (channel: string) => errorOf(client.chat.postMessage({ channel, text: 'x' }));
+    expect(await post('C0NOWHERE')).toBe('channel_not_found');
+    expect(await post('C03RANDOM')).toBe('not_in_channel');
+    expect(await post('C04OLD')).toBe('is_archived');
+    const { ts = '' } = await client.chat.postMessage({ channel: 'C01REVIEW', text: 'x' });
+    await slack.channelPatch('C01REVIEW', { botIsMember: false });
+    expect(await post('C01REVIEW')).toBe('not_in_channel');
+    expect(await errorOf(client.chat.update({ channel: 'C01REVIEW', ts, text: 'y' }))).toBe('not_in_channel');
+    await slack.channelPatch('C01REVIEW', { botIsMember: true, archived: true });
+    expect(await errorOf(client.chat.update({ channel: 'C01REVIEW', ts, text: 'y' }))).toBe('is_archived');
+  });
+
+  test('a person can be written to by id', async () => {
+    expect((await client.chat.postMessage({ channel: 'U02BEN', text: 'hello' })).channel).toBe('D02BEN');
+    expect((await client.conversations.open({ users: 'U02BEN' })).channel?.id).toBe('D02BEN');
+    expect(await errorOf(client.conversations.open({ users: 'U0NOBODY' }))).toBe('user_not_found');
+  });
+
+  test('texts: none, too long, somebody else’s', async () => {
+    const channel = 'C01REVIEW';
+    expect(await errorOf(client.chat.postMessage({ channel, text: ' ' }))).toBe('no_text');
+    expect(await errorOf(client.chat.postMessage({ channel, text: 'x'.repeat(40_001) }))).toBe(
+      'msg_too_long',
+    );
+    const { ts = '' } = await client.chat.postMessage({ channel, text: 'x' });
+    // Counted in code points: 4,000 of two UTF-16 units each still fit.
+    await client.chat.update({ channel, ts, text: '😀'.repeat(4000) });
+    expect(await errorOf(client.chat.update({ channel, ts, text: 'x'.repeat(4001) }))).toBe('msg_too_long');
+    const said = await slack.person('U01ANN').says(channel, 'mine');
+    expect(await errorOf(client.chat.update({ channel, ts: said.ts, text: 'x' }))).toBe(
+      'cant_update_message',
+    );
+  });
+
+  test('blocks: the failing path is named as Slack names it', async () => {
+    const blocks = [
+      section('fine'),
+      {
+        type: 'actions' as const,
+        elements: [
+          {
+            type: 'button' as const,
+            action_id: 'a',
+            text: { type: 'plain_text' as const, text: 'x'.repeat(76) },
+          },
+        ],
+      },
+    ];
+    expect(await failure(client.chat.postMessage({ channel: 'C01REVIEW', text: 'x', blocks }))).toMatchObject(
+      {
+        error: 'invalid_blocks',
+        errors: ['must be less than 76 characters [json-pointer:/blocks/1/elements/0/text/text]'],
+        response_metadata: {
+          messages: ['[ERROR] must be less than 76 characters [json-pointer:/blocks/1/elements/0/text/text]'],
+        },
+      },
+    );
+    expect(
+      await errorOf(client.apiCall('chat.postMessage', { channel: 'C01REVIEW', text: 'x', blocks: '{oops' })),
+    ).toBe('invalid_blocks_format');
+    const long = Array.from({ length: 5 }, () => section('x'.repeat(2900)));
+    expect(await errorOf(client.chat.postMessage({ channel: 'C01REVIEW', text: 'x', blocks: long }))).toBe(
+      'msg_blocks_too_long',
+    );
+  });
+
+  test('ephemerals go to one person of the channel', async () => {
+    const answer = await client.chat.postEphemeral({ channel: 'C01REVIEW', user: 'U01ANN', text: 'psst' });
+    expect(answer.message_ts).toMatch(/\./);
+    await slack.person('U01ANN').sees('C01REVIEW', /psst/);
+    expect(await slack.person('U02BEN').reads('C01REVIEW')).toEqual([]);
+    const post = (user: string, channel = 'C01REVIEW') =>
+      errorOf(client.chat.postEphemeral({ channel, user, text: 'x' }));
+    expect(await post('U0NOBODY')).toBe('user_not_found');
+    expect(await post('U02BEN', 'D01ANN')).toBe('user_not_in_channel');
+    // No ephemeral can be changed with chat.update.
+    expect(
+      await errorOf(
+        client.chat.update({ channel: 'C01REVIEW', ts: answer.message_ts ?? '', text: 'changed' }),
+      ),
+    ).toBe('message_not_found');
+  });
+
+  test('metadata is kept by updates and given by history on demand', async () => {
+    const channel = 'C01REVIEW';
+    const metadata = { event_type: 'task_card', event_payload: { task: '12e5', list: [{ a: 1 }] } };
+    const { ts = '' } = await client.chat.postMessage({ channel, text: 'x', metadata });
+    await client.chat.update({ channel, ts, text: 'y' });
+    const without = await client.conversations.history({ channel });
+    expect(without.messages?.[0]).not.toHaveProperty('metadata');
+    const given = await client.conversations.history({
+      channel,
+      include_all_metadata: true,
+      oldest: ts,
+      inclusive: true,
+    });
+    expect(given.messages).toMatchObject([{ ts, text: 'y', metadata }]);
+    const nested = { event_type: 'x', event_payload: { deep: { deeper: { deepest: 1 } } } } as never;
+    expect(await errorOf(client.chat.postMessage({ channel, text: 'x', metadata: nested }))).toBe(
+      'invalid_metadata_format',
+    );
+  });
+
+  test('threads, broadcasts, links and tombstones', async () => {
+    const channel = 'C01REVIEW';
+    const { ts = '' } = await client.chat.postMessage({ channel, text: 'parent' });
+    await client.chat.postMessage({ channel, text: 'reply', thread_ts: ts });
+    const loud = await client.chat.postMessage({
+      channel,
+      text: 'loud',
+      thread_ts: ts,
+      reply_broadcast: true,
+    });
+    const replies = await client.conversations.replies({ channel, ts });
+    expect(replies.messages?.map(({ text }) => text)).toEqual(['parent', 'reply', 'loud']);
+    expect(replies.messages?.[0]).toMatchObject({ reply_count: 2, thread_ts: ts });
+    const history = await client.conversations.history({ channel });
+    expect(history.messages?.map(({ text, subtype }) => [text, subtype])).toEqual([
+      ['loud', 'thread_broadcast'],
+      ['parent', undefined],
+    ]);
+    const link = await client.chat.getPermalink({ channel, message_ts: loud.ts ?? '' });
+    expect(link.permalink).toContain(`thread_ts=${ts}`);
+    await client.chat.delete({ channel, ts });
+    const after = await client.conversations.replies({ channel, ts });
+    expect(after.messages?.[0]).toMatchObject({ subtype: 'tombstone' });
+    expect(await errorOf(client.conversations.replies({ channel, ts: '1.000001' }))).toBe('thread_not_found');
+  });
+
+  test('history comes in pages, newest first, within a window', async () => {
+    const channel = 'C01REVIEW';
+    const sent: string[] = [];
+    for (let n = 0; n < 5; n += 1)
+      sent.push((await client.chat.postMessage({ channel, text: `m${n}` })).ts ?? '');
+    const first = await client.conversations.history({ channel, limit: 2 });
+    expect(first.messages?.map(({ text }) => text)).toEqual(['m4', 'm3']);
+    expect(first.has_more).toBe(true);
+    const cursor = first.response_metadata?.next_cursor ?? '';
+    const second = await client.conversations.history({ channel, limit: 2, cursor });
+    expect(second.messages?.map(({ text }) => text)).toEqual(['m2', 'm1']);
+    const window = await client.conversations.history({
+      channel,
+      oldest: sent[1] ?? '',
+      latest: sent[3] ?? '',
+    });
+    expect(window.messages?.map(({ text }) => text)).toEqual(['m2']);
+    expect(await errorOf(client.conversations.history({ channel: 'C03RANDOM' }))).toBe('not_in_channel');
+  });
+});
+
+describe('people and channels', () => {
+  test('users, bots, groups, teams', async () => {
+    expect((await client.users.info({ user: 'U03CHLOE' })).user).toMatchObject({
+      real_name: 'Chloé Martin',
+      is_admin: false,
+    });
+    expect(await errorOf(client.users.info({ user: 'U0' }))).toBe('user_not_found');
+    expect((await client.users.list({})).members?.map(({ id }) => id)).toContain('U0BOT');
+    expect((await client.bots.info({ bot: 'B0BOT' })).bot).toMatchObject({ user_id: 'U0BOT' });
+    expect((await client.usergroups.list({ include_users: true })).usergroups).toMatchObject([
+      { handle: 'reviewers', users: ['U01ANN', 'U02BEN'] },
+    ]);
+    expect((await client.team.info({})).team).toMatchObject({ id: 'T0SANDBOX' });
+    expect(await client.apiCall('api.test', { foo: 'bar' })).toMatchObject({ args: { foo: 'bar' } });
+  });
+
+  test('conversations: list, info, members, join', async () => {
+    const listed = await client.conversations.list({ exclude_archived: true });
+    expect(listed.channels?.map(({ id }) => id)).toEqual(['C01REVIEW', 'C02INBOX', 'C03RANDOM']);
+    expect((await client.conversations.info({ channel: 'C03RANDOM' })).channel).toMatchObject({
+      is_member: false,
+      name: 'random',
+    });
+    expect((await client.conversations.members({ channel: 'C01REVIEW' })).members).toContain('U0BOT');
+    await client.conversations.join({ channel: 'C03RANDOM' });
+    expect((await client.chat.postMessage({ channel: 'C03RANDOM', text: 'in' })).ok).toBe(true);
+    expect((await client.conversations.join({ channel: 'C03RANDOM' })).warning).toBe('already_in_channel');
+    const im = await client.conversations.list({ types: 'im' });
+    expect(im.channels?.map(({ id, user }) => [id, user])).toContainEqual(['D01ANN', 'U01ANN']);
+  });
+
+  test('reactions', async () => {
+    const { ts = '' } = await client.chat.postMessage({ channel: 'C01REVIEW', text: 'x' });
+    await client.reactions.add({ channel: 'C01REVIEW', timestamp: ts, name: 'eyes' });
+    expect(await errorOf(client.reactions.add({ channel: 'C01REVIEW', timestamp: ts, name: 'eyes' }))).toBe(
+      'already_reacted',
+    );
+  });
+});
+
+describe('files', () => {
+  test('uploadV2 shares a file; its bytes need the token', async () => {
+    await client.filesUploadV2({
+      channel_id: 'C01REVIEW',
+      file: PNG,
+      filename: 'shelf ü.png',
+      title: 'Shelf',
+      initial_comment: 'A picture',
+    });
+    const seen = await slack.person('U01ANN').sees('C01REVIEW', /A picture/);
+    const [file] = seen.files;
+    expect(file).toMatchObject({
+      name: 'shelf ü.png',
+      title: 'Shelf',
+      mimetype: 'image/png',
+      size: PNG.length,
+    });
+    const info = await client.files.info({ file: file?.id ?? '' });
+    expect(info.file?.shares).toMatchObject({ public: { C01REVIEW: [{ ts: seen.ts }] } });
+    const url = info.file?.url_private_download ?? '';
+    const got = await fetch(url, { headers: { authorization: 'Bearer xoxb-sandbox' } });
+    expect(Buffer.from(await got.arrayBuffer()).equals(PNG)).toBe(true);
+    const without = await fetch(url);
+    expect(without.headers.get('content-type')).toContain('text/html');
+  });
+
+  test('a raw upload works too, and an unknown place is refused', async () => {
+    const place = await client.files.getUploadURLExternal({ filename: 'a.csv', length: 3 });
+    const raw = await fetch(place.upload_url ?? '', { method: 'POST', body: Buffer.from('a,b') });
+    expect(raw.status).toBe(200);
+    const done = await client.files.completeUploadExternal({ files: [{ id: place.file_id ?? '' }] });
+    expect(done.files?.[0]).toMatchObject({ id: place.file_id, mimetype: 'text/csv' });
+    expect((await fetch(`${sandbox.url}/upload/v1/F0`, { method: 'POST', body: 'x' })).status).toBe(400);
+    expect(await errorOf(client.files.completeUploadExternal({ files: [{ id: 'F0' }] }))).toBe(
+      'file_not_found',
+    );
+    expect(
+      await errorOf(
+        client.files.completeUploadExternal({
+          files: [{ id: place.file_id ?? '' }],
+          channel_id: 'C03RANDOM',
+        }),
+      ),
+    ).toBe('not_in_channel');
+  });
+
+  test('an image block can use a file once its upload is complete', async () => {
+    const { file_id: id = '', upload_url: url = '' } = await client.files.getUploadURLExternal({
+      filename: 'a.png',
+      length: PNG.length,
+    });
+    const blocks = [{ type: 'image' as const, alt_text: 'Shelf', slack_file: { id } }];
+    const post = () => client.chat.postMessage({ channel: 'C01REVIEW', text: 'x', blocks });
+    await fetch(url, { method: 'POST', body: PNG });
+    expect((await failure(post())).errors).toEqual([
+      'invalid slack file [json-pointer:/blocks/0/slack_file]',
+    ]);
+    await client.files.completeUploadExternal({ files: [{ id }] });
+    expect((await post()).ok).toBe(true);
+  });
+});
+
+describe('rate limits', () => {
+  test('one message a second and channel, after a short burst', async () => {
+    await slack.settings({ rateLimits: 'on' });
+    const post = (channel: string) => client.chat.postMessage({ channel, text: 'x' });
+    await Promise.all([post('C01REVIEW'), post('C01REVIEW'), post('C01REVIEW')]);
+    await expect(post('C01REVIEW')).rejects.toMatchObject({ retryAfter: 1 });
+    expect((await post('C02INBOX')).ok).toBe(true);
+  });
+
+  test('calls a minute per method, and a factor on all of them', async () => {
+    await slack.settings({ rateLimits: 0.1 });
+    const list = () => client.usergroups.list();
+    await list();
+    await list();
+    await expect(list()).rejects.toMatchObject({ retryAfter: 30 });
+    expect((await client.users.info({ user: 'U01ANN' })).ok).toBe(true);
+    await slack.settings({ rateLimits: 'off' });
+    expect((await list()).ok).toBe(true);
+  });
+});
+
+describe('faults of calls', () => {
+  const post = () => client.chat.postMessage({ channel: 'C01REVIEW', text: 'x' });
+  const posted = async () => (await slack.person('U01ANN').reads('C01REVIEW')).length;
+
+  test('429, 500, HTML and any error code', async () => {
+    await slack.fault({ match: { method: 'chat.postMessage' }, kind: '429', retryAfter: 7 });
+    await expect(post()).rejects.toMatchObject({ retryAfter: 7 });
+    await slack.fault({ kind: '500' });
+    await expect(post()).rejects.toMatchObject({ statusCode: 500 });
+    await slack.fault({ kind: 'html' });
+    await expect(post()).rejects.toMatchObject({ statusCode: 502 });
+    await slack.fault({ kind: 'error', error: 'fatal_error' });
+    expect(await errorOf(post())).toBe('fatal_error');
+    expect(await posted()).toBe(0);
+    expect((await post()).ok).toBe(true);
+  });
+
+  test('dropped before and after, answered too late, only where it matches', async () => {
+    await slack.fault({ match: { channel: 'C02INBOX' }, kind: 'drop-before' });
+    expect((await post()).ok).toBe(true);
+    await slack.clearFaults();
+    await slack.fault({ kind: 'drop-before' });
+    await expect(post()).rejects.toThrow();
+    expect(await posted()).toBe(1);
+    await slack.fault({ kind: 'drop-after' });
+    await expect(post()).rejects.toThrow();
+    expect(await posted()).toBe(2);
+    await slack.fault({ kind: 'accepted-late', delayMs: 400 });
+    const impatient = new WebClient('xoxb-sandbox', {
+      slackApiUrl: sandbox.apiUrl,
+      timeout: 200,
+      retryConfig: { retries: 0 },
+    });
+    await expect(impatient.chat.postMessage({ channel: 'C01REVIEW', text: 'x' })).rejects.toThrow();
+    expect(await posted()).toBe(3);
+    const id = await slack.fault({ kind: 'latency', delayMs: 100, times: 0 });
+    const started = Date.now();
+    await post();
+    expect(Date.now() - started).toBeGreaterThanOrEqual(95);
+    expect(id).toMatch(/^fault-/);
+  });
+
+  test('everything is logged, tokens masked', async () => {
+    await slack.clearRequests();
+    await slack.fault({ kind: 'error', error: 'fatal_error' });
+    await errorOf(post());
+    await post();
+    const log = await slack.requests({ method: 'chat.postMessage' });
+    expect(log).toMatchObject([
+      { direction: 'in', ok: false, fault: 'error', args: { channel: 'C01REVIEW', text: 'x' } },
+      { direction: 'in', ok: true, status: 200 },
+    ]);
+    expect(JSON.stringify(log)).not.toContain('xoxb-sandbox');
+  });
+});
+
+test('control calls refuse what they do not understand', async () => {
+  const post = async (path: string, body: unknown) => {
+    const response = await fetch(`${sandbox.url}/_sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return [response.status, ((await response.json()) as { error: string }).error];
+  };
+  expect(await post('faults', { kind: 'earthquake' })).toMatchObject([400, expect.stringContaining('kind')]);
+  expect(await post('command', { user: 'U01ANN' })).toMatchObject([400, expect.stringContaining('channel')]);
+  expect(await post('click', { user: 'U0', channel: 'C01REVIEW', ts: '1', action_id: 'a' })).toMatchObject([
+    200,
+    'There is no person U0',
+  ]);
+});

@@ -1,0 +1,258 @@
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createAccounts } from '../../src/store/accounts.ts';
+import { createVault } from '../../src/store/encryption.ts';
+import type { Person } from '../harness/slack.ts';
+import { eventually, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+
+const key = 'employer-demo-key';
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+/** The encryption key that the harness gives the bot. */
+const vault = () => createVault([Buffer.alloc(32, 7)]);
+
+let world: World;
+let redis: Redis | undefined;
+afterEach(async () => {
+  redis?.disconnect();
+  redis = undefined;
+  await world?.close();
+});
+
+/** A workspace that nobody has connected yet. */
+async function begin(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    ...options,
+    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, ...options.env },
+  });
+  return world;
+}
+
+/** Types a key into the modal of `/proofdesk connect`, and waits for the answer. */
+async function connects(person: Person, typed = key) {
+  await person.types(place, '/proofdesk connect');
+  const modal = await person.modal(/Connect your account/);
+  await modal.fill('API key', typed);
+  await modal.submit();
+  return modal;
+}
+
+/** A person connects, subscribes, and a worker submits: the card. */
+async function firstCard({ ann, marketplace }: World) {
+  await (await connects(ann)).untilText(/You are connected/);
+  await ann.types(place, '/proofdesk subscribe');
+  await ann.sees(place, /come to this channel from now on/);
+  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the shelf'] });
+  return { task, card: await ann.sees(place, /the shelf/) };
+}
+
+const store = (): Redis => {
+  redis ??= new Redis(world.redis.url);
+  return redis;
+};
+
+/** Everything in Redis as one text. */
+async function everythingKept(): Promise<string> {
+  const kept: unknown[] = [];
+  for (const name of await store().keys('*')) {
+    switch (await store().type(name)) {
+      case 'string':
+        kept.push(name, await store().get(name));
+        break;
+      case 'hash':
+        kept.push(name, await store().hgetall(name));
+        break;
+      case 'set':
+        kept.push(name, await store().smembers(name));
+        break;
+      case 'zset':
+        kept.push(name, await store().zrange(name, '0', '-1'));
+        break;
+      case 'list':
+        kept.push(name, await store().lrange(name, 0, -1));
+        break;
+      default:
+        kept.push(name, await store().xrange(name, '-', '+'));
+    }
+  }
+  return JSON.stringify(kept);
+}
+
+describe.each(transports)('accounts over %s', (transport) => {
+  test('connecting checks the key, keeps it sealed, and shows it nowhere', async () => {
+    const { ann, slack, log } = await begin({ transport });
+    await ann.types(place, '/proofdesk connect');
+    const modal = await ann.modal(/Connect your account/);
+
+    await modal.fill('API key', '   ');
+    expect((await modal.submit()).errors).toEqual({ 'API key': 'Enter the API key.' });
+    await modal.fill('API key', 'employer demo key');
+    expect((await modal.submit()).errors).toEqual({
+      'API key': expect.stringContaining('An API key has no spaces'),
+    });
+    await modal.fill('API key', `  ${key} `);
+    await modal.submit();
+    await modal.untilText(/You are connected\./);
+    expect(modal.text).toContain('/proofdesk subscribe');
+
+    await ann.types(place, '/proofdesk subscribe');
+    await ann.sees(place, /come to this channel from now on/);
+    const kept = await everythingKept();
+    expect(kept).toContain('holdings');
+    expect(kept).not.toContain(key);
+    expect(log.join('\n')).not.toContain(key);
+    expect(log.join('\n')).not.toContain('xapp-sandbox');
+    expect(log.join('\n')).not.toContain('xoxb-sandbox');
+    const spoken = await slack.requests({ direction: 'in' });
+    expect(JSON.stringify(spoken)).not.toContain(key);
+    expect(JSON.stringify((await slack.state()).channels)).not.toContain(key);
+  });
+
+  test('a click of somebody without a key becomes a decision once they have connected', async () => {
+    const { ben, marketplace } = await begin({ transport });
+    const { task, card } = await firstCard(world);
+    await ben.clicks(card, 'OK');
+    const told = await ben.sees(place, /You are not connected to this marketplace account/);
+    expect(told.ephemeral).toBe(true);
+    expect(told.text).toContain('carried out as soon as you are');
+    expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+
+    await ben.clicks(told, 'Connect');
+    const modal = await ben.modal(/Connect your account/);
+    await modal.fill('API key', key);
+    await modal.submit();
+    await modal.untilText(/Your decision is on its way/);
+    await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+    expect((await marketplace.task(task)).task_rating).toBe('OK');
+  });
+});
+
+describe('accounts', () => {
+  test('a wrong key is told, and nothing is kept', async () => {
+    const { ann } = await begin();
+    const modal = await connects(ann, 'no-such-key');
+    await modal.untilText(/The marketplace does not accept this key.*The key was not kept/s);
+    expect(await everythingKept()).not.toContain('holdings');
+    await ann.types(place, '/proofdesk subscribe');
+    const told = await ann.sees(place, /You are not connected/);
+    expect(told.text).toContain('then do this again');
+    expect(told.buttons).toEqual(['Connect']);
+  });
+
+  test.each([
+    ['disabled-demo-key', /has not enabled its API for this account/],
+    ['denied-demo-key', /does not let this server in by its IP address/],
+  ])('a key that may not be used (%s) is told why', async (typed, reason) => {
+    const { ann, marketplace } = await begin();
+    await marketplace.settings({ authErrorShape: 'text' });
+    await (await connects(ann, typed)).untilText(reason);
+    expect(await everythingKept()).not.toContain('holdings');
+  });
+
+  test('a marketplace that cannot be reached is told, and nothing is kept', async () => {
+    const { ann } = await begin({ env: { MARKETPLACE_BASE_URL: 'http://127.0.0.1:9' } });
+    const modal = await connects(ann);
+    await modal.untilText(/The marketplace cannot be reached.*The key was not kept/s, 25_000);
+    expect(await everythingKept()).not.toContain('holdings');
+  });
+
+  test('a key opens only for the member it was sealed for', async () => {
+    const { ann } = await begin();
+    await (await connects(ann)).untilText(/You are connected/);
+    const [name = ''] = await store().keys('*holdings');
+    const sealed = (await store().hget(name, 'U01ANN')) ?? '';
+    await store().del(name);
+    await store().hset(name, 'U02BEN', sealed);
+    const { account } = JSON.parse(sealed) as { account: string };
+    const accounts = createAccounts(store(), vault());
+    await expect(accounts.keyOf({ workspace: 'T0SANDBOX', account })).rejects.toThrow();
+    await store().del(name);
+    await store().hset(name, 'U01ANN', sealed);
+    expect(await accounts.keyOf({ workspace: 'T0SANDBOX', account })).toBe(key);
+  });
+
+  test('members with the same key share one account, and disconnecting forgets only the own key', async () => {
+    const { ann, ben, marketplace } = await begin();
+    const { task, card } = await firstCard(world);
+    await (await connects(ben)).untilText(/You are connected/);
+    await ann.types(place, '/proofdesk disconnect');
+    const left = await ann.sees(place, /Your key is forgotten/);
+    expect(left.text).not.toContain('Nobody here');
+    expect(left.ephemeral).toBe(true);
+
+    await ann.clicks(card, 'OK');
+    await ann.sees(place, /You are not connected/);
+    await ben.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await ann.types(place, '/proofdesk disconnect');
+    await ann.sees(place, /You had not connected with a key of your own/);
+  });
+
+  test('when the last key is gone the channel is told; decisions are kept and sent with the next key', async () => {
+    const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '2' } });
+    const { task, card } = await firstCard(world);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/on its way/);
+    await ann.types(place, '/proofdesk disconnect');
+    await ann.sees(place, /Nobody here holds a key of that account any more/);
+    await ben.sees(place, /cannot be seen at present\. Nobody here holds the API key/);
+    await card.untilText(/kept here and not sent yet\. Nobody here holds the API key/);
+    expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+
+    await (await connects(ben)).untilText(/You are connected/);
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect((await marketplace.task(task)).task_rating).toBe('OK');
+    await ben.sees(place, /can be seen again/);
+  });
+
+  test('a NOK of somebody without a key asks for the reason after connecting', async () => {
+    const { ben, marketplace } = await begin();
+    const { task, card } = await firstCard(world);
+    await ben.clicks(card, 'NOK');
+    await ben.clicks(await ben.sees(place, /You are not connected/), 'Connect');
+    const modal = await ben.modal(/Connect your account/);
+    await modal.fill('API key', key);
+    await modal.submit();
+    const reason = await ben.modal(/Refuse this task/);
+    await reason.fill('Why is it refused?', 'Another shelf');
+    await reason.submit();
+    await card.untilText(/:x: \*NOK\* by @Ben/);
+    expect(await marketplace.task(task)).toMatchObject({
+      task_rating: 'NOK',
+      employer_comment: 'Another shelf',
+    });
+  });
+
+  test('the key of another account does not open a card, and says so', async () => {
+    const { ben, marketplace } = await begin();
+    const { task, card } = await firstCard(world);
+    await ben.clicks(card, 'OK');
+    await ben.clicks(await ben.sees(place, /You are not connected/), 'Connect');
+    const modal = await ben.modal(/Connect your account/);
+    await modal.fill('API key', 'other-employer-demo-key');
+    await modal.submit();
+    await modal.untilText(
+      /This key is for another account than the card you clicked, so nothing was decided/,
+    );
+    expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+    expect((await card.refresh()).buttons).toContain('OK');
+  });
+
+  test('somebody who connects too late is told who decided', async () => {
+    const { ann, ben } = await begin();
+    const { card } = await firstCard(world);
+    await ben.clicks(card, 'OK');
+    const told = await ben.sees(place, /You are not connected/);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ben.clicks(told, 'Connect');
+    const modal = await ben.modal(/Connect your account/);
+    await modal.fill('API key', key);
+    await modal.submit();
+    await modal.untilText(/Nothing was decided: see the message in the channel/);
+    const late = await ben.sees(place, /already decided/);
+    expect(late.text).toMatch(/@Ann.*has already decided \*OK\*/);
+  });
+});

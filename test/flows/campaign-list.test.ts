@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const scenario = {
+  campaigns: [
+    { title: 'Tea', status: 'RUNNING', created_datetime: '2026-03-01 12:00:00' },
+    {
+      title: 'Coffee',
+      status: 'FINISHED',
+      folder: 'ARCHIVE',
+      created_datetime: '2026-01-05 23:30:00',
+      restarted_datetime: '2026-01-10 08:00:00',
+      finished_datetime: '2026-02-01 08:00:00',
+    },
+    { title: 'Cocoa', status: 'FINISHED', folder: 'ARCHIVE', created_datetime: '2026-02-05 12:00:00' },
+    {
+      title: 'Old job',
+      status: 'PAUSED',
+      folder: 'ARCHIVE',
+      created_datetime: '2025-12-01 12:00:00',
+      repeat: 12,
+    },
+  ],
+};
+const place = 'C01REVIEW';
+
+describe.each(transports)('filtering the list of campaigns over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ scenario, transport });
+  });
+  afterAll(() => world.close());
+
+  const lastFilter = async () =>
+    (await world.marketplace.requests()).filter(({ path, query }) => {
+      return path.includes('list_extend') && Object.keys(query).length > 0;
+    });
+
+  test('by folder and days asks the marketplace, shows in place which filters are on, and clears them', async () => {
+    await world.ann.types(place, '/campaign list');
+    const list = await world.ann.sees(place, /15 campaigns/);
+    expect(list.buttons).not.toContain('Clear');
+
+    await world.ann.clicks(list, 'Filter');
+    const form = await world.ann.modal(/Filter the campaigns/);
+    await form.select('Folder', 'Archive');
+    await form.select('Created from', '2026-01-05');
+    await form.select('Created to', '2026-01-04');
+    expect((await form.submit()).errors).toEqual({
+      'Created to': 'The last day lies before the first. Choose a later one.',
+    });
+    await form.select('Created to', '2026-01-05');
+    await form.select('Restarted from', '2026-01-10');
+    await form.select('Finished to', '2026-02-01');
+    await form.submit();
+    await list.untilText(/1 campaign\*?\. .*folder “Archive” · created from 2026-01-05 to 2026-01-05/s);
+    expect(list.text).toContain('Coffee');
+    expect((await lastFilter()).at(-1)?.query).toEqual({
+      folder: 'ARCHIVE',
+      created_from: '2026-01-05 00:00:00',
+      created_to: '2026-01-05 23:59:59',
+      restarted_from: '2026-01-10 00:00:00',
+      finished_to: '2026-02-01 23:59:59',
+    });
+
+    await world.ann.clicks(list, 'Filter');
+    const again = await world.ann.modal(/Filter the campaigns/);
+    expect(JSON.stringify(again.view.blocks)).toContain('"initial_date":"2026-01-10"');
+    await again.close();
+
+    await world.ann.clicks(list, 'Clear');
+    await list.untilText(/15 campaigns/);
+    expect(list.buttons).not.toContain('Clear');
+  });
+
+  test('turns the pages of what fits, and says when nothing does', async () => {
+    await world.ann.types(place, '/campaign list paused');
+    const list = await world.ann.sees(place, /12 campaigns/);
+    await world.ann.clicks(list, 'Filter');
+    const form = await world.ann.modal(/Filter the campaigns/);
+    await form.select('Folder', 'Archive');
+    await form.submit();
+    await list.untilText(/status “Paused” · folder “Archive”.*Page 1 of 2/s);
+    await world.ann.clicks(list, 'Older');
+    await list.untilText(/folder “Archive”.*Page 2 of 2/s);
+
+    await world.ann.clicks(list, 'Filter');
+    const none = await world.ann.modal(/Filter the campaigns/);
+    await none.select('Folder', 'Default');
+    await none.submit();
+    await list.untilText(/No campaign fits the filter/);
+    expect(list.buttons).toEqual(['Filter', 'Clear']);
+  });
+
+  test('tells privately when the marketplace does not answer', async () => {
+    await world.ann.types(place, '/campaign list');
+    const list = await world.ann.sees(place, /15 campaigns/);
+    await world.ann.clicks(list, 'Filter');
+    const form = await world.ann.modal(/Filter the campaigns/);
+    await form.select('Folder', 'Archive');
+    await world.marketplace.fault({
+      match: { path: 'list_extend' },
+      kind: 'error',
+      error: 'INPUT_DATA',
+      times: 0,
+    });
+    await form.submit();
+    await world.ann.sees('D01ANN', /did not accept what was sent/);
+    await world.marketplace.clearFaults();
+  });
+});

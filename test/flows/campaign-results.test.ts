@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+
+const scenario = {
+  campaigns: [
+    { campaign_id: '12e5', title: 'Photograph a tea shelf', status: 'RUNNING' },
+    { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING', tasks: { OK: 2 } },
+  ],
+};
+const place = 'C01REVIEW';
+
+describe.each(transports)('figures per reviewer over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ scenario, transport });
+  });
+  afterAll(() => world.close());
+
+  const rated = (task: string, rating: string) =>
+    eventually(
+      `${task} is ${rating}`,
+      async () => (await world.marketplace.task(task)).task_rating === rating,
+    );
+
+  test('are drawn beside the others, only of what was decided here', async () => {
+    const [first = '', second = '', third = ''] = await world.marketplace.submit({
+      campaign_id: '12e5',
+      proof: ['A shelf'],
+      count: 3,
+    });
+    const cards = await eventually('three cards', async () => {
+      const all = (await world.ann.reads(place)).filter(({ buttons }) => buttons.includes('OK'));
+      return all.length === 3 && all;
+    });
+    const cardOf = (task: string) => {
+      const card = cards.find(({ blocks }) => JSON.stringify(blocks).includes(`"value":"${task}"`));
+      if (card === undefined) throw new Error(`no card of ${task}`);
+      return card;
+    };
+    await world.ann.clicks(cardOf(first), 'OK');
+    await world.ann.clicks(cardOf(second), 'OK');
+    await world.ben.clicks(cardOf(third), 'NOK');
+    const reason = await world.ben.modal(/Refuse this task/);
+    await reason.fill('Why is it refused?', 'The shelf cannot be seen');
+    await reason.submit();
+    await Promise.all([rated(first, 'OK'), rated(second, 'OK'), rated(third, 'NOK')]);
+
+    await world.ann.types(place, '/campaign results 12e5');
+    const drawn = await world.ann.sees('D01ANN', /Decisions made here, by reviewer/);
+    expect(drawn.text).toContain('@Ann Reyes: 2 decisions (OK 2, REVISE 0, NOK 0)');
+    expect(drawn.text).toContain('@Ben Okafor: 1 decision (OK 0, REVISE 0, NOK 1)');
+    expect(JSON.stringify(drawn.blocks)).toMatch(/"categories":\["Ann[^"]*","Ben[^"]*"\]/);
+    expect(drawn.raw.text).toContain('<@U01ANN>: 2 decisions');
+
+    const sent = await world.ann.sees(place, /were sent to you/);
+    await world.ann.clicks(sent, 'Post in this channel');
+    const posted = await world.ben.sees(place, /Results: 3 tasks.*posted by @Ann/s);
+    expect((await posted.thread()).map(({ text }) => text).join('\n')).toContain('@Ben Okafor: 1 decision');
+  });
+
+  test('are left out where nothing was decided here', async () => {
+    await world.ben.types(place, '/campaign results c0ffee');
+    await world.ben.sees('D02BEN', /results-Visit-a-coffee-shop/);
+    const texts = (await world.ben.reads('D02BEN')).map(({ text }) => text);
+    expect(texts.join('\n')).not.toContain('Decisions made here');
+  });
+});

@@ -1,0 +1,367 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Seen } from '../harness/slack.ts';
+import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+
+const running = {
+  campaign_id: '12e5',
+  title: 'Photograph a tea shelf',
+  status: 'RUNNING',
+  available_positions: 50,
+  payment_per_task: '0.10000',
+  zone: 'int',
+  targeted_countries: ['US', 'GB'],
+  excluded_countries: ['BR'],
+  tasks: { OK: 5, NOK: 2, NOTRATED: 3, REVISE: 1 },
+} as const;
+const finished = {
+  campaign_id: 'f1n15hed',
+  title: 'Visit a coffee shop',
+  status: 'FINISHED',
+  available_positions: 16,
+  payment_per_task: '0.25000',
+  zone: 'europe1',
+  targeted_countries: ['DE'],
+  tasks: { OK: 12, NOK: 4 },
+} as const;
+const many = { title: 'Small job', status: 'PAUSED', repeat: 23 } as const;
+
+const scenario = { campaigns: [running, finished, many] };
+const place = 'C01REVIEW';
+/** The bot is not there. */
+const elsewhere = 'C03RANDOM';
+
+describe.each(transports)('the campaign commands over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ scenario, transport });
+  });
+  afterAll(() => world.close());
+  afterEach(async () => {
+    await Promise.all([
+      world.marketplace.clearFaults(),
+      world.slack.clearFaults(),
+      world.marketplace.settings({ retargetWaitSeconds: 0, restartSeconds: 3_600 }),
+      world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' }),
+    ]);
+  });
+
+  const campaign = async (id: string) => {
+    const found = (await world.marketplace.state()).campaigns.find(({ campaign_id }) => campaign_id === id);
+    if (found === undefined) throw new Error(`no campaign ${id}`);
+    return found;
+  };
+  const writes = async (path: string) =>
+    (await world.marketplace.requests()).filter((request) => request.path.includes(path));
+  /** The next private answer that reads so. */
+  async function asks(text: string, pattern: RegExp, channel = place): Promise<Seen> {
+    const before = (await world.ann.reads(channel)).at(-1)?.ts ?? '';
+    await world.ann.types(channel, text);
+    return world.ann.sees(channel, pattern, { after: before });
+  }
+
+  test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
+    const list = await asks('/campaign', /25 campaigns/);
+    expect(list.ephemeral).toBe(true);
+    expect(list.text).toContain('3 tasks wait for review in 1 of them.');
+    expect(list.text.indexOf(running.title)).toBeLessThan(list.text.indexOf('Small job'));
+    expect(list.text).toMatch(
+      /Running · \*3 waiting\* · 5 OK, 2 NOK · 42 of 50 positions left · 0\.10 per task/,
+    );
+    expect(list.buttons).not.toContain('Newer');
+
+    await world.ann.clicks(list, 'Older');
+    await list.untilText(/Page 2 of 3/);
+    await world.ann.clicks(list, 'Older');
+    await list.untilText(/Page 3 of 3/);
+    expect(list.buttons).not.toContain('Older');
+
+    await world.ann.clicks(list, 'Filter');
+    const filter = await world.ann.modal(/Filter the campaigns/);
+    await filter.select('Status', 'Finished');
+    await filter.submit();
+    await list.untilText(/1 campaign\*?\. .*status “Finished”/s);
+    expect(list.text).toContain(finished.title);
+
+    await world.ann.clicks(list, 'Status');
+    const status = await world.ann.sees(place, /12 OK · ▓ 4 NOK/);
+    expect(status.buttons).toEqual(['Restart', 'Retarget', 'Results']);
+  });
+
+  test('/campaign list takes a status, and names the nearest of one that is none', async () => {
+    expect((await asks('/campaign list paused', /23 campaigns/)).text).not.toContain(running.title);
+    await asks('/campaign list finnished', /no status “finnished”.*Did you mean `\/campaign list finished`/s);
+  });
+
+  test('/campaign list says so when the marketplace does not answer, and shows what was last seen', async () => {
+    await asks('/campaign list', /25 campaigns/);
+    await world.marketplace.fault({
+      match: { path: 'list_extend' },
+      kind: 'latency',
+      delayMs: 8_000,
+      times: 0,
+    });
+    const list = await asks('/campaign list', /the figures seen/);
+    expect(list.text).toContain(running.title);
+  });
+
+  test('/campaign status finds by id or part of the title, asks which of several, and says when there is none', async () => {
+    const byTitle = await asks('/campaign status TEA shelf', /Photograph a tea shelf/);
+    expect(byTitle.text).toContain('█ 5 OK · ▓ 2 NOK · ▒ 3 waiting for review');
+    expect(byTitle.text).toContain('3 tasks* wait for review');
+    expect(byTitle.text).toContain('Countries: US, GB · without BR');
+    await asks('/campaign status 12e5', /Photograph a tea shelf/);
+    await asks(
+      '/campaign status nothing like that',
+      /No campaign of your account has the id “nothing like that”/,
+    );
+
+    const several = await asks('/campaign status JOB 1', /11 campaigns have “JOB 1”/);
+    await world.ann.chooses(several, 'Choose a campaign', 'Small job 12');
+    await world.ann.sees(place, /Small job 12.*Paused/s);
+  });
+
+  test('the oldest waiting task and those sent back show once the bot knows them', async () => {
+    await eventually('the backlog is read', async () => {
+      const { text } = await asks('/campaign status 12e5', /Photograph a tea shelf/);
+      return /oldest since/.test(text) && /1 sent back for correction/.test(text);
+    });
+  });
+
+  test('/campaign status alone asks which, found by title', async () => {
+    await world.ann.types(place, '/campaign status');
+    const modal = await world.ann.modal(/Campaign status/);
+    expect((await modal.submit()).errors).toBeDefined();
+    expect((await modal.types('Campaign', 'COFFEE')).map(({ text }) => text.text)).toEqual([finished.title]);
+    await modal.select('Campaign', finished.title);
+    expect((await modal.submit()).errors).toBeUndefined();
+    await world.ann.sees(place, /Visit a coffee shop.*Finished/s);
+  });
+
+  test('/campaign restart with an id and a number acts at once', async () => {
+    const before = (await campaign(finished.campaign_id)).available_positions;
+    await asks('/campaign restart f1n15hed 10', /Visit a coffee shop\*? got 10 more positions/);
+    expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
+    await asks('/campaign restart 12e5 10', /Only a finished campaign can be restarted/);
+    await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
+  });
+
+  test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
+    const before = (await campaign(finished.campaign_id)).available_positions;
+    await world.ann.types(place, '/campaign restart');
+    const pick = await world.ann.modal(/Restart a campaign/);
+    expect((await pick.types('Campaign', ''))[0]?.text.text).toBe(finished.title);
+    await pick.select('Campaign', finished.title);
+    await pick.submit();
+
+    const form = await world.ann.modal(/Positions to add/);
+    await form.fill('Positions to add', '0');
+    expect((await form.submit()).errors).toBeDefined();
+    await form.fill('Positions to add', '7');
+    await form.submit();
+    await world.ann.modal(/got 7 more positions/);
+    expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
+  });
+
+  test('a restart of which nobody knows whether it was done is not sent again, and says what to look at', async () => {
+    await world.marketplace.clearRequests();
+    await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
+    await asks('/campaign restart f1n15hed 3', /not known whether.*got 3 more positions.*not sent again/s);
+    expect(await writes('restart_campaign')).toHaveLength(1);
+
+    await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
+    await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
+    await world.ann.types(place, '/campaign restart f1n15hed');
+    const form = await world.ann.modal(/Positions to add/);
+    await form.submit();
+    const note = await world.ann.modal(/not known whether/);
+    expect(note.view.submit).toBeNull();
+    expect(await writes('restart_campaign')).toHaveLength(2);
+  });
+
+  test('a submission delivered twice restarts once, and a closed form is answered privately', async () => {
+    await world.marketplace.clearRequests();
+    await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+    await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'latency', delayMs: 400 });
+    await world.ann.types(place, '/campaign restart f1n15hed 0');
+    await world.ann.sees(place, /Nothing was restarted/);
+    await world.ann.types(place, '/campaign restart f1n15hed');
+    const form = await world.ann.modal(/Positions to add/);
+    await form.fill('Positions to add', '2');
+    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    await form.submit();
+    await form.close();
+    await world.ann.sees(place, /got 2 more positions/, { after: before });
+    expect(await writes('restart_campaign')).toHaveLength(1);
+  });
+
+  test('/campaign retarget with codes acts at once, checks them first, and tells what the marketplace refuses', async () => {
+    await asks(
+      '/campaign retarget 12e5 us FR -in',
+      /now for United States \(US\), France \(FR\), without India \(IN\)/,
+    );
+    expect(await campaign('12e5')).toMatchObject({
+      targeted_countries: ['US', 'FR'],
+      excluded_countries: ['IN'],
+    });
+    await world.marketplace.clearRequests();
+    await asks('/campaign retarget 12e5 UK', /Nothing was changed\. UK is no country code\. Did you mean GB/);
+    await asks('/campaign retarget 12e5 -US', /No country is included/);
+    expect(await writes('retarget')).toEqual([]);
+    await asks(
+      '/campaign retarget f1n15hed US DE',
+      /Not every country can be had in the zone of this campaign: US\./,
+    );
+  });
+
+  test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
+    await world.marketplace.patchCampaign('12e5', {
+      targeted_countries: ['US', 'GB'],
+      excluded_countries: ['BR'],
+    });
+    await world.ann.types(place, '/campaign retarget 12e5');
+    const form = await world.ann.modal(/Countries: US, GB · without BR/);
+    expect((await form.types('Countries to include', 'germ')).map(({ value }) => value)).toEqual(['DE']);
+    await form.select('Countries to include', ['DE', 'FR']);
+    await form.select('Countries to exclude', ['DE']);
+    expect((await form.submit()).errors).toMatchObject({
+      'Countries to exclude':
+        'Germany (DE) cannot be included and excluded at once. Take it out of one of the two.',
+    });
+    await form.select('Countries to exclude', ['IT']);
+    await form.submit();
+    await world.ann.modal(/now for Germany \(DE\), France \(FR\), without Italy \(IT\)/);
+
+    await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
+    await world.ann.types(place, '/campaign retarget 12e5');
+    const again = await world.ann.modal(/Countries to include/);
+    await again.select('Countries to include', ['ES']);
+    await again.select('Countries to exclude', []);
+    await again.submit();
+    const refused = await world.ann.modal(/Not changed.*can be changed again from/s);
+    expect(JSON.stringify(refused.view.blocks)).toMatch(/<!date\^\d+\^/);
+    expect(JSON.stringify(refused.view.blocks)).toContain('Spain (ES)');
+    expect(refused.view.submit?.text).toBe('Try again');
+
+    await world.marketplace.settings({ retargetWaitSeconds: 0 });
+    await refused.submit();
+    await world.ann.modal(/now for Spain \(ES\)/);
+    expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['ES'], excluded_countries: [] });
+  });
+
+  test('/campaign results sends the file privately, and posts it in the channel when asked to', async () => {
+    const sent = await asks(
+      '/campaign results 12e5',
+      /results of \*?Photograph a tea shelf\*? were sent to you/,
+    );
+    const figures = await world.ann.sees('D01ANN', /Results: 11 tasks/);
+    expect(figures.text).toMatch(/OK 5 · NOK 2 · Sent back 1 · Waiting 3/);
+    const file = await world.ann.sees('D01ANN', /results-Photograph-a-tea-shelf-12e5\.csv/);
+    expect(file.files[0]?.size).toBeGreaterThan(500);
+
+    await world.ann.clicks(sent, 'Post in this channel');
+    await sent.untilText(/were posted in this channel/);
+    const posted = await world.ben.sees(place, /Results: 11 tasks.*posted by @Ann/s);
+    expect((await posted.thread()).flatMap(({ files }) => files.map(({ name }) => name))).toEqual([
+      'results-Photograph-a-tea-shelf-12e5.csv',
+    ]);
+  });
+
+  test('results that Slack does not take, or that the marketplace does not have, end in what to do', async () => {
+    await world.slack.fault({
+      match: { method: 'files.completeUploadExternal' },
+      kind: 'error',
+      error: 'file_uploads_disabled',
+    });
+    await asks(
+      '/campaign results 12e5',
+      /Sharing files is switched off in this workspace\. Ask your administrator/,
+    );
+    await world.marketplace.fault({
+      match: { path: 'results_csv' },
+      kind: 'error',
+      error: 'NO SUCH CAMPAIGN',
+    });
+    await asks('/campaign results 12e5', /The marketplace does not know this campaign/);
+  });
+
+  test('results asked for where the bot is not come all the same, without a way to post them there', async () => {
+    const sent = await asks('/campaign results tea', /were sent to you/, elsewhere);
+    expect(sent.buttons).toEqual([]);
+  });
+
+  test('a fault of the marketplace itself counts as not known', async () => {
+    await world.marketplace.fault({
+      match: { path: 'restart_campaign' },
+      kind: 'error',
+      error: 'SYSTEM ERROR',
+    });
+    await asks('/campaign restart f1n15hed 3', /no clear answer/);
+  });
+
+  test('a part of a title never restarts or retargets by itself', async () => {
+    await world.marketplace.clearRequests();
+    await world.ann.types(place, '/campaign restart coffee 9');
+    const form = await world.ann.modal(/Positions to add/);
+    expect(JSON.stringify(form.view.blocks)).toContain('"initial_value":"9"');
+    await form.close();
+    expect(await writes('restart_campaign')).toEqual([]);
+    await world.ann.types(place, '/campaign retarget coffee DE -FR');
+    const countries = await world.ann.modal(/Countries to include/);
+    expect(JSON.stringify(countries.view.blocks)).toMatch(/Germany \(DE\).*France \(FR\)/);
+    await countries.close();
+    expect(await writes('retarget')).toEqual([]);
+  });
+});
+
+test('codes and positions are taken also before anything of the account was looked at', async () => {
+  const world = await startWorld({ scenario, env: { REVIEW_CHANNEL: undefined } });
+  try {
+    await world.ann.types(place, '/campaign retarget 12e5 US -IN');
+    await world.ann.sees(place, /now for United States \(US\), without India \(IN\)/);
+    await world.ann.types(place, '/campaign restart f1n15hed 4');
+    await world.ann.sees(place, /got 4 more positions/);
+    await world.ann.types(place, '/campaign status coffee');
+    await world.ann.sees(place, /Waiting for its restart.*20 positions in all/s);
+  } finally {
+    await world.close();
+  }
+});
+
+test('of 1,000 campaigns the right one is found in time, also the first time', async () => {
+  const world = await startWorld({
+    scenario: { campaigns: [{ title: 'Job', status: 'FINISHED', repeat: 1_000 }] },
+    env: { REVIEW_CHANNEL: undefined },
+  });
+  try {
+    await world.ann.types(place, '/campaign restart');
+    const pick = await world.ann.modal(/Restart a campaign/);
+    expect(await pick.types('Campaign', '')).toHaveLength(100);
+    expect((await pick.types('Campaign', 'job 999')).map(({ text }) => text.text)).toEqual(['Job 999']);
+    await world.ann.types(place, '/campaign');
+    expect((await world.ann.sees(place, /1,000 campaigns/)).text).toContain('Page 1 of 100');
+  } finally {
+    await world.close();
+  }
+});
+
+test('someone without a key gets a Connect button', async () => {
+  const world = await startWorld({
+    scenario,
+    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+  });
+  try {
+    for (const command of [
+      '/campaign',
+      '/campaign status',
+      '/campaign restart 12e5 3',
+      '/campaign results 12e5',
+    ]) {
+      const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+      await world.ann.types(place, command);
+      const answer = await world.ann.sees(place, /connect/i, { after: before });
+      expect(answer.buttons.join()).toMatch(/connect/i);
+    }
+  } finally {
+    await world.close();
+  }
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Seen } from '../harness/slack.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+
+describe.each(transports)('commands over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ transport, scenario: { campaigns: [{ title: 'Photo of a shelf' }] } });
+  });
+  afterAll(() => world.close());
+
+  /** The private answer to a command. */
+  async function answerTo(text: string, channel = place): Promise<Seen> {
+    const before = (await world.ann.reads(channel)).at(-1)?.ts ?? '';
+    await world.ann.types(channel, text);
+    const answer = await world.ann.sees(channel, /./, { after: before });
+    expect(answer.ephemeral).toBe(true);
+    return answer;
+  }
+
+  test.each([
+    ['/proofdesk conect', '/proofdesk connect'],
+    ['/proofdesk SUBSCRIB here', '/proofdesk subscribe'],
+    ['/proofdesk unsuscribe', '/proofdesk unsubscribe'],
+  ])('%s is answered with the nearest', async (typed, near) => {
+    expect((await answerTo(typed)).text).toContain(`Did you mean \`${near}\`?`);
+  });
+
+  test('a word that is like none is answered with where to look, harmlessly', async () => {
+    const answer = await answerTo('/proofdesk <!channel>`*xyzzy*');
+    expect(answer.text).toContain('There is no');
+    expect(answer.text).not.toContain('Did you mean');
+    expect(answer.text).toContain('`/proofdesk help`');
+    expect(JSON.stringify(answer.raw)).not.toContain('<!channel>');
+  });
+
+  test('/proofdesk alone and /proofdesk help list every command', async () => {
+    for (const typed of ['/proofdesk', '/proofdesk help', '  /proofdesk   HELP  '.trim()]) {
+      const { text } = await answerTo(typed);
+      for (const command of ['/proofdesk connect', '/proofdesk subscribe [campaign]', '/campaign restart']) {
+        expect(text).toContain(command);
+      }
+    }
+  });
+
+  test('a command works where the bot is not', async () => {
+    expect((await answerTo('/proofdesk', 'C03RANDOM')).text).toContain('/proofdesk subscribe');
+  });
+
+  test('a command that is delivered twice acts once', async () => {
+    const before = (await world.ann.reads('C02INBOX')).length;
+    await world.slack.fault({ match: { delivery: 'slash_commands' }, kind: 'twice' });
+    await world.ann.types('C02INBOX', '/proofdesk unsubscribe');
+    await world.ann.sees('C02INBOX', /was not subscribed to anything/);
+    await world.slack.clearFaults();
+    await answerTo('/proofdesk help', 'C02INBOX');
+    expect((await world.ann.reads('C02INBOX')).length).toBe(before + 2);
+  });
+
+  test('a fault of ours is told privately with an id that is in the log', async () => {
+    await world.slack.fault({
+      match: { method: 'views.open' },
+      kind: 'error',
+      error: 'internal_error',
+    });
+    const answer = await answerTo('/proofdesk connect');
+    expect(answer.text).toContain('Something went wrong on our side');
+    const [, id = ''] = /the id `([0-9a-f]{8})`/.exec(answer.text) ?? [];
+    expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
+  });
+});

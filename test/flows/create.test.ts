@@ -1,0 +1,432 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { SeenView } from '../harness/slack-modal.ts';
+import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
+const template = Buffer.from(
+  'Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\nThird,3\nFourth,4\n',
+);
+
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe.each(transports)('creating a campaign over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ transport, scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
+  });
+  afterAll(() => world.close());
+  afterEach(async () => {
+    await Promise.all([
+      world.marketplace.clearFaults(),
+      world.slack.clearFaults(),
+      world.marketplace.settings({ newCampaignShape: 'fields' }),
+    ]);
+    for (const view of await world.ann.modals()) {
+      await (await world.ann.modal(/./)).close({ all: true }).catch(() => view);
+    }
+  });
+
+  const campaigns = async () => (await world.marketplace.state()).campaigns;
+  const creations = async () =>
+    (await world.marketplace.requests()).filter(({ path }) => path.includes('new_campaign'));
+
+  async function opens(): Promise<SeenView> {
+    await world.ann.types(place, '/campaign new');
+    return world.ann.modal(/Positions per worker/);
+  }
+
+  /** The first page, filled in and left behind. */
+  async function firstPage(title: string, { payment = '0,25', positions = '40' } = {}): Promise<SeenView> {
+    const form = await opens();
+    await form.fill('Title', title);
+    await form.select('Category', 'Short survey');
+    await form.fill('Payment per task', payment);
+    await form.fill('Positions', positions);
+    await form.fill('Minutes to finish', '5');
+    expect((await form.submit()).errors).toBeUndefined();
+    return world.ann.modal(/What the worker does/);
+  }
+
+  /** Both pages, up to the one that shows everything once more. */
+  async function checked(title: string): Promise<SeenView> {
+    const work = await firstPage(title);
+    await work.fill('What the worker does', 'Tell us what you see.');
+    await work.fill('What the worker hands in as proof', 'The name of the shop');
+    expect((await work.submit()).errors).toBeUndefined();
+    return world.ann.modal(/Nothing is sent before/);
+  }
+
+  test('shows minimums and cost as the form changes, everything once more, then creates it once', async () => {
+    const form = await opens();
+    await form.fill('Title', `Shelves ${hostile}`);
+    await form.select('Category', 'Short survey');
+    await form.untilText(/Least payment per task in each zone: .*int/);
+    await form.fill('Payment per task', '0.06');
+    await form.untilText(/\*?west1 [\d.]+ \(not reached\)/);
+    await form.fill('Positions', '30');
+    await form.untilText(/Total cost: 30 × 0\.06 = \*1\.80\*/);
+    await form.fill('Payment per task', '0,5');
+    await form.untilText(/30 × 0\.50 = \*15\.00\*/);
+    await form.fill('Minutes to finish', '5');
+    await form.fill('Group', 'europe1');
+    expect((await form.submit()).errors).toBeUndefined();
+
+    const work = await world.ann.modal(/What the worker does/);
+    await work.fill('What the worker does', `Look.\n${hostile}`);
+    await work.clicks('Add a proof');
+    await work.until(({ text }) => /Proof 2/.test(text));
+    await work.fill('Proof 1', 'A name');
+    await work.clicks('Add a proof');
+    await work.until(({ buttons }) => !buttons.includes('Add a proof'));
+    await work.clicks('Take the last proof away');
+    await work.until(({ text }) => !/Proof 3/.test(text));
+    await work.fill('Proof 2', 'A street');
+    const picture = await world.ann.uploads('brief – März.png', Buffer.from('bytes'), 'image/png');
+    await work.attach('File for the workers', [picture.id]);
+    await work.fill('Days to rate', '12');
+    await work.select('Automatic rating', 'Verify a code (V)');
+    await work.select('Files as proof', 'A file must be handed in');
+    await work.select('QT required', 'No');
+    expect((await work.submit()).errors).toBeUndefined();
+
+    const check = await world.ann.modal(/Nothing is sent before/);
+    expect(check.text).toContain('Total cost: 30 × 0.50 = *15.00*');
+    expect(check.text).toContain('File for the workers: brief – März.png (5 bytes)');
+    expect(check.text).toContain('Days to rate: 12 · Automatic rating: verify a code (V)');
+    await check.submit();
+    const done = await check.untilText(/was created\. Its id is/);
+    expect(done.text).toMatch(/Its speed is 500, it was 0 before/);
+    expect(done.text).toContain('within 12 days');
+
+    const [campaign, ...others] = await campaigns();
+    expect(others).toEqual([]);
+    const [sent] = await creations();
+    expect(sent?.form).toMatchObject({
+      title: `Shelves ${hostile}`,
+      group_id: 'europe1',
+      minutes_to_finish: '5',
+      available_positions: '30',
+      max_positions_per_worker: '1',
+      payment_per_task: '0.50000',
+      description_type: 'SAME',
+      required_work: `Look.\n${hostile}`,
+      'required_proof[]': ['A name', 'A street'],
+      ttr: '12',
+      auto_rate: 'V',
+      file_proof: '2',
+      qt_required: '0',
+      file: { filename: 'brief – März.png', content_type: 'image/png', size: 5 },
+    });
+    const redis = new Redis(world.redis.url);
+    const [key = ''] = await redis.keys('*times-to-rate');
+    expect(await redis.hgetall(key)).toEqual({ [campaign?.campaign_id ?? '']: '12' });
+    redis.disconnect();
+  });
+
+  test('names what is wrong beside its input, and sends nothing', async () => {
+    const before = (await creations()).length;
+    const form = await opens();
+    await form.fill('Title', '   ');
+    await form.select('Category', 'Short survey');
+    await form.fill('Payment per task', '1e9');
+    await form.untilText(/Enter what a task pays as a decimal/);
+    await form.fill('Positions', '5');
+    await form.fill('Minutes to finish', '5');
+    expect((await form.submit()).errors).toEqual({
+      Title: expect.stringContaining('Enter a title'),
+      'Payment per task': expect.stringContaining('as a decimal'),
+    });
+    await form.fill('Title', 'Good');
+    for (const [payment, problem] of [
+      ['0', /more than 0/],
+      ['0.000001', /five decimals/],
+      ['9'.repeat(30), /1,000,000 at the most/],
+      ['9'.repeat(3_000), /as a decimal/],
+      ['0.01', /The least that this category pays is 0\.04 per task, in the zone asia1/],
+      [hostile, /as a decimal/],
+    ] as const) {
+      await form.fill('Payment per task', payment);
+      expect((await form.submit()).errors).toEqual({ 'Payment per task': expect.stringMatching(problem) });
+    }
+    await form.fill('Payment per task', '0.05');
+    await form.submit();
+    const work = await world.ann.modal(/What the worker does/);
+    await work.fill('What the worker does', ' \n ');
+    await work.fill('What the worker hands in as proof', '\n');
+    expect((await work.submit()).errors).toEqual({
+      'What the worker does': expect.stringContaining('Describe what the worker has to do'),
+      'What the worker hands in as proof': expect.stringContaining('Describe what the worker hands in'),
+    });
+    expect((await creations()).length).toBe(before);
+  });
+
+  test('takes the longest texts there can be, and keeps what was typed on the way back', async () => {
+    const long = `${hostile}${'𝔘'.repeat(2_900)}`;
+    const work = await firstPage(long);
+    await work.fill('What the worker does', long);
+    await work.fill('What the worker hands in as proof', long);
+    const file = await world.ann.uploads('a.txt', Buffer.from('x'));
+    await work.attach('File for the workers', [file.id]);
+    await work.clicks('Back');
+    const first = await world.ann.modal(/Positions per worker/);
+    expect(JSON.stringify(first.view.state.values)).toContain('0,25');
+    expect((await first.submit()).errors).toBeUndefined();
+    const again = await world.ann.modal(/File for the workers: \*a\.txt\* \(1 byte\)/);
+    expect((await again.submit()).errors).toBeUndefined();
+    const check = await world.ann.modal(/Nothing is sent before/);
+    await check.submit();
+    await check.untilText(/was created/);
+    expect((await campaigns()).at(-1)).toMatchObject({ title: long, required_work: long });
+  });
+
+  test('a description for each worker shows its first rows filled in, and sends the template as it is', async () => {
+    const work = await firstPage('Unique');
+    await work.select('Description', 'Each worker reads their own');
+    await work.untilText(/CSV template/);
+    await work.fill('What the worker does', 'Go to {{shop}}, {{ STREET }}, and ask for {{thing}}.');
+    await work.fill('What the worker hands in as proof', 'A receipt');
+    expect((await work.submit()).errors).toEqual({
+      'CSV template': expect.stringContaining('Attach the CSV'),
+    });
+    const file = await world.ann.uploads('shops.csv', template, 'text/csv');
+    await work.attach('CSV template', [file.id]);
+    expect((await work.submit()).errors).toBeUndefined();
+    const check = await world.ann.modal(/Nothing is sent before/);
+    expect(check.text).toContain('Go to Corner Grocer, High Street 1, and ask for {{thing}}.');
+    expect(check.text).toContain('Go to Müller, Sohn, Bahnhofstraße');
+    expect(check.text).not.toContain('Go to Fourth');
+    expect(check.text).toContain('the first 3 rows of 4');
+    expect(check.text).toContain('no column for “thing”');
+    expect(check.text).toContain('only 4 rows for 40 positions');
+    await world.marketplace.settings({ newCampaignShape: 'worked' });
+    await check.submit();
+    await check.untilText(/was created.*It costs 10\.00\./s);
+    const sent = (await creations()).at(-1);
+    expect(sent?.form).toMatchObject({
+      description_type: 'UNIQUE',
+      csv: { filename: 'shops.csv', size: template.length, sha256: hash(template) },
+    });
+  });
+
+  test.each([
+    ['empty.csv', Buffer.from(''), /“empty\.csv” is empty/],
+    ['head.csv', Buffer.from('Shop,Street\n'), /no rows below its first line/],
+    ['picture.csv', Buffer.from([0x89, 0x50, 0, 1, 2, 0xff, 0xfe, 10, 65, 10]), /not a text file in UTF-8/],
+    [
+      'huge.csv',
+      Buffer.alloc(10 * 1024 * 1024 + 1, 'a,b\n'),
+      /“huge\.csv” has 10\.0 MB, and 10 MB is the most/,
+    ],
+    ['quote.csv', Buffer.from(`a,b\n"${'x'.repeat(1_200_000)}`), /cannot be read as CSV|too long/],
+  ])('a template that cannot be used is refused at its field: %s', async (name, bytes, problem) => {
+    const before = (await creations()).length;
+    const work = await firstPage('Unusable');
+    await work.select('Description', 'Each worker reads their own');
+    await work.untilText(/CSV template/);
+    await work.fill('What the worker does', 'Go to {{shop}}.');
+    await work.fill('What the worker hands in as proof', 'A receipt');
+    const file = await world.ann.uploads(name, bytes, 'text/csv');
+    await work.attach('CSV template', [file.id]);
+    await work.submit();
+    const refused = await world.ann.modal(problem);
+    expect(JSON.stringify(refused.view.state.values)).toContain('Go to {{shop}}.');
+    expect((await creations()).length).toBe(before);
+  });
+
+  test('a file that Slack does not hand out is named, and nothing is created', async () => {
+    const before = (await creations()).length;
+    const work = await firstPage('With a file');
+    await work.fill('What the worker does', 'Look.');
+    await work.fill('What the worker hands in as proof', 'A name');
+    const file = await world.ann.uploads('a.txt', Buffer.from('x'));
+    await work.attach('File for the workers', [file.id]);
+    await work.submit();
+    const check = await world.ann.modal(/Nothing is sent before/);
+    await world.slack.fault({ match: { method: 'download' }, kind: '500' });
+    await check.submit();
+    const form = await world.ann.modal(/Slack did not hand out “a\.txt”/);
+    expect((await creations()).length).toBe(before);
+    await form.submit();
+    const again = await world.ann.modal(/Nothing is sent before/);
+    await again.submit();
+    await again.untilText(/was created/);
+  });
+
+  test('a payment that the marketplace finds too low comes back at its field, with everything typed', async () => {
+    const form = await opens();
+    await form.fill('Title', 'Low');
+    await form.select('Category', 'Short survey');
+    await form.fill('Payment per task', '0.05');
+    await form.fill('Positions', '3');
+    await form.fill('Minutes to finish', '5');
+    await form.fill('Group', 'west1');
+    await form.submit();
+    const work = await world.ann.modal(/What the worker does/);
+    await work.fill('What the worker does', 'Look.');
+    await work.fill('What the worker hands in as proof', 'A name');
+    await work.submit();
+    const check = await world.ann.modal(/Nothing is sent before/);
+    await check.submit();
+    const back = await world.ann.modal(/Not accepted\.\* The payment is too low.* Pay at least/);
+    expect(back.text).toContain('Nothing was created yet');
+    await back.fill('Payment per task', '5');
+    await back.submit();
+    const kept = await world.ann.modal(/What the worker does/);
+    await kept.submit();
+    const again = await world.ann.modal(/Nothing is sent before/);
+    await again.submit();
+    await again.untilText(/was created/);
+  });
+
+  test('when the answer is lost, it looks for the campaign and never sends it again', async () => {
+    const check = await checked('Lost answer');
+    await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-after' });
+    await check.submit();
+    const unsure = await check.untilText(/no clear answer/);
+    const created = (await campaigns()).filter(({ title }) => title === 'Lost answer');
+    expect(created).toHaveLength(1);
+    expect(unsure.text).toContain(`id \`${created[0]?.campaign_id}\``);
+    expect(unsure.text).toContain('most likely created');
+  });
+
+  test('when it did not arrive, it says so, looks again on request, and sends again only on purpose', async () => {
+    const before = (await creations()).length;
+    const check = await checked('Never arrived');
+    await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-before' });
+    await check.submit();
+    const unsure = await check.untilText(/lists no new campaign of this title/);
+    await world.marketplace.fault({ match: { path: 'list_extend' }, kind: 'error', error: 'SYSTEM ERROR' });
+    await unsure.clicks('Look again');
+    await unsure.untilText(/cannot be looked at just now/);
+    await unsure.clicks('Look again');
+    await unsure.untilText(/lists no new campaign of this title/);
+    expect((await creations()).length).toBe(before + 1);
+    await unsure.clicks('Back to the form');
+    const again = await world.ann.modal(/This was sent before/);
+    await again.submit();
+    await again.untilText(/was created/);
+    expect((await campaigns()).filter(({ title }) => title === 'Never arrived')).toHaveLength(1);
+  });
+
+  test('a submission that Slack delivers twice creates one campaign', async () => {
+    const check = await checked('Twice');
+    await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+    await check.submit();
+    await eventually('it is created', async () => (await campaigns()).some(({ title }) => title === 'Twice'));
+    const next = await checked('After twice');
+    await next.submit();
+    await next.untilText(/was created/);
+    expect((await campaigns()).filter(({ title }) => title === 'Twice')).toHaveLength(1);
+  });
+
+  test('closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
+    const check = await checked('Closed');
+    await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'error', error: 'SURPRISE' });
+    await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'latency', delayMs: 600 });
+    await check.submit();
+    await check.close({ all: true });
+    const told = await world.ann.sees(place, /\*Closed\* was not created/);
+    expect(told.ephemeral).toBe(true);
+    expect(told.text).toContain('SURPRISE');
+    await world.ann.clicks(told, 'Open the form');
+    const again = await world.ann.modal(/Nothing is sent before/);
+    await again.submit();
+    await again.untilText(/was created/);
+  });
+
+  test('whoever goes on while the page is still drawn anew is not put back', async () => {
+    const form = await opens();
+    await form.fill('Title', 'Quick');
+    await form.select('Category', 'Short survey');
+    await form.fill('Payment per task', '0.25');
+    await form.untilText(/Least payment/);
+    await form.fill('Minutes to finish', '5');
+    await world.slack.clearRequests();
+    await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 700 });
+    await form.fill('Positions', '40');
+    expect((await form.submit()).errors).toBeUndefined();
+    await world.ann.modal(/What the worker does/);
+    await world.slack.request(({ method, error }) => method === 'views.update' && error === 'hash_conflict');
+    await world.ann.modal(/What the worker does/);
+  });
+
+  test('what was begun and closed can be gone on with', async () => {
+    const work = await firstPage('Begun');
+    await work.close({ all: true });
+    const form = await opens();
+    expect(form.text).toContain('You have begun *Begun* and not finished it');
+    await form.clicks('Go on with it');
+    const again = await world.ann.modal(/What the worker does/);
+    await again.fill('What the worker does', 'Look.');
+    await again.fill('What the worker hands in as proof', 'A name');
+    await again.submit();
+    const check = await world.ann.modal(/Nothing is sent before/);
+    await check.submit();
+    await check.untilText(/was created/);
+    await check.close({ all: true });
+    expect((await opens()).text).not.toContain('Begun');
+  });
+
+  test('when what was typed is not kept any more, the page at hand loses nothing', async () => {
+    const work = await firstPage('Forgotten');
+    await work.fill('What the worker does', 'Still here.');
+    await work.fill('What the worker hands in as proof', 'A name');
+    const redis = new Redis(world.redis.url);
+    const keys = await redis.keys('*kept*');
+    await redis.del(...keys);
+    redis.disconnect();
+    await work.submit();
+    const first = await world.ann.modal(/The first page was kept for a day and is gone/);
+    await first.fill('Title', 'Again');
+    await first.select('Category', 'Short survey');
+    await first.fill('Payment per task', '1');
+    await first.fill('Positions', '1');
+    await first.fill('Minutes to finish', '1');
+    await first.submit();
+    const kept = await world.ann.modal(/What the worker does/);
+    expect(JSON.stringify(kept.view.state.values)).toContain('Still here.');
+  });
+
+  test('the shortcut opens the same form', async () => {
+    await world.ann.shortcut('new_campaign');
+    await world.ann.modal(/Positions per worker/);
+  });
+});
+
+test('somebody who is not connected is asked to connect first', async () => {
+  const world = await startWorld({
+    scenario: { seed: false },
+    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+  });
+  try {
+    for (const command of ['/campaign new', '/campaign submit']) {
+      const before = (await world.ben.reads(place)).at(-1)?.ts ?? '';
+      await world.ben.types(place, command);
+      expect((await world.ben.sees(place, /./, { after: before })).buttons).toContain('Connect');
+    }
+  } finally {
+    await world.close();
+  }
+});
+
+describe('without categories at hand', () => {
+  test('the form says why it cannot be shown, and tries again', async () => {
+    const world = await startWorld({ scenario: { seed: false } });
+    try {
+      await world.marketplace.fault({
+        match: { path: 'categories_list' },
+        kind: 'error',
+        error: 'API ACCESS IP DENIED',
+      });
+      await world.ann.types(place, '/campaign new');
+      const note = await world.ann.modal(/does not let this server in/);
+      await note.clicks('Try again');
+      await note.untilText(/Positions per worker/);
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -1,0 +1,264 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Seen } from '../harness/slack.ts';
+import { eventually, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+
+const shelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  payment_per_task: '0.10000',
+} as const;
+const place = 'C01REVIEW';
+
+let world: World;
+afterEach(() => world?.close());
+
+async function begin(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld({ scenario: { campaigns: [shelf] }, ...options });
+  return world;
+}
+
+/** A task and its card. */
+async function taskWithCard(proof = 'the shelf'): Promise<{ task: string; card: Seen }> {
+  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+  return { task, card: await world.ann.sees(place, new RegExp(proof)) };
+}
+
+const ratings = async () =>
+  (await world.marketplace.requests()).filter(({ path }) => path.includes('/rate_task'));
+const applied = async () => (await ratings()).filter((request) => request.applied);
+
+/** Waits until so many more looks have begun; the harness has one a second. */
+async function looks(count: number): Promise<void> {
+  const begun = async () =>
+    (await world.marketplace.requests()).filter(({ path }) => path.includes('list_extend')).length;
+  const before = await begun();
+  await eventually('looks', async () => (await begun()) >= before + count);
+}
+
+/** What was delivered before a command has been dealt with once that is answered: Ann was told nothing else. */
+async function saysNothingMore(): Promise<void> {
+  await world.ann.types(place, '/proofdesk help');
+  await world.ann.sees(place, /\/proofdesk subscribe/);
+  expect((await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral)).toHaveLength(1);
+}
+
+/** Opens the modal for an OK with bonus or favorite. */
+async function extras(card: Seen) {
+  await world.ann.chooses(card, '…', 'OK with bonus or favorite');
+  return world.ann.modal(/OK with extras/);
+}
+
+describe.each(transports)('decisions over %s', (transport) => {
+  test('an OK with a bonus, a favorite mark and a word to the worker', async () => {
+    const { marketplace } = await begin({ transport });
+    const { task, card } = await taskWithCard();
+    const modal = await extras(card);
+    expect(modal.text).toContain('From 0.01 to 0.20');
+    await modal.fill('Bonus', '0.21');
+    expect((await modal.submit()).errors).toEqual({
+      Bonus: 'The bonus must be from 0.01 to 0.20. Change it or leave it empty.',
+    });
+    await modal.fill('Bonus', 'plenty');
+    expect((await modal.submit()).errors).toEqual({
+      Bonus: 'Write the bonus as a number, such as 0.05, or leave it empty.',
+    });
+    await modal.fill('Bonus', ' 0,05 ');
+    await modal.select('Favorite workers', 'Add this worker');
+    await modal.fill('A word to the worker', 'Very sharp');
+    expect((await modal.submit()).errors).toBeUndefined();
+    await card.untilText(
+      /:white_check_mark: \*OK\* by @Ann.*“Very sharp”, with a bonus of 0\.05, worker added to favorites/,
+    );
+    expect(card.buttons).toEqual([]);
+    expect(await marketplace.task(task)).toMatchObject({
+      task_rating: 'OK',
+      employer_comment: 'Very sharp',
+      bonus_worker_earned: '0.05000',
+    });
+  });
+
+  test('Undo takes a decision back before it is sent', async () => {
+    const { ann, ben, marketplace } = await begin({ transport, env: { UNDO_SECONDS: '2' } });
+    const { task, card } = await taskWithCard();
+    await ann.clicks(card, 'OK');
+    await card.untilText(/\*OK\* by @Ann.*on its way to the marketplace/);
+    expect(card.buttons).toEqual(['Undo']);
+    await ben.clicks(card, 'Undo');
+    await card.until(({ buttons }) => buttons.includes('NOK'));
+    expect(card.text).not.toMatch(/by @Ann/);
+    await looks(4);
+    expect(await ratings()).toEqual([]);
+
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect((await marketplace.task(task)).task_rating).toBe('OK');
+    await ann.clicksStale(card, 'task.undo', task, blockOf(card));
+    await ann.sees(place, /It cannot be undone: the task is rated \*OK\* at the marketplace/);
+  });
+
+  test('a click that is delivered twice decides once, and says nothing more', async () => {
+    const { ann, slack } = await begin({ transport });
+    const { card } = await taskWithCard();
+    await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await saysNothingMore();
+    expect(await applied()).toHaveLength(1);
+  });
+});
+
+describe('decisions', () => {
+  test('those of the same moment leave as one call, each with its own answer', async () => {
+    const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '2' } });
+    const one = await taskWithCard('number one');
+    const two = await taskWithCard('number two');
+    const three = await taskWithCard('number three');
+    await ann.clicks(three.card, 'REVISE');
+    const modal = await ann.modal(/Ask for a revision/);
+    await modal.fill('What should be corrected?', 'Sharper, please');
+    // Decisions wait for the end of a second: these fall into the same one.
+    await new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
+    await Promise.all([ann.clicks(one.card, 'OK'), ben.clicks(two.card, 'OK'), modal.submit()]);
+    // Somebody else is quicker with the second.
+    await marketplace.rate(two.task, 'NOK', 'On the website');
+
+    await one.card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await three.card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by @Ann.*“Sharper, please”/);
+    await two.card.untilText(
+      /\*NOK\*, rated outside of Slack.*@Ben Okafor had decided OK; that was not sent/,
+    );
+    const calls = await ratings();
+    expect(calls.map(({ path }) => path)).toEqual(['/campaign_hg/rate_tasks/c0ffee01']);
+    const sent = calls[0]?.form['id_task[]'] as string[];
+    expect(sent).toEqual(expect.arrayContaining([one.task, three.task]));
+  });
+
+  test('a bonus over the balance shows the reason on the card, which stays usable', async () => {
+    const { ann, marketplace } = await begin({
+      scenario: { campaigns: [shelf], settings: { balance: '0.01000' } },
+    });
+    const { task, card } = await taskWithCard();
+    const modal = await extras(card);
+    await modal.fill('Bonus', '0.20');
+    await modal.submit();
+    await card.untilText(/was not accepted\. The balance of the account is too low for the bonus/);
+    expect(card.text).toContain('The task is still open.');
+    expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect(await marketplace.task(task)).toMatchObject({ task_rating: 'OK', bonus_worker_earned: '0.00000' });
+  });
+
+  test('a refusal of the marketplace is shown on the card, which stays usable', async () => {
+    const { ann, marketplace } = await begin();
+    const { task, card } = await taskWithCard();
+    await marketplace.fault({
+      match: { path: 'rate_task' },
+      kind: 'error',
+      error: 'TASK NOT IN THIS CAMPAIGN',
+    });
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:warning: \*OK\* by @Ann Reyes was not accepted\. The marketplace says/);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect((await marketplace.task(task)).task_rating).toBe('OK');
+  });
+
+  test('while the campaign is paused a decision is kept with the reason, and sent when it runs again', async () => {
+    const { ann, marketplace } = await begin();
+    const { task, card } = await taskWithCard();
+    await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
+    await ann.clicks(card, 'OK');
+    await card.untilText(
+      /\*OK\* by @Ann Reyes, kept here and not sent yet\. The campaign is paused by an administrator/,
+    );
+    expect(card.text).toContain('It is sent by itself as soon as that is over.');
+    expect(card.buttons).toEqual(['Undo']);
+    await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect((await marketplace.task(task)).task_rating).toBe('OK');
+  });
+
+  test('a decision that is kept can be taken back', async () => {
+    const { ann, marketplace } = await begin();
+    const { task, card } = await taskWithCard();
+    await marketplace.patchCampaign(shelf.campaign_id, { status: 'PENDING_REVIEW' });
+    await ann.clicks(card, 'OK');
+    await card.untilText(/The marketplace is still reviewing the campaign/);
+    await ann.clicks(card, 'Undo');
+    await card.until(({ buttons }) => buttons.includes('OK'));
+    await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
+    await ann.clicks(card, 'NOK');
+    const modal = await ann.modal(/Refuse this task/);
+    await modal.fill('Why is it refused?', 'Changed my mind');
+    await modal.submit();
+    await card.untilText(/:x: \*NOK\* by @Ann/);
+    expect((await marketplace.task(task)).task_rating).toBe('NOK');
+  });
+
+  test.each(['drop-after', 'garbage'] as const)(
+    'a rating whose answer is lost (%s) is applied once',
+    async (kind) => {
+      const { ann, marketplace } = await begin();
+      const { task, card } = await taskWithCard();
+      await marketplace.fault({ match: { path: 'rate_task' }, kind });
+      await ann.clicks(card, 'OK');
+      await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+      expect(await applied()).toHaveLength(1);
+      expect(await ratings()).toHaveLength(1);
+      expect((await marketplace.task(task)).task_rating).toBe('OK');
+    },
+  );
+
+  test('a rating that is answered after our patience is applied once', async () => {
+    const { ann } = await begin({ patience: { marketplaceMs: 1_500 } });
+    const { card } = await taskWithCard();
+    await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'slow-after', delayMs: 2_500 });
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/, 25_000);
+    expect(await ratings()).toHaveLength(1);
+  });
+
+  test('a rating that did not arrive is sent again', async () => {
+    const { ann, marketplace } = await begin();
+    const { task, card } = await taskWithCard();
+    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect(await applied()).toHaveLength(1);
+    expect(await ratings()).toHaveLength(2);
+    expect((await marketplace.task(task)).task_rating).toBe('OK');
+  });
+
+  test('a submission that is delivered twice decides once, and says nothing more', async () => {
+    const { ann, slack } = await begin();
+    const { card } = await taskWithCard();
+    await ann.clicks(card, 'NOK');
+    const modal = await ann.modal(/Refuse this task/);
+    await modal.fill('Why is it refused?', 'Once');
+    await slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+    await modal.submit();
+    await card.untilText(/:x: \*NOK\* by @Ann/);
+    await saysNothingMore();
+    expect(await applied()).toHaveLength(1);
+  });
+
+  test('hostile reasons ping nobody, and the longest reason is taken', async () => {
+    const { ann, marketplace } = await begin();
+    const { task, card } = await taskWithCard();
+    await ann.clicks(card, 'NOK');
+    const modal = await ann.modal(/Refuse this task/);
+    const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
+    await modal.fill('Why is it refused?', reason);
+    await modal.submit();
+    await card.untilText(/:x: \*NOK\* by @Ann/);
+    expect(JSON.stringify(card.raw)).not.toMatch(/<!channel>|<@U02BEN>/);
+    expect((await marketplace.task(task)).employer_comment).toBe(reason);
+  });
+});
+
+function blockOf(card: { blocks: readonly unknown[] }): string {
+  const found = (card.blocks as { type: string; block_id?: string }[]).find(({ type }) => type === 'actions');
+  return found?.block_id ?? '';
+}

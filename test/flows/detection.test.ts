@@ -1,0 +1,282 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SandboxFile } from '../harness/marketplace.ts';
+import {
+  createWorld,
+  eventually,
+  startWorld,
+  transports,
+  type World,
+  type WorldOptions,
+} from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+/** 1 × 1 pixels. */
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+let world: World;
+afterEach(() => world?.close());
+
+async function begin(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld({ scenario: { campaigns: [shelf] }, ...options });
+  return world;
+}
+
+/** A world in which tasks wait, a minute apart, before the bot starts. */
+async function withBacklog(count: number) {
+  world = await createWorld({ scenario: { campaigns: [{ ...shelf, available_positions: 200 }] } });
+  const oldestFirst: string[] = [];
+  for (let minute = 0; minute < count; minute++) {
+    const task = {
+      campaign_id: shelf.campaign_id,
+      proof: [`proof ${minute}.`],
+      finished_datetime: `2026-01-05 10:${String(minute).padStart(2, '0')}:00`,
+    };
+    oldestFirst.push(...(await world.marketplace.submit(task)));
+  }
+  return { ...world, oldestFirst };
+}
+
+/** The API requests that a path names, since the log was emptied. */
+const asked = async (path = '') =>
+  (await world.marketplace.requests()).filter((request) => request.path.includes(path));
+
+/** Waits until so many looks are over, and nothing of them is under way any more. */
+async function looks(count: number): Promise<void> {
+  const lists = async () => (await asked('list_extend')).length;
+  const inboxes = async () => (await asked('messages/list')).length;
+  const before = await lists();
+  await eventually(
+    'looks',
+    async () => (await lists()) >= before + count && (await inboxes()) === (await lists()),
+    20_000,
+  );
+}
+
+const cards = async (pattern: RegExp) =>
+  (await world.ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
+
+const file = (filename: string, content_type: string, bytes: Buffer): SandboxFile => ({
+  filename,
+  content_type,
+  base64: bytes.toString('base64'),
+});
+
+describe('detection', () => {
+  test.each([1, 1_000])('an idle look costs two requests with %i campaigns', async (count) => {
+    await begin({
+      scenario: {
+        campaigns: [
+          {
+            title: 'Small job',
+            repeat: count,
+            status: 'RUNNING',
+            tasks: { OK: 2, NOTREVIEWED: 1, REVISE: 1 },
+          },
+        ],
+      },
+    });
+    await looks(2);
+    await world.marketplace.clearRequests();
+    await looks(3);
+    const requests = await asked();
+    const lists = requests.filter(({ path }) => path.includes('list_extend')).length;
+    expect(requests.length).toBe(2 * lists);
+    expect(new Set(requests.map(({ path }) => path)).size).toBe(2);
+    expect(await asked('results_csv')).toEqual([]);
+  });
+
+  test('results are read where counts have changed, compressed, and details asked once a task', async () => {
+    const other = { campaign_id: 'decade02', title: 'Survey', status: 'RUNNING', tasks: { NOTRATED: 2 } };
+    const { ann, marketplace } = await begin({ scenario: { campaigns: [shelf, other] } });
+    await eventually('the first cards', async () => (await cards(/Survey/)).length === 2);
+    await looks(1);
+    await marketplace.clearRequests();
+    const [task = ''] = await marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      proof: ['a new one'.repeat(500)],
+    });
+    await ann.sees(place, /a new one/);
+    const read = await asked('results_csv');
+    expect(read.map(({ path }) => path)).toEqual(['/campaign_hg/results_csv/c0ffee01']);
+    expect(read[0]?.encoding).toMatch(/gzip|br|deflate/);
+    await looks(3);
+    expect((await asked('get_task_info')).map(({ path }) => path)).toEqual([
+      `/campaign_hg/get_task_info/${task}`,
+    ]);
+  });
+
+  test('counts that cancel out are found by the sweep', async () => {
+    const { ann, marketplace } = await begin({ rhythm: { sweepMs: 3_000 } });
+    const [first = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['first'] });
+    const card = await ann.sees(place, /first/);
+    await looks(2);
+    // REVISE is in none of the counts that the list gives: one leaves, another comes, and the counts are as before.
+    await Promise.all([
+      marketplace.rate(first, 'REVISE', 'Hold it still'),
+      marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['second'] }),
+    ]);
+    await ann.sees(place, /second/);
+    await card.untilText(/\*REVISE\*, rated outside of Slack.*Hold it still/);
+  });
+
+  test('a backlog of 60 gives the 20 newest cards and one summary, which brings more', async () => {
+    const { ann, marketplace } = await withBacklog(60);
+    await world.startBot();
+    const summary = await ann.sees(place, /40 more tasks wait for review/);
+    await eventually('20 cards', async () => (await cards(/proof \d+\./)).length === 20);
+    await looks(2);
+    const first = await cards(/proof \d+\./);
+    expect(first).toHaveLength(20);
+    expect(first.every(({ text }) => /proof [45]\d\./.test(text))).toBe(true);
+
+    await ann.clicks(summary, 'Show 20 more');
+    await eventually('20 more', async () => (await cards(/proof \d+\./)).length === 40);
+    await summary.untilText(/20 more tasks wait/);
+    await ann.clicks(summary, 'Show the rest');
+    await eventually('all', async () => (await cards(/proof \d+\./)).length === 60);
+    await summary.untilText(/Every task that waits for review has its card/);
+    expect(summary.buttons).toEqual([]);
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new one'] });
+    await ann.sees(place, /a new one/);
+    expect(await cards(/more tasks? waits?/)).toEqual([]);
+  });
+
+  test('the summary of the backlog follows ratings made elsewhere, and comes back when it is deleted', async () => {
+    const { ann, slack, marketplace, oldestFirst } = await withBacklog(25);
+    await world.startBot();
+    const summary = await ann.sees(place, /5 more tasks wait for review/);
+    await eventually('20 cards', async () => (await cards(/Photo of a shelf/)).length === 20);
+    await marketplace.rate(oldestFirst[0] ?? '', 'OK');
+    await summary.untilText(/4 more tasks wait/);
+    await slack.deletes(summary);
+    await marketplace.rate(oldestFirst[1] ?? '', 'OK');
+    const again = await ann.sees(place, /3 more tasks wait/);
+    expect(again.buttons).toEqual(['Show the rest']);
+  });
+
+  test('a restart posts nothing twice', async () => {
+    const { ann, marketplace } = await begin();
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['one'], count: 3 });
+    await marketplace.write({ subject: 'A letter' });
+    await ann.sees(place, /A letter/);
+    await eventually('the cards', async () => (await cards(/one/)).length === 3);
+    await world.stopBots();
+    await marketplace.clearRequests();
+    await world.startBot();
+    await looks(3);
+    expect(await cards(/one/)).toHaveLength(3);
+    expect(await cards(/A letter/)).toHaveLength(1);
+    expect(await asked('get_task_info')).toEqual([]);
+    expect(await asked('results_csv')).toEqual([]);
+  });
+});
+
+describe.each(transports)('detection over %s', (transport) => {
+  test('a task that the marketplace reviews first is no card until it can be rated', async () => {
+    const { ann, marketplace } = await begin({ transport });
+    const [task = ''] = await marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      proof: ['under review'],
+      rating: 'NOTREVIEWED',
+    });
+    await looks(3);
+    expect(await cards(/under review/)).toEqual([]);
+    await marketplace.rate(task, 'NOTRATED');
+    const card = await ann.sees(place, /under review/);
+    expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
+  });
+
+  test('a rating made elsewhere is shown, and takes the buttons away', async () => {
+    const { ann, ben, marketplace } = await begin({ transport });
+    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['elsewhere'] });
+    const card = await ann.sees(place, /elsewhere/);
+    await marketplace.rate(task, 'NOK', 'Not <!here> the shelf');
+    await card.untilText(/\*NOK\*, rated outside of Slack, seen .*“Not <!here> the shelf”/);
+    expect(JSON.stringify(card.blocks)).not.toContain('<!here>');
+    expect(card.buttons).toEqual([]);
+    await ben.clicksStale(card, 'task.ok', task, blockOf(card));
+    await ben.sees(place, /already rated \*NOK\* outside of Slack\. Your OK was not sent/);
+  });
+});
+
+describe('cards', () => {
+  test('a card shows every slot, cuts what is long, and shows all of it on request', async () => {
+    const { ann, marketplace } = await begin();
+    const long = `${'<b>&"word" '.repeat(400)}the end`;
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['slot one', long, 'slot three'] });
+    const card = await ann.sees(place, /slot one/);
+    expect(card.text).toMatch(/Proof 1 of 3/);
+    expect(card.text).toMatch(/Proof 3 of 3\*\n```slot three/);
+    expect(card.text).not.toContain('the end');
+    await ann.clicks(card, 'Show all of the proof');
+    const modal = await ann.modal(/All of the proof/);
+    expect(modal.text).toContain('the end');
+    expect(modal.text).toContain('slot one');
+  });
+
+  test('images are shown from bytes that Slack holds, other files are named', async () => {
+    const { ann, slack, marketplace } = await begin();
+    await marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      proof: ['see the files'],
+      files: [
+        file('shelf <1>.png', 'image/png', Buffer.from(png, 'base64')),
+        file('receipt.pdf', 'application/pdf', Buffer.alloc(12_345, 1)),
+        { ...file('broken.jpg', 'image/jpeg', Buffer.from(png, 'base64')), broken: true },
+      ],
+    });
+    const card = await ann.sees(place, /see the files/);
+    expect(card.text).toContain('shelf <1>.png (image/png, 70 bytes)');
+    expect(card.text).toContain('receipt.pdf (application/pdf, 12 KB)');
+    expect(card.text).toContain('broken.jpg (image/jpeg');
+    const images = (card.blocks as { type: string; slack_file?: { id: string } }[]).filter(
+      ({ type }) => type === 'image',
+    );
+    expect(images).toHaveLength(1);
+    const [image] = images;
+    const bytes = await fetch(`${world.slackUrl}/_sandbox/files/${image?.slack_file?.id}`);
+    expect(Buffer.from(await bytes.arrayBuffer()).toString('base64')).toBe(png);
+    expect(JSON.stringify(await slack.requests({ direction: 'in' }))).not.toContain('image_url');
+  });
+
+  test('a card that Slack refuses for its image is posted without it', async () => {
+    const { ann, slack, marketplace } = await begin();
+    await slack.fault({
+      match: { method: 'chat.postMessage' },
+      kind: 'error',
+      error: 'invalid_blocks',
+      times: 1,
+    });
+    await marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      proof: ['picky'],
+      files: [file('shelf.png', 'image/png', Buffer.from(png, 'base64'))],
+    });
+    const card = await ann.sees(place, /picky/);
+    expect(card.text).toContain('shelf.png');
+    expect(JSON.stringify(card.blocks)).not.toContain('slack_file');
+    await looks(2);
+    expect(await cards(/picky/)).toHaveLength(1);
+  });
+
+  test('a worker’s IP is shown without its last part', async () => {
+    const { ann, marketplace } = await begin();
+    await marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      ip: '203.0.113.77',
+      country: 'France',
+      proof: ['where'],
+    });
+    const card = await ann.sees(place, /where/);
+    expect(card.text).toContain('203.0.113.…');
+    expect(JSON.stringify(card.raw)).not.toContain('203.0.113.77');
+    expect(card.text).toContain('France');
+  });
+});
+
+function blockOf(card: { blocks: readonly unknown[] }): string {
+  const found = (card.blocks as { type: string; block_id?: string }[]).find(({ type }) => type === 'actions');
+  return found?.block_id ?? '';
+}

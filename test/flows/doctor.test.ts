@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { neededScopes } from '../../src/doctor/slack.ts';
+import { createAccounts } from '../../src/store/accounts.ts';
+import { createVault } from '../../src/store/encryption.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ scenario: { campaigns: [{ title: 'Photo of a shelf' }] } });
+});
+afterAll(() => world.close());
+
+/** `npm run doctor` with the harness's settings and these changes. */
+async function doctor(changes: Readonly<Record<string, string | undefined>> = {}) {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/doctor.ts'], {
+    env: { PATH, HOME, ...world.environment, ...changes },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => {
+      output += data.toString();
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output, wrong: output.split('\n').filter((line) => line.startsWith('WRONG')) };
+}
+
+describe('npm run doctor', () => {
+  test('says of each piece that it is right, and ends with code 0', async () => {
+    const redis = new Redis(world.redis.url);
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    redis.disconnect();
+    const { code, output, wrong } = await doctor();
+    expect(wrong).toEqual([]);
+    expect(code).toBe(0);
+    for (const line of [
+      /^ok {5}Settings: complete, Socket Mode\.$/m,
+      /^ok {5}SLACK_BOT_TOKEN: /m,
+      /^ok {5}Scopes: the bot token has all that are needed\.$/m,
+      /^ok {5}SLACK_APP_TOKEN: Socket Mode can be opened with it\.$/m,
+      /^ok {5}REVIEW_CHANNEL: the bot is in the channel\.$/m,
+      /^ok {5}Redis: it answers, version \d/m,
+      /^ok {5}Redis persistence: its append-only file is on\.$/m,
+      /^ok {5}Redis memory: nothing is thrown away/m,
+      /^ok {5}PROOFDESK_ENCRYPTION_KEYS: they open every API key/m,
+      /^ok {5}MARKETPLACE_BASE_URL: the marketplace answers\.$/m,
+      /^ok {5}MARKETPLACE_API_KEY: it is accepted; campaigns: 1\.$/m,
+      /^Everything that could be checked is right\./m,
+    ]) {
+      expect(output).toMatch(line);
+    }
+    for (const secret of ['xoxb-sandbox', 'xapp-sandbox', 'employer-demo-key'])
+      expect(output).not.toContain(secret);
+  });
+
+  test('names every fault of the settings', async () => {
+    const { code, wrong } = await doctor({ SLACK_BOT_TOKEN: undefined, POLL_SECONDS: 'often' });
+    expect(code).toBe(1);
+    expect(wrong).toHaveLength(2);
+    expect(wrong.join()).toMatch(/POLL_SECONDS must be a whole number/);
+    expect(wrong.join()).toMatch(/SLACK_BOT_TOKEN is missing/);
+  });
+
+  test('says what to do about tokens, scopes and the channel', async () => {
+    const tokens = await doctor({ SLACK_BOT_TOKEN: 'xoxb-wrong', SLACK_APP_TOKEN: 'xapp-wrong' });
+    expect(tokens.code).toBe(1);
+    expect(tokens.wrong).toHaveLength(2);
+    expect(tokens.output).toMatch(
+      /SLACK_BOT_TOKEN: Slack does not accept it \(invalid_auth\)\. Install the app/,
+    );
+    expect(tokens.output).toMatch(
+      /SLACK_APP_TOKEN: Slack does not accept it \(invalid_auth\)\. Make an app-level/,
+    );
+
+    const { scopes } = (await world.slack.state()).settings;
+    await world.slack.settings({ scopes: scopes.filter((scope) => scope !== 'files:write') });
+    const lacking = await doctor({ REVIEW_CHANNEL: 'C03RANDOM' });
+    await world.slack.settings({ scopes });
+    expect(lacking.wrong).toHaveLength(2);
+    expect(lacking.output).toMatch(/Scopes: the bot token lacks files:write \(to show images/);
+    expect(lacking.output).toMatch(/REVIEW_CHANNEL: the bot is not in the channel\. Invite it there/);
+    expect((await doctor({ REVIEW_CHANNEL: 'C04OLD' })).output).toMatch(
+      /REVIEW_CHANNEL: the channel is archived/,
+    );
+    expect((await doctor({ REVIEW_CHANNEL: 'CNOSUCH' })).output).toMatch(
+      /REVIEW_CHANNEL: there is no such channel/,
+    );
+  });
+
+  test('looks for the scopes that the manifest asks for', async () => {
+    const manifest = parse(await readFile('manifest.yml', 'utf8')) as {
+      oauth_config: { scopes: { bot: string[] } };
+    };
+    expect(Object.keys(neededScopes).sort()).toEqual(manifest.oauth_config.scopes.bot);
+  });
+
+  test('says what to do when Slack or the marketplace cannot be reached', async () => {
+    const { code, output } = await doctor({
+      SLACK_API_URL: 'http://127.0.0.1:9/api/',
+      MARKETPLACE_BASE_URL: 'http://127.0.0.1:9',
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(/WRONG {2}SLACK_BOT_TOKEN: Slack cannot be reached/);
+    expect(output).toMatch(/WRONG {2}MARKETPLACE_BASE_URL: it cannot be reached/);
+    expect((await doctor({ MARKETPLACE_BASE_URL: world.slackUrl })).output).toMatch(
+      /MARKETPLACE_BASE_URL: what answers there is not the marketplace/,
+    );
+  });
+
+  test('says what to do about the key of the shared account', async () => {
+    const wrongKey = await doctor({ MARKETPLACE_API_KEY: 'no-such-key' });
+    expect(wrongKey.output).toMatch(
+      /MARKETPLACE_API_KEY: the marketplace does not accept it\. Copy it again/,
+    );
+    expect(wrongKey.output).toMatch(/ok {5}MARKETPLACE_BASE_URL/);
+    const none = await doctor({ MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined });
+    expect(none.code).toBe(0);
+    expect(none.output).toMatch(/note {3}MARKETPLACE_API_KEY: not given: members connect their own accounts/);
+  });
+
+  test('says what to do about Redis and the encryption keys', async () => {
+    const redis = new Redis(world.redis.url);
+    await createAccounts(redis, createVault([Buffer.alloc(32, 9)])).connect(
+      'T0SANDBOX',
+      'U01ANN',
+      'some-key',
+    );
+    await redis.config('SET', 'appendonly', 'no');
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const { code, output, wrong } = await doctor();
+    await redis.config('SET', 'appendonly', 'yes');
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    await redis.flushall();
+    redis.disconnect();
+    expect(code).toBe(1);
+    expect(wrong).toHaveLength(3);
+    expect(output).toMatch(/Redis persistence: its append-only file is off/);
+    expect(output).toMatch(/Redis memory: with allkeys-lru it throws data away/);
+    expect(output).toMatch(/PROOFDESK_ENCRYPTION_KEYS: they do not open one API key that is kept/);
+
+    const guarded = new Redis(world.redis.url);
+    await guarded.config('SET', 'requirepass', 'the-password');
+    const locked = await doctor();
+    await guarded.config('SET', 'requirepass', '');
+    guarded.disconnect();
+    expect(locked.output).toMatch(
+      /WRONG {2}Redis: it does not accept the user name or password in REDIS_URL/,
+    );
+
+    const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:9' });
+    expect(away.output).toMatch(/WRONG {2}Redis: it cannot be reached \(.*ECONNREFUSED.*\)/);
+  });
+
+  test('without REDIS_URL it looks at what a private one needs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proofdesk-doctor-'));
+    const own = { REDIS_URL: undefined, PROOFDESK_ENCRYPTION_KEYS: undefined };
+    const fine = await doctor({ ...own, DATA_DIR: folder });
+    expect(fine.output).toMatch(/ok {5}Redis: a private redis-server \d\S* is started with the bot/);
+    expect(fine.output).toMatch(/ok {5}DATA_DIR: .* can be written to/);
+    const none = await doctor({ ...own, DATA_DIR: '/dev/null/data', PATH: '' });
+    expect(none.output).toMatch(/WRONG {2}Redis: redis-server is not installed/);
+    expect(none.output).toMatch(/WRONG {2}DATA_DIR: .* cannot be written to/);
+    await rm(folder, { recursive: true });
+  });
+
+  test('with HTTP it looks at the clock, and says how the signing secret is checked', async () => {
+    const { code, output } = await doctor({
+      SLACK_APP_TOKEN: undefined,
+      SLACK_SIGNING_SECRET: 'some-secret',
+    });
+    expect(code).toBe(0);
+    expect(output).toMatch(/note {3}SLACK_SIGNING_SECRET: only Slack can tell/);
+    expect(output).toMatch(/ok {5}Clock: it agrees with Slack’s/);
+  });
+});

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const bytes = Buffer.from('%PDF-1.4 of <!channel>\n');
+const files = [
+  {
+    filename: 'Étagère & <!channel> 棚.pdf',
+    content_type: 'application/pdf',
+    base64: bytes.toString('base64'),
+  },
+  { filename: 'shelf.png', content_type: 'image/png', base64: pixel },
+  { filename: 'broken.txt', content_type: 'text/plain', base64: bytes.toString('base64'), broken: true },
+  { filename: 'empty.txt', content_type: 'text/plain', base64: '' },
+];
+
+describe.each(transports)('proof files over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ transport, scenario: { campaigns: [shelf] } });
+  });
+  afterAll(() => world.close());
+  afterEach(async () => {
+    await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
+  });
+
+  async function cardWith(proof: string, given = files) {
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], files: given });
+    return world.ann.sees(place, new RegExp(proof));
+  }
+
+  test('are fetched into the thread of the card, with their own names, once however often they are asked for', async () => {
+    const card = await cardWith('first proof');
+    await world.ann.chooses(card, 'task.more', 'Files…');
+    const modal = await world.ann.modal(/Files of this task/);
+    expect(modal.text).toContain('Étagère & <!channel> 棚.pdf (application/pdf, 23 bytes)');
+    await world.ben.chooses(card, 'task.more', 'Files…');
+    const bens = await world.ben.modal(/Files of this task/);
+
+    await Promise.all([modal.clicks('Fetch'), bens.clicks('Fetch')]);
+    await modal.untilText(/In the thread of the card, fetched by/);
+    const [reply, ...more] = await card.thread();
+    expect(more).toEqual([]);
+    expect(reply?.files.map(({ name, size }) => ({ name, size }))).toEqual([
+      { name: 'Étagère & <!channel> 棚.pdf', size: bytes.length },
+    ]);
+    expect(reply?.raw.text).toContain('Proof file 1 of 4');
+    expect(reply?.raw.text).not.toContain('<!channel>');
+    const stored = await fetch(`${world.slackUrl}/_sandbox/files/${reply?.files[0]?.id}`);
+    const received = Buffer.from(await stored.arrayBuffer());
+    expect(sha(received)).toBe(sha(bytes));
+
+    // An image, which Slack previews.
+    await modal.clicks('Fetch');
+    await modal.until(({ text }) => text.match(/In the thread/g)?.length === 2);
+    expect((await card.thread()).at(-1)?.files[0]?.mimetype).toBe('image/png');
+    await modal.close();
+  });
+
+  test('that cannot be had are told with why, and can be tried again', async () => {
+    const card = await cardWith('second proof', files.slice(2));
+    await world.ann.chooses(card, 'task.more', 'Files…');
+    const modal = await world.ann.modal(/Files of this task/);
+    await modal.clicks('Fetch');
+    await modal.untilText(/could not hand out this file/);
+    expect(modal.buttons).toContain('Try again');
+    await modal.clicks('Fetch');
+    await modal.untilText(/This file is empty/);
+
+    await world.marketplace.fault({
+      match: { path: 'download_file_proof' },
+      kind: 'error',
+      error: 'NO FILE PROOF',
+    });
+    await modal.clicks('Try again');
+    await modal.untilText(/has no such file for this task/);
+    await modal.close();
+    expect(await card.thread()).toEqual([]);
+  });
+
+  test('that Slack does not take, or of which nobody knows, are told so', async () => {
+    const card = await cardWith('third proof', files.slice(0, 1));
+    await world.slack.fault({
+      match: { method: 'files.getUploadURLExternal' },
+      kind: 'error',
+      error: 'storage_limit_reached',
+    });
+    await world.ann.chooses(card, 'task.more', 'Files…');
+    const modal = await world.ann.modal(/Files of this task/);
+    await modal.clicks('Fetch');
+    await modal.untilText(/no room for more files/);
+    await world.slack.fault({
+      match: { method: 'files.getUploadURLExternal' },
+      kind: 'error',
+      error: 'file_type_blocked',
+    });
+    await modal.clicks('Try again');
+    await modal.untilText(/Slack did not take the file \(`file_type_blocked`\)/);
+    await world.slack.fault({ match: { method: 'files.completeUploadExternal' }, kind: 'drop-before' });
+    await modal.clicks('Try again');
+    await modal.untilText(/Slack gave no answer/);
+    await modal.clicks('Try again');
+    await modal.untilText(/In the thread of the card/);
+    expect(await card.thread()).toHaveLength(1);
+  });
+
+  test('of a rated task can still be fetched, and a card without files offers none', async () => {
+    const card = await cardWith('fourth proof', files.slice(0, 1));
+    await world.ann.clicks(card, 'OK');
+    await card.untilText(/OK\* by/);
+    await world.ann.chooses(card, 'task.more', 'Files…');
+    await (await world.ann.modal(/Files of this task/)).close();
+
+    const without = await cardWith('fifth proof', []);
+    await expect(world.ann.chooses(without, 'task.more', 'Files…')).rejects.toThrow('no option');
+  });
+
+  test('are listed when they are asked for, if the marketplace did not tell of them before', async () => {
+    await world.marketplace.fault({ match: { path: 'get_task_info' }, kind: 'error', error: 'NO SUCH TASK' });
+    const card = await cardWith('sixth proof', files.slice(1, 2));
+    expect(card.text).not.toContain('shelf.png');
+    await world.marketplace.fault({ match: { path: 'get_task_info' }, kind: 'error', error: 'SYSTEM ERROR' });
+    await world.ann.chooses(card, 'task.more', 'Files…');
+    const failed = await world.ann.modal(/fault of its own/);
+    await failed.close();
+    await world.ann.chooses(card, 'task.more', 'Files…');
+    const modal = await world.ann.modal(/shelf\.png \(image\/png/);
+    await modal.clicks('Fetch');
+    await modal.untilText(/In the thread of the card/);
+    expect((await card.thread()).at(-1)?.files.map(({ name }) => name)).toEqual(['shelf.png']);
+  });
+
+  test('are not for somebody who may not see the account', async () => {
+    const card = await world.ann.sees(place, /second proof/);
+    const block = card.blocks.find(({ type }) => type === 'actions');
+    const foreign = String(block?.block_id).replace(/[0-9a-f]{16}/, '0123456789abcdef');
+    await world.ben.clicksStale(card, 'task.more.files', 'x', foreign);
+    await world.ben.sees(place, /not connected/);
+  });
+});
+
+function sha(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}

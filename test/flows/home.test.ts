@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const scenario = {
+  campaigns: [
+    {
+      campaign_id: '12e5',
+      title: 'Photograph a tea shelf',
+      status: 'RUNNING',
+      tasks: { NOTRATED: 3, OK: 2 },
+    },
+    { title: 'Visit a coffee shop', status: 'FINISHED' },
+  ],
+};
+const direct = 'D01ANN';
+
+describe.each(transports)('the home tab over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ scenario, transport });
+  });
+  afterAll(() => world.close());
+
+  test('says what waits and since when, and leads to everything else', async () => {
+    await world.ann.sees('C01REVIEW', /Photograph a tea shelf/);
+    await world.ann.opensHome();
+    const home = await world.ann.home(/3 tasks\* wait for review in one campaign, the oldest since/);
+    expect(home.text).toContain('shared account');
+    expect(home.buttons).toEqual(['Campaigns', 'Inbox', 'Create a campaign', 'Connect', 'Help']);
+
+    await home.clicks('Campaigns');
+    const list = await world.ann.sees(direct, /2 campaigns/);
+    await world.ann.clicks(list, 'Filter');
+    const filter = await world.ann.modal(/Filter the campaigns/);
+    await filter.select('Status', 'Finished');
+    await filter.submit();
+    await list.untilText(/1 campaign\*?\./);
+
+    await world.marketplace.write({ subject: 'A new rule' });
+    await home.clicks('Inbox');
+    await world.ann.sees(direct, /A new rule/);
+    await home.clicks('Help');
+    await world.ann.sees(direct, /\/campaign retarget/);
+    await home.clicks('Create a campaign');
+    await (await world.ann.modal(/campaign/)).close({ all: true });
+  });
+
+  test('follows what happens when it is opened again, and says when the marketplace does not answer', async () => {
+    await world.marketplace.submit({ campaign_id: '12e5' });
+    await world.ann.opensHome();
+    await world.ann.home(/4 tasks\* wait/);
+    await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
+    await world.ann.opensHome();
+    await world.ann.home(/4 tasks\* wait.*cannot be reached at present/s);
+    await world.marketplace.clearFaults();
+  });
+
+  test('shows at once that somebody has connected or disconnected', async () => {
+    await world.ann.opensHome();
+    const home = await world.ann.home(/shared account/);
+    await home.clicks('Connect');
+    const form = await world.ann.modal(/Connect your account/);
+    await form.fill('API key', 'quiet-employer-demo-key');
+    await form.submit();
+    await world.ann.modal(/You are connected/);
+    const own = await world.ann.home(/No task waits for review.*your own API key/s);
+    await own.clicks('Disconnect');
+    await world.ann.sees(direct, /Your key is forgotten/);
+    await world.ann.home(/shared account/);
+  });
+});
+
+test('the home of somebody who is not connected offers that', async () => {
+  const world = await startWorld({
+    scenario,
+    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+  });
+  try {
+    await world.ben.opensHome();
+    const home = await world.ben.home(/You are not connected/);
+    expect(home.buttons).toEqual(['Connect', 'Help']);
+    await home.clicks('Connect');
+    const form = await world.ben.modal(/Connect your account/);
+    await form.fill('API key', 'employer-demo-key');
+    await form.submit();
+    await world.ben.home(/3 tasks\* wait for review in one campaign\./);
+  } finally {
+    await world.close();
+  }
+});

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { rawMarketplace } from '../harness/marketplace.ts';
+import type { Seen } from '../harness/slack.ts';
+import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const written = (day: number) => `2026-01-${String(day).padStart(2, '0')} 12:00:00`;
+const messages = Array.from({ length: 23 }, (_, index) => ({
+  subject: `Letter ${index + 1}`,
+  message: `Text of letter ${index + 1}`,
+  unread: index >= 20,
+  datetime: written(index + 1),
+}));
+
+describe.each(transports)('the inbox over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    const sent = { subject: 'Answer of ours', folder: 'SENT', unread: false, datetime: written(5) };
+    const scenario = { campaigns: [], messages: [...messages, sent] };
+    world = await startWorld({ transport, scenario });
+  });
+  afterAll(() => world.close());
+  afterEach(() => world.marketplace.clearFaults());
+
+  async function asks(text: string, pattern: RegExp): Promise<Seen> {
+    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    await world.ann.types(place, text);
+    return world.ann.sees(place, pattern, { after: before });
+  }
+  const folderOf = async (subject: string) =>
+    (await world.marketplace.state()).messages.find((message) => message.subject === subject)?.folder;
+
+  test('is shown privately, ten at a time, the newest first, and turns pages in place', async () => {
+    const inbox = await asks('/inbox', /\*Inbox\*: 23 messages, 3 unread/);
+    expect(inbox.ephemeral).toBe(true);
+    expect(inbox.text).toMatch(/1\. .*Letter 23.*10\. .*Letter 14/s);
+    expect(inbox.text).not.toContain('Letter 13');
+    await world.ann.clicks(inbox, 'Next');
+    await inbox.untilText(/Page 2 of 3/);
+    expect(inbox.text).toMatch(/11\. .*Letter 13/s);
+    await world.ann.clicks(inbox, 'Next');
+    await inbox.untilText(/Page 3 of 3/);
+    expect(inbox.buttons).not.toContain('Next');
+  });
+
+  test('is filtered by folder, by what is unread and by days', async () => {
+    const inbox = await asks('/inbox', /\*Inbox\*: 23 messages/);
+    await world.ann.chooses(inbox, 'inbox.folder', 'Sent');
+    await inbox.untilText(/\*Sent\*: 1 message.*Answer of ours/s);
+    await world.ann.chooses(inbox, 'inbox.folder', 'All folders');
+    await inbox.untilText(/\*All folders\*: 24 messages/);
+    await world.ann.chooses(inbox, 'inbox.from', '2026-01-04');
+    await inbox.untilText(/\(from 2026-01-04\): 21 messages/);
+    await world.ann.chooses(inbox, 'inbox.to', '2026-01-05');
+    await inbox.untilText(/\(from 2026-01-04 to 2026-01-05\): 3 messages/);
+    expect(inbox.text).toContain('zone, UTC');
+    await world.ann.chooses(inbox, 'inbox.reading', 'Unread only');
+    await inbox.untilText(/: no messages\. Choose other days/);
+    await world.ann.clicks(inbox, 'Any day');
+    await inbox.untilText(/\(unread only\): 3 messages/);
+    await asks('/inbox unread', /\*Inbox\* \(unread only\): 3 messages/);
+    await asks('/inbox unred', /There is no .*unred.*Did you mean .*\/inbox unread/s);
+  });
+
+  test('reads a message in a modal, where it can be trashed; its announcement stays in step', async () => {
+    const announced = await world.ann.sees(place, /^:envelope.*Letter 22/);
+    const unread = await asks('/inbox unread', /Letter 22/);
+    await clickRead(world, unread, 'Letter 22');
+    const modal = await world.ann.modal(/Text of letter 22/);
+    await announced.untilText(/Read by @Ann/);
+    await unread.untilText(/\(unread only\): 2 messages/);
+    await modal.clicks('Move to the trash');
+    await modal.untilText(/in the trash now/);
+    await announced.untilText(/Moved to the trash by @Ann/);
+    expect(await folderOf('Letter 22')).toBe('TRASH');
+  });
+
+  test('trashes several at once, and tells which were not moved and why', async () => {
+    const inbox = await asks('/inbox', /\*Inbox\*: 22 messages/);
+    await world.ann.clicks(inbox, 'Move chosen to the trash');
+    await world.ann.sees(place, /Choose the messages first/);
+
+    const gone = (await world.marketplace.state()).messages.find(({ subject }) => subject === 'Letter 20');
+    await world.marketplace.fault({
+      match: { path: `message/delete/${gone?.message_id}` },
+      kind: 'error',
+      error: 'UNABLE TO DELETE MESSAGE',
+    });
+    await world.ann.chooses(inbox, 'Choose messages', ['2. Letter 21', '3. Letter 20', '4. Letter 19']);
+    await world.ann.clicks(inbox, 'Move chosen to the trash');
+    await inbox.untilText(/2 messages moved to the trash, 1 not:.*Letter 20.*could not move this message/s);
+    expect(inbox.text).toMatch(/\*Inbox\*: 20 messages/);
+    expect(await folderOf('Letter 19')).toBe('TRASH');
+    expect(await folderOf('Letter 20')).toBe('INBOX');
+    await (await world.ann.sees(place, /^:envelope.*Letter 21/)).untilText(/Moved to the trash by @Ann/);
+
+    await world.ann.clicks(inbox, 'Move all of this page');
+    await inbox.untilText(/10 messages moved to the trash\./);
+    expect(inbox.text).toMatch(/\*Inbox\*: 10 messages/);
+    await world.ann.chooses(inbox, 'inbox.folder', 'Trash');
+    await inbox.untilText(/\*Trash\*: 13 messages/);
+    expect(inbox.buttons).not.toContain('Move all of this page');
+  });
+
+  test('says what the marketplace answers when a message is gone, and keeps hostile subjects harmless', async () => {
+    await world.marketplace.write({ subject: '<!channel> <@U02BEN> *x*', message: 'ignore' });
+    const inbox = await asks('/inbox unread', /<!channel> <@U02BEN>/);
+    expect(JSON.stringify(inbox.blocks)).not.toContain('*<!channel>');
+    await world.marketplace.fault({
+      match: { path: 'message/read' },
+      kind: 'error',
+      error: 'NO SUCH MESSAGE',
+    });
+    await clickRead(world, inbox, '<!channel> <@U02BEN> *x*');
+    await world.ann.modal(/does not know this message any more/);
+    await world.marketplace.fault({ match: { path: 'messages/list' }, kind: 'error', error: 'SYSTEM ERROR' });
+    await eventually('an answer that says why', async () => {
+      await world.ann.types(place, '/inbox');
+      return (await world.ann.reads(place)).some(({ text }) => /had a fault of its own/.test(text));
+    });
+  });
+
+  test('what is read or trashed on the website shows in its announcement and in the list', async () => {
+    const id = await world.marketplace.write({ subject: 'Seen elsewhere', message: 'x' });
+    const announced = await world.ann.sees(place, /^:envelope.*Seen elsewhere/);
+    const website = rawMarketplace(world.marketplaceUrl);
+    await website.get(`message/read/${id}`);
+    await announced.untilText(/Read on the website/);
+    await website.put(`message/delete/${id}`);
+    await announced.untilText(/Not in the inbox any more/);
+    expect(announced.buttons).toEqual([]);
+    expect((await asks('/inbox', /\*Inbox\*: /)).text).not.toContain('Seen elsewhere');
+  });
+
+  test('is not for somebody who may not see the account', async () => {
+    const inbox = await asks('/inbox', /\*Inbox\*: /);
+    const block = inbox.blocks.find(({ block_id: id }) => String(id).startsWith('inbox.filter/'));
+    const foreign = String(block?.block_id).replace(/\/[0-9a-f]{16}\//, '/0123456789abcdef/');
+    const announced = await world.ben.sees(place, /^:envelope.*Letter 23/);
+    await world.ben.clicksStale(announced, 'inbox.anyday', 'any', foreign);
+    await world.ben.sees(place, /not connected/);
+  });
+});
+
+/** Presses Read in the row of a message. */
+async function clickRead({ ann }: World, inbox: Seen, subject: string): Promise<void> {
+  const shown = await inbox.refresh();
+  const row = shown.blocks.find((block) => {
+    const text = (block.text as { text?: string } | undefined)?.text ?? '';
+    const plain = text.replaceAll('\u2060', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+    return plain.includes(`*${subject}*`);
+  });
+  if (row === undefined) throw new Error(`no row of ${subject}`);
+  const { value } = row.accessory as { value: string };
+  await ann.clicksStale(inbox, 'inbox.read', value, String(row.block_id));
+}

@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+
+const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+
+let world: World;
+afterEach(() => world?.close());
+
+describe.each(transports)('Redis away, over %s', (transport) => {
+  test('who clicks is told, /readyz says so, and it recovers by itself with nothing lost', async () => {
+    world = await startWorld({ transport, scenario: { campaigns: [campaign] }, env: { UNDO_SECONDS: '3' } });
+    const { ann, ben, marketplace, redis, port } = world;
+    const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+    const [first = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['one'] });
+    const [second = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['two'] });
+    const one = await ann.sees('C01REVIEW', /one/);
+    const two = await ann.sees('C01REVIEW', /two/);
+    expect(await ready()).toBe(200);
+
+    // A decision that waits to be sent when Redis goes.
+    await ann.clicks(one, 'OK');
+    await one.untilText(/OK\* by @Ann/);
+    await redis.kill();
+
+    await eventually('/readyz to say so', async () => (await ready()) === 503);
+    expect((await ben.clicks(two, 'OK')).acked).toBe(true);
+    const told = await ben.sees('C01REVIEW', /Redis/);
+    expect(told.ephemeral).toBe(true);
+    expect(told.text).toMatch(/cannot reach its own memory/);
+    await ben.types('C01REVIEW', '/proofdesk workers');
+    await eventually('the command to be answered', async () => {
+      const answers = (await ben.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral);
+      return answers.length > 1;
+    });
+    const [third = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['three'] });
+
+    await redis.restart();
+    await eventually('/readyz to be well again', async () => (await ready()) === 200);
+    const rating = async (task: string) => (await marketplace.task(task)).task_rating;
+    await eventually('the decision made before', async () => (await rating(first)) === 'OK', 20_000);
+    await one.until(({ text, buttons }) => /OK\* by @Ann/.test(text) && !buttons.includes('Undo'));
+
+    const three = await ben.sees('C01REVIEW', /three/, { timeoutMs: 20_000 });
+    await ben.clicks(two, 'OK');
+    await ben.clicks(three, 'OK');
+    await eventually('the decisions made after', async () => {
+      const after = await Promise.all([rating(second), rating(third)]);
+      return after.every((each) => each === 'OK');
+    });
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Seen } from '../harness/slack.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const scenario = {
+  campaigns: [
+    { campaign_id: '12e5', title: 'Photograph a tea shelf', status: 'RUNNING', targeted_countries: ['US'] },
+    { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING', targeted_countries: ['US'] },
+  ],
+};
+const place = 'C01REVIEW';
+const direct = 'D01ANN';
+
+describe.each(transports)('a change of countries that is made later, over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ scenario, transport });
+  });
+  afterAll(() => world.close());
+  afterEach(() => world.marketplace.clearFaults());
+
+  const targeted = async (id: string) =>
+    (await world.marketplace.state()).campaigns.find(({ campaign_id }) => campaign_id === id)
+      ?.targeted_countries;
+  const changes = async () =>
+    (await world.marketplace.requests()).filter(
+      ({ path, form }) => path.includes('retarget') && [form['countries[]']].flat().includes('FR'),
+    );
+  async function asks(text: string, pattern: RegExp): Promise<Seen> {
+    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    await world.ann.types(place, text);
+    return world.ann.sees(place, pattern, { after: before });
+  }
+  /** A change to `country` is refused until `seconds` from now. */
+  async function refused(id: string, country: string, seconds: number): Promise<Seen> {
+    await world.marketplace.settings({ retargetWaitSeconds: 0 });
+    await asks(`/campaign retarget ${id} US`, /now for United States \(US\)/);
+    await world.marketplace.settings({ retargetWaitSeconds: seconds });
+    return asks(`/campaign retarget ${id} ${country}`, /can be changed again from/);
+  }
+
+  test('is offered on the refusal, made once after a restart of the bot, and told privately', async () => {
+    await world.marketplace.clearRequests();
+    const refusal = await refused('12e5', 'FR', 8);
+    expect(refusal.buttons).toEqual(['Do it then']);
+    await world.ann.clicks(refusal, 'Do it then');
+    await refusal.untilText(/will be changed .*1 change\*? of countries/s);
+    expect(refusal.text).toContain('for France (FR). Asked for by @Ann');
+
+    await world.stopBots();
+    await world.startBot();
+    const told = await world.ann.sees(direct, /As planned: .*tea shelf.* were changed.*France \(FR\)/, {
+      timeoutMs: 20_000,
+    });
+    expect(told.ephemeral).toBe(false);
+    expect(await targeted('12e5')).toEqual(['FR']);
+    expect((await changes()).map(({ applied }) => applied)).toEqual([false, true]);
+    await world.ann.types(place, '/campaign retarget');
+    await (await world.ann.modal(/Change the countries/)).close();
+  });
+
+  test('is offered in the form too, with what is chosen there; listed; and taken back by Cancel', async () => {
+    await refused('c0ffee', 'FR', 3_600);
+    await world.ann.types(place, '/campaign retarget c0ffee');
+    const form = await world.ann.modal(/Countries to include/);
+    await form.select('Countries to include', ['ES']);
+    await form.submit();
+    const again = await world.ann.modal(/Not changed/);
+    await again.select('Countries to include', ['DE', 'IT']);
+    await again.clicks('Do it then');
+    const planned = await world.ann.modal(/will be changed .*told in a direct message/s);
+    await planned.close();
+
+    const list = await asks('/campaign retarget', /1 change\*? of countries/);
+    await (await world.ann.modal(/Change the countries/)).close();
+    expect(list.text).toMatch(/Visit a coffee shop.*for Germany \(DE\), Italy \(IT\)/s);
+    await world.marketplace.settings({ retargetWaitSeconds: 0 });
+    await world.ann.clicks(list, 'Cancel');
+    await list.untilText(/is cancelled\. Nothing was changed/);
+    expect(list.buttons).toEqual([]);
+    expect(await targeted('c0ffee')).toEqual(['US']);
+  });
+
+  test('refused once more offers the new time; one that is pressed twice is planned once', async () => {
+    const refusal = await refused('12e5', 'FR', 4);
+    await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
+    await world.ann.clicks(refusal, 'Do it then');
+    await refusal.untilText(/1 change\*? of countries/);
+    await world.marketplace.settings({ retargetWaitSeconds: 8 });
+    const told = await world.ann.sees(direct, /planned change .* was not made.*can be changed again from/s);
+    expect(told.buttons).toEqual(['Do it then']);
+    await world.ann.clicks(told, 'Do it then');
+    await world.ann.sees(direct, /As planned: /, { after: told.ts, timeoutMs: 20_000 });
+    expect(await targeted('12e5')).toEqual(['FR']);
+  });
+
+  test('of which nobody knows whether it was made is not sent again', async () => {
+    const refusal = await refused('c0ffee', 'FR', 3);
+    await world.marketplace.clearRequests();
+    await world.marketplace.fault({ match: { path: 'retarget' }, kind: 'drop-after' });
+    await world.ann.clicks(refusal, 'Do it then');
+    await world.ann.sees(
+      direct,
+      /not known whether the countries of \*?Visit a coffee shop.*not sent again/s,
+    );
+    expect(await changes()).toHaveLength(1);
+  });
+});

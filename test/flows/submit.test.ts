@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { SeenView } from '../harness/slack-modal.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
+const running = {
+  campaign_id: '12e5',
+  title: 'Photograph a tea shelf',
+  status: 'RUNNING',
+  zone: 'int',
+} as const;
+const finished = { campaign_id: 'f1n15hed', title: 'Photograph a coffee shop', status: 'FINISHED' } as const;
+
+/** Every further text of submit_file_proof, the input it speaks of, and a part of what people read. */
+const refusals = [
+  ['Account has been restricted from doing any jobs.', 'worker', /lets this worker do no jobs/],
+  ['Worker must validate phone number before doing any jobs.', 'worker', /confirm a phone number/],
+  ['This job is currently not running.', 'campaign', /is not running/],
+  ['Proof is required.', 'proof', /proof is missing/],
+  ['Targetted campaign cannot be accepted by this user.', 'worker', /this worker cannot take it/],
+  ["User's IP isn't in any of accepted countries.", 'ip', /in none of the countries/],
+  ["User's country is in excluded countries list.", 'worker', /excludes the country/],
+  ["User's IP is not in accepted country.", 'ip', /not in the country that is accepted/],
+  ["Worker's success rate is to low.", 'worker', /success rate of this worker is too low/],
+  ['Worker already submitted this task.', 'worker', /has submitted this task already/],
+  ['Worker with same IP already submitted this task.', 'ip', /A worker with the same IP address/],
+  ['VCODE is incorrect.', 'proof', /verification code/],
+  ['IP address does not match.', 'ip', /not that of the worker/],
+  ['File format is not supported', 'file', /files of this kind/],
+  ['File has a virus', 'file', /found a virus/],
+  ['File upload failure', 'file', /did not arrive/],
+  ['UNKNOWN WORKER', 'worker', /does not know this worker/],
+  ['NO SUCH CAMPAIGN', 'campaign', /does not know this campaign/],
+] as const;
+
+describe.each(transports)('submitting for a worker over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ transport, scenario: { seed: false, campaigns: [running, finished] } });
+  });
+  afterAll(() => world.close());
+  afterEach(async () => {
+    await Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]);
+    for (const view of await world.ann.modals()) {
+      await (await world.ann.modal(/./)).close({ all: true }).catch(() => view);
+    }
+  });
+
+  const taken = new Set<string>();
+  /** A worker who has done nothing yet. */
+  async function freshWorker() {
+    const { workers } = await world.marketplace.state();
+    const worker = workers.find(
+      (one) => !taken.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
+    );
+    if (worker === undefined) throw new Error('no worker is left');
+    taken.add(worker.worker_id);
+    return worker;
+  }
+  const submissions = async () =>
+    (await world.marketplace.requests()).filter(({ path }) => path.includes('submit_file_proof'));
+  const tasksOf = async (worker: string) =>
+    (await world.marketplace.state()).tasks.filter(({ worker_id }) => worker_id === worker);
+
+  async function opens(text = '12e5'): Promise<SeenView> {
+    await world.ann.types(place, `/campaign submit ${text}`);
+    return world.ann.modal(/Worker id/);
+  }
+  async function filled(proof: string) {
+    const worker = await freshWorker();
+    const form = await opens();
+    await form.fill('Worker id', worker.worker_id);
+    await form.fill('IP address', worker.ip);
+    await form.fill('Proof', proof);
+    return { form, worker };
+  }
+
+  test('hands in a proof with its file, byte for byte, then offers another', async () => {
+    const { form, worker } = await filled(`Line one\n${hostile}`);
+    const file = await world.ann.uploads('Quittung – März.png', Buffer.from('bytes'), 'image/png');
+    await form.attach('File', [file.id]);
+    await form.submit();
+    const done = await world.ann.modal(/was submitted for \*Photograph a tea shelf\*/);
+    const [task] = await tasksOf(worker.worker_id);
+    expect(task).toMatchObject({ campaign_id: '12e5', proof: [`Line one\n${hostile}`], ip: worker.ip });
+    expect(task?.files).toMatchObject([
+      { filename: 'Quittung – März.png', content_type: 'image/png', size: 5 },
+    ]);
+    expect(done.text).toContain(`\`${task?.task_id}\``);
+    await done.clicks('Submit another');
+    const next = await world.ann.modal(/Worker id/);
+    expect(JSON.stringify(next.view.state.values)).not.toContain(worker.worker_id);
+    expect(JSON.stringify(next.view.state.values)).toContain('12e5');
+  });
+
+  test('asks which campaign when none or several are meant, and says when there is none', async () => {
+    const form = await opens('');
+    await form.fill('Worker id', 'w1');
+    await form.fill('IP address', '192.0.2.7');
+    await form.fill('Proof', 'x');
+    expect((await form.submit()).errors).toEqual({ Campaign: expect.stringMatching(/required|Choose/) });
+    expect((await form.types('Campaign', 'COFFEE')).map(({ text }) => text.text)).toEqual([finished.title]);
+    await form.select('Campaign', finished.title);
+    await form.submit();
+    await form.untilText(/Check this\.\* The marketplace does not know this worker/);
+    await form.close({ all: true });
+
+    const several = await opens('photograph');
+    expect(several.text).toContain('2 campaigns have “photograph” in their titles');
+    await several.close({ all: true });
+
+    await world.ann.types(place, `/campaign submit nothing ${hostile}`);
+    const none = await world.ann.sees(place, /No campaign of your account has the id “nothing/);
+    expect(none.ephemeral).toBe(true);
+  });
+
+  test('names what is wrong beside its input, and sends nothing', async () => {
+    const before = (await submissions()).length;
+    const form = await opens();
+    await form.fill('Worker id', '  ');
+    for (const ip of ['300.1.1.1', 'localhost', '1.2.3', '1.2.3.4/8', hostile, '1'.repeat(3_000)]) {
+      await form.fill('IP address', ip);
+      expect((await form.submit()).errors).toEqual({
+        'Worker id': 'Enter the id of the worker.',
+        'IP address': 'Enter an IP address, such as 192.0.2.7.',
+        Proof: 'Enter the proof, or attach a file.',
+      });
+    }
+    expect((await submissions()).length).toBe(before);
+  });
+
+  test('every refusal is a sentence at its input, and what was typed stays', async () => {
+    const { form: first, worker } = await filled(`Kept ${hostile}${'𝔘'.repeat(2_900)}`);
+    let form = first;
+    const file = await world.ann.uploads('a.txt', Buffer.from('x'));
+    await form.attach('File', [file.id]);
+    for (const [error, input, sentence] of refusals) {
+      await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
+      expect((await form.submit()).errors).toBeUndefined();
+      form = await world.ann.modal(sentence);
+      const { blocks, state } = form.view;
+      const at = blocks.findIndex(({ block_id }) => `${block_id}`.split('.')[0] === input);
+      expect(JSON.stringify(blocks[at + 1])).toMatch(sentence);
+      expect(JSON.stringify(state.values)).toContain(worker.worker_id);
+      expect(JSON.stringify(state.values)).toContain('Kept <!channel>');
+      expect(form.text).toContain('File: *a.txt* (1 byte)');
+    }
+    for (const [error, sentence] of [
+      ['INPUT_DATA', /did not accept what was sent/],
+      ['SURPRISE & <!channel>', /The marketplace refused, and says: SURPRISE & <!channel>/],
+    ] as const) {
+      await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
+      await form.submit();
+      form = await world.ann.modal(sentence);
+      expect(form.text).toMatch(/^Submit for a worker\n\*Nothing was submitted\.\*/);
+    }
+    await form.clicks('Take it away');
+    await form.until(({ text }) => !text.includes('a.txt'));
+    await form.submit();
+    await form.untilText(/was submitted for/);
+    expect((await tasksOf(worker.worker_id))[0]?.files).toEqual([]);
+  });
+
+  test('a file that is too large, empty or not handed out is named at its input', async () => {
+    const before = (await submissions()).length;
+    let { form } = await filled('With a file');
+    for (const [name, bytes, problem] of [
+      ['huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1), /“huge\.bin” has 10\.0 MB, and 10 MB is the most/],
+      ['none.txt', Buffer.alloc(0), /“none\.txt” is empty/],
+      ['lost.txt', Buffer.from('x'), /Slack did not hand out “lost\.txt”/],
+    ] as const) {
+      if (name === 'lost.txt') await world.slack.fault({ match: { method: 'download' }, kind: '500' });
+      const file = await world.ann.uploads(name, bytes);
+      await form.attach('File', [file.id]);
+      await form.submit();
+      form = await world.ann.modal(problem);
+    }
+    expect((await submissions()).length).toBe(before);
+    await form.submit();
+    await form.untilText(/was submitted for/);
+  });
+
+  test('when the answer is lost, it looks for the task and never sends it again', async () => {
+    const { form, worker } = await filled('Lost answer');
+    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'drop-after' });
+    await form.submit();
+    await form.untilText(/no clear answer.*most likely submitted/s);
+    const tasks = await tasksOf(worker.worker_id);
+    expect(tasks).toHaveLength(1);
+    expect(form.text).toContain(`\`${tasks[0]?.task_id}\``);
+  });
+
+  test('when it did not arrive, it says so, looks again on request, and sends again only on purpose', async () => {
+    const { form, worker } = await filled('Never arrived');
+    const before = (await submissions()).length;
+    await world.marketplace.fault({
+      match: { path: 'submit_file_proof' },
+      kind: 'error',
+      error: 'SYSTEM ERROR',
+    });
+    await form.submit();
+    const unsure = await world.ann.modal(/show no such task/);
+    await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
+    await unsure.clicks('Look again');
+    await unsure.untilText(/cannot be looked at just now/, 30_000);
+    expect((await submissions()).length).toBe(before + 1);
+    await unsure.clicks('Back to the form');
+    const again = await world.ann.modal(/This was sent before/);
+    await again.submit();
+    await again.untilText(/was submitted for/);
+    expect(await tasksOf(worker.worker_id)).toHaveLength(1);
+  });
+
+  test('a submission that Slack delivers twice is sent once', async () => {
+    const { form, worker } = await filled('Twice');
+    const before = (await submissions()).length;
+    await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+    await form.submit();
+    const { form: next } = await filled('After twice');
+    await next.submit();
+    await next.untilText(/was submitted for/);
+    expect((await submissions()).length).toBe(before + 2);
+    expect(await tasksOf(worker.worker_id)).toHaveLength(1);
+  });
+
+  test('closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
+    const { form, worker } = await filled('Closed');
+    await world.marketplace.fault({
+      match: { path: 'submit_file_proof' },
+      kind: 'error',
+      error: 'VCODE is incorrect.',
+    });
+    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 600 });
+    await form.submit();
+    await form.close({ all: true });
+    const told = await world.ann.sees(place, /Nothing was submitted.*verification code/s);
+    expect(told.ephemeral).toBe(true);
+    await world.ann.clicks(told, 'Open the form');
+    const again = await world.ann.modal(/verification code/);
+    await again.submit();
+    await again.untilText(/was submitted for/);
+    expect(await tasksOf(worker.worker_id)).toHaveLength(1);
+  });
+});

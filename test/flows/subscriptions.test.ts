@@ -1,0 +1,216 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Person } from '../harness/slack.ts';
+import { eventually, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
+const review = 'C01REVIEW';
+const inbox = 'C02INBOX';
+
+let world: World;
+afterEach(() => world?.close());
+
+/** The shared account from the start, and no channel that gets anything. */
+async function begin(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld({
+    scenario: { campaigns: [shelf, survey] },
+    ...options,
+    env: { REVIEW_CHANNEL: undefined, ...options.env },
+  });
+  return world;
+}
+
+const submit = (campaign_id: string, proof: string) =>
+  world.marketplace.submit({ campaign_id, proof: [proof] });
+
+/** What a person sees in a channel that reads so. */
+const all = async (person: Person, channel: string, pattern: RegExp) =>
+  (await person.reads(channel)).filter(({ text }) => pattern.test(text));
+
+/** Waits for looks: so many more lists of campaigns have been asked for. */
+async function looks(count = 2): Promise<void> {
+  const asked = async () =>
+    (await world.marketplace.requests()).filter(({ path }) => path.includes('list_extend')).length;
+  const before = await asked();
+  await eventually('looks', async () => (await asked()) >= before + count);
+}
+
+describe.each(transports)('subscriptions over %s', (transport) => {
+  test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
+    const { ann, marketplace } = await begin({ transport });
+    await ann.types(review, '/proofdesk subscribe');
+    const told = await ann.sees(review, /New tasks and inbox messages of your account come to this channel/);
+    expect(told.ephemeral).toBe(true);
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /This channel gets that already/);
+    await ann.types(inbox, '/proofdesk subscribe survey');
+    await ann.sees(inbox, /New tasks of \*Survey of shops\* come to this channel/);
+
+    await submit(shelf.campaign_id, 'a shelf');
+    await submit(survey.campaign_id, 'an answer');
+    await marketplace.write({ subject: 'Hello there' });
+    const card = await ann.sees(review, /a shelf/);
+    await ann.sees(inbox, /an answer/);
+    await ann.sees(review, /Hello there/);
+    expect(await all(ann, review, /an answer/)).toEqual([]);
+
+    await ann.types(review, '/proofdesk unsubscribe');
+    await ann.sees(review, /This channel gets no new tasks and messages any more/);
+    await submit(shelf.campaign_id, 'a later shelf');
+    await submit(survey.campaign_id, 'a later answer');
+    await ann.sees(inbox, /a later answer/);
+    await looks();
+    expect(await all(ann, review, /a later shelf/)).toEqual([]);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+
+    await ann.types(inbox, '/proofdesk unsubscribe');
+    await ann.sees(inbox, /gets no new tasks/);
+    await ann.types(inbox, '/proofdesk unsubscribe');
+    await ann.sees(inbox, /was not subscribed to anything/);
+  });
+
+  test('a channel that is archived is told once, and its cards follow when it is back', async () => {
+    const { ann, slack } = await begin({ transport });
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /come to this channel/);
+    await submit(shelf.campaign_id, 'before');
+    await ann.sees(review, /before/);
+
+    await slack.channelPatch(review, { archived: true });
+    const direct = await directChannel(ann.id);
+    const told = await ann.sees(direct, /#review is archived, so new tasks cannot be posted there/);
+    expect(told.text).toContain('Unarchive it, or type `/proofdesk subscribe` in another channel');
+    expect(told.text).toContain('Nothing is lost');
+    await submit(shelf.campaign_id, 'meanwhile');
+    await looks(4);
+    expect(await all(ann, direct, /is archived/)).toHaveLength(1);
+
+    await slack.channelPatch(review, { archived: false });
+    await ann.sees(review, /meanwhile/);
+    expect(await all(ann, review, /meanwhile/)).toHaveLength(1);
+    expect(await all(ann, direct, /./)).toHaveLength(1);
+  });
+});
+
+describe('subscriptions', () => {
+  test('in a channel that the bot is not in, it says so, and looks at nothing', async () => {
+    const { ann } = await begin();
+    await ann.types('C03RANDOM', '/proofdesk subscribe');
+    await ann.sees('C03RANDOM', /I am not in this channel.*\/invite @Proofdesk/);
+    expect(await world.marketplace.requests()).toEqual([]);
+  });
+
+  test('a campaign that is not known, or not alone of its name, is told so', async () => {
+    const { ann } = await begin();
+    await ann.types(review, '/proofdesk subscribe <!channel>');
+    const none = await ann.sees(review, /No campaign has the id or title/);
+    expect(JSON.stringify(none.blocks)).not.toContain('<!channel>');
+    await ann.types(review, '/proofdesk subscribe s');
+    const several = await ann.sees(review, /Several campaigns match “s”/);
+    expect(several.text).toContain('/proofdesk subscribe c0ffee01');
+    await ann.types(review, '/proofdesk subscribe decade02');
+    await ann.sees(review, /New tasks of \*Survey of shops\*/);
+  });
+
+  test('subscribing another channel moves the account there', async () => {
+    const { ann } = await begin();
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /come to this channel/);
+    await submit(shelf.campaign_id, 'first');
+    const first = await ann.sees(review, /first/);
+    await ann.types(inbox, '/proofdesk subscribe');
+    const moved = await ann.sees(inbox, /They came to #review before and do not any more/);
+    expect(moved.ephemeral).toBe(true);
+    await submit(shelf.campaign_id, 'second');
+    await ann.sees(inbox, /second/);
+    expect(await all(ann, review, /second/)).toEqual([]);
+    expect(await all(ann, inbox, /first/)).toEqual([]);
+    await ann.clicks(first, 'OK');
+    await first.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  });
+
+  test('REVIEW_CHANNEL gets the shared account from the start, and survives a restart', async () => {
+    const { ann } = await begin({ env: { REVIEW_CHANNEL: review } });
+    await submit(shelf.campaign_id, 'one');
+    await ann.sees(review, /one/);
+    await world.stopBots();
+    await submit(shelf.campaign_id, 'two');
+    await world.startBot();
+    await ann.sees(review, /two/);
+    await looks();
+    expect(await all(ann, review, /one|two/)).toHaveLength(2);
+  });
+
+  test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
+    const { ann, slack } = await begin();
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /come to this channel/);
+    await looks();
+    await slack.channelPatch(review, { botIsMember: false });
+    const direct = await directChannel(ann.id);
+    await ann.sees(direct, /I am not in #review any more.*Invite me again/);
+    await submit(shelf.campaign_id, 'meanwhile');
+    await looks(3);
+    expect(await all(ann, direct, /not in #review/)).toHaveLength(1);
+    await ann.types(inbox, '/proofdesk subscribe');
+    await ann.sees(inbox, /meanwhile/);
+    expect(await all(ann, review, /meanwhile/)).toEqual([]);
+  });
+
+  test('when the bot is removed and invited again, what came in follows', async () => {
+    const { ann, slack } = await begin();
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /come to this channel/);
+    await looks();
+    await slack.channelPatch(review, { botIsMember: false });
+    await submit(shelf.campaign_id, 'meanwhile');
+    await world.marketplace.write({ subject: 'A letter' });
+    await looks(3);
+    await slack.channelPatch(review, { botIsMember: true });
+    await ann.sees(review, /meanwhile/);
+    await ann.sees(review, /A letter/);
+    expect(await all(ann, review, /meanwhile|A letter/)).toHaveLength(2);
+  });
+
+  test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
+    const { ann, slack } = await begin({ rhythm: { restMs: 600_000 } });
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /come to this channel/);
+    await looks();
+    await slack.channelPatch(review, { archived: true });
+    await submit(shelf.campaign_id, 'meanwhile');
+    await ann.sees(await directChannel(ann.id), /is archived/);
+    await looks();
+    await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
+    await slack.channelPatch(review, { archived: false });
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /This channel gets that already/);
+    await ann.sees(review, /meanwhile/);
+  });
+
+  test('a card that somebody deletes is posted again while its task is open', async () => {
+    // The events for deleted messages need not be in the manifest for this.
+    const { ann, slack, marketplace } = await begin({
+      env: { REVIEW_CHANNEL: review },
+      workspace: { manifest: null },
+    });
+    const [task = ''] = await submit(shelf.campaign_id, 'to be deleted');
+    const card = await ann.sees(review, /to be deleted/);
+    await slack.deletes(card);
+    const again = await ann.sees(review, /to be deleted/, { after: card.ts });
+    await ann.clicks(again, 'OK');
+    await again.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect((await marketplace.task(task)).task_rating).toBe('OK');
+    await slack.deletes(again);
+    await looks();
+    expect(await all(ann, review, /Photo of a shelf/)).toEqual([]);
+  });
+});
+
+/** The direct message channel of a person with the bot. */
+async function directChannel(member: string): Promise<string> {
+  const { channels } = await world.slack.state();
+  const found = channels.find(({ is_im, members }) => is_im && members.includes(member));
+  return found?.id ?? '';
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Seen } from '../harness/slack.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C03RANDOM';
+const worker = '7700112233ab';
+const day = (index: number) => `2026-01-${String(index + 1).padStart(2, '0')} 09:00:00`;
+
+describe.each(transports)('the worker side over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({
+      transport,
+      scenario: { seed: true, campaigns: [{ campaign_id: 'many', title: 'Many tasks', status: 'RUNNING' }] },
+      env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+    });
+    for (let index = 0; index < 23; index++) {
+      await world.marketplace.submit({
+        campaign_id: 'many',
+        worker_id: worker,
+        proof: [`Proof ${index} <!channel>`],
+        finished_datetime: day(index),
+      });
+    }
+    const { tasks } = await world.marketplace.state();
+    const own = tasks.filter((task) => task.campaign_id === 'many');
+    for (const task of own.slice(0, 3)) await world.marketplace.rate(task.task_id, 'NOK', 'Not *sharp*');
+    await connects('worker-demo-key');
+  });
+  afterAll(() => world.close());
+
+  async function connects(key: string): Promise<void> {
+    await world.ann.types(place, '/proofdesk connect');
+    const modal = await world.ann.modal(/Connect your account/);
+    await modal.fill('API key', key);
+    await modal.submit();
+    await modal.untilText(/You are connected/);
+    await modal.close();
+  }
+  async function asks(pattern: RegExp, person = world.ann): Promise<Seen> {
+    const before = (await person.reads(place)).at(-1)?.ts ?? '';
+    await person.types(place, '/proofdesk worker-side');
+    return person.sees(place, pattern, { after: before });
+  }
+
+  test('shows the own tasks by the marketplace’s pager, with filters by rating and days', async () => {
+    const tasks = await asks(/Your submitted tasks\*: 1 to 10 of/);
+    expect(tasks.ephemeral).toBe(true);
+    await world.ann.clicks(tasks, 'Next');
+    await tasks.untilText(/11 to 20 of/);
+    await world.ann.clicks(tasks, 'Previous');
+    await tasks.untilText(/: 1 to 10 of/);
+
+    await world.ann.chooses(tasks, 'worker.from', '2026-01-01');
+    await tasks.untilText(/from 2026-01-01/);
+    await world.ann.chooses(tasks, 'worker.to', '2026-01-05');
+    await tasks.untilText(/from 2026-01-01, to 2026-01-05\): 1 to 5 of 5/);
+    expect(tasks.text).toMatch(/Many tasks.*Proof 4 <!channel>/s);
+    await world.ann.chooses(tasks, 'worker.rating', 'NOK');
+    await tasks.untilText(/\(NOK, from 2026-01-01, to 2026-01-05\): 1 to 3 of 3/);
+    expect(tasks.text).toContain('Not');
+    await world.ann.clicks(tasks, 'Any day');
+    await tasks.untilText(/\(NOK\)/);
+    await world.ann.chooses(tasks, 'worker.rating', 'In review by the marketplace');
+    await tasks.untilText(/in review by the marketplace\): (none|1)/);
+  });
+
+  test('shows the lists of employers, and adds to the exclude list', async () => {
+    const list = await asks(/Your submitted tasks/);
+    await world.ann.clicks(list, 'Included employers');
+    await list.untilText(/Included employers\*: 1\..*tasty/s);
+    await world.ann.clicks(list, 'Exclude');
+    await list.untilText(/On your exclude list now.*Included employers\*: none/s);
+    await world.ann.clicks(list, 'Excluded employers');
+    await list.untilText(/Excluded employers\*: 2\..*späte.*tasty/s);
+
+    const { accounts } = await world.marketplace.state();
+    const employer = accounts.find(({ key }) => key === 'employer-demo-key')?.id ?? '';
+    await world.ann.clicks(list, 'Exclude employers');
+    const form = await world.ann.modal(/Exclude employers/);
+    await form.fill('Employer ids', '   ');
+    expect((await form.submit()).errors?.['Employer ids']).toContain('at least one');
+    await form.fill('Employer ids', `${employer}, nobody <@U02BEN>`);
+    expect((await form.submit()).errors).toBeUndefined();
+    await form.untilText(new RegExp(`On your exclude list now: ${employer}.*Not on the list: nobody`, 's'));
+    await form.close();
+    await world.ann.clicks(list, 'Your tasks');
+    await list.untilText(/Your submitted tasks/);
+  });
+
+  test('says plainly what the marketplace answers to an employer’s key, and asks those without a key to connect', async () => {
+    await connects('employer-demo-key');
+    await asks(/answered “API NOT ENABLED”.*does not act as a worker/);
+    await asks(/not connected/, world.ben);
+  });
+});

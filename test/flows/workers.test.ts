@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Seen } from '../harness/slack.ts';
+import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const other = { campaign_id: 'c0ffee02', title: 'Photo of a door', status: 'RUNNING' } as const;
+
+describe.each(transports)('workers over %s', (transport) => {
+  let world: World;
+  /** Workers of the sandbox, who have handed in nothing yet. */
+  let ids: string[];
+  beforeAll(async () => {
+    world = await startWorld({ transport, scenario: { campaigns: [shelf, other] } });
+    ids = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
+  });
+  afterAll(() => world.close());
+  afterEach(() => world.marketplace.clearFaults());
+
+  const excluded = async () => {
+    const { accounts } = await world.marketplace.state();
+    return accounts.find(({ key }) => key === 'employer-demo-key')?.excluded_workers ?? [];
+  };
+  async function asks(text: string, pattern: RegExp, person = world.ann): Promise<Seen> {
+    const before = (await person.reads(place)).at(-1)?.ts ?? '';
+    await person.types(place, text);
+    return person.sees(place, pattern, { after: before });
+  }
+  async function excludes(text: string, button = 'Exclude workers'): Promise<string> {
+    const list = await asks('/proofdesk workers', /Excluded workers/);
+    await world.ann.clicks(list, button);
+    const form = await world.ann.modal(/Worker ids/);
+    await form.fill('Worker ids', text);
+    expect((await form.submit()).errors).toBeUndefined();
+    await form.until(({ text: shown }) => !/Telling the marketplace|Worker ids/.test(shown));
+    await form.close();
+    return form.text;
+  }
+
+  test('a card’s menu excludes its worker and takes them off again, with their record over all campaigns', async () => {
+    const worker_id = ids.at(-1) ?? '';
+    await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door'] });
+    const [first = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id });
+    await world.marketplace.rate(first, 'NOK', 'No');
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['second try'] });
+    const card = await world.ann.sees(place, /second try/);
+
+    await world.ann.chooses(card, 'task.more', 'Exclude this worker');
+    const modal = await world.ann.modal(/Exclude this worker/);
+    expect(modal.text).toContain(worker_id);
+    expect(modal.text).toMatch(/1 NOK · 2 waiting, in 2 campaigns/);
+    await modal.submit();
+    await modal.untilText(/Excluded: /);
+    await modal.close();
+    expect(await excluded()).toContain(worker_id);
+
+    const list = await asks('/proofdesk workers', /Excluded workers\*: 1/);
+    expect(list.ephemeral).toBe(true);
+    expect(list.text).toMatch(/Excluded by @Ann/);
+    expect(list.text).toMatch(/this one is kept here/);
+
+    await world.ann.chooses(card, 'task.more', 'Exclude this worker');
+    const again = await world.ann.modal(/take your campaigns again/);
+    await again.submit();
+    await again.untilText(/Taken off the exclude list/);
+    await again.close();
+    expect(await excluded()).not.toContain(worker_id);
+  });
+
+  test('several are excluded at once; those unknown and those there already are told apart', async () => {
+    const [one = '', two = '', three = ''] = ids.slice(5);
+    const told = await excludes(`${one}, ${two}\nnobody-like-that <!channel>`);
+    expect(told).toMatch(/Excluded: .*Check the ids/s);
+    expect(told).toMatch(/nobody for .*nobody-like-that/s);
+    expect(await excluded()).toEqual(expect.arrayContaining([one, two]));
+    expect(await excludes(`${one} ${three}`)).toMatch(/On the exclude list already/);
+
+    const list = await asks('/proofdesk workers', /Excluded workers\*: 3/);
+    await world.ann.clicks(list, 'Take chosen off');
+    await world.ann.sees(place, /Choose the workers first/);
+    await world.ann.chooses(list, 'Choose workers', [one, two]);
+    await world.ann.clicks(list, 'Take chosen off');
+    await list.untilText(/Taken off the exclude list.*Excluded workers\*: 1/s);
+    expect(await excluded()).toEqual([three]);
+
+    await world.ann.clicks(list, 'Take all off');
+    await list.untilText(/1 worker was taken off.*Excluded workers\*: none/s);
+    expect(await excluded()).toEqual([]);
+  });
+
+  test('the form refuses what are no ids, and a refusal of the marketplace is told for that worker only', async () => {
+    const list = await asks('/proofdesk workers', /Excluded workers/);
+    await world.ann.clicks(list, 'Exclude workers');
+    const form = await world.ann.modal(/Worker ids/);
+    for (const [text, problem] of [
+      ['  \n ', 'at least one'],
+      ['all', 'not an id'],
+      ['x'.repeat(2_000), 'too long'],
+      [Array.from({ length: 300 }, (_, index) => index).join(','), '300 ids'],
+    ] as const) {
+      await form.fill('Worker ids', text);
+      expect((await form.submit()).errors?.['Worker ids']).toContain(problem);
+    }
+    await form.close();
+
+    const [one = '', two = ''] = ids.slice(9);
+    await world.marketplace.fault({
+      match: { path: 'employer/exclude_list' },
+      kind: 'error',
+      error: 'SYSTEM ERROR',
+    });
+    expect(await excludes(`${one} ${two}`)).toMatch(/Excluded: .*Not changed: .*fault of its own/s);
+    expect(await excluded()).toHaveLength(1);
+
+    // Nobody knows whether the first call was applied: it is made again, and the end is told.
+    await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'drop-after' });
+    const [three = ''] = ids.slice(11);
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id: three, proof: ['third'] });
+    await world.ann.sees(place, /third/);
+    expect(await excludes(three)).toMatch(/Excluded: /);
+    expect(await excluded()).toContain(three);
+    const told = await excludes(`${three} nobody`, 'Take workers off');
+    expect(told).toMatch(new RegExp(`Taken off the exclude list: ${three}`));
+    expect(told).toMatch(/Not on the exclude list, so there was nothing to take off: nobody/);
+  });
+
+  test('one worker is looked up by id, and a favorite set with a rating shows', async () => {
+    const worker_id = ids.at(-2) ?? '';
+    const [task = ''] = await world.marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      worker_id,
+      proof: ['a fine one'],
+    });
+    const card = await world.ann.sees(place, /a fine one/);
+    await world.ann.chooses(card, 'task.more', 'OK with bonus or favorite');
+    const extras = await world.ann.modal(/OK with extras/);
+    await extras.select('Favorite workers', 'Add this worker');
+    await extras.submit();
+    await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating === 'OK');
+    await card.untilText(/worker added to favorites/);
+
+    const found = await eventually('the favorite and the record', async () => {
+      const shown = await asks(`/proofdesk workers ${worker_id}`, new RegExp(worker_id));
+      return /1 OK, in 1 campaign\n.*favorite by @Ann/s.test(shown.text) && shown;
+    });
+    await world.ann.clicks(found, 'Exclude');
+    await found.untilText(/Excluded: .*Excluded by @Ann/s);
+    await world.ann.clicks(found, 'Take off the exclude list');
+    await found.untilText(/Taken off the exclude list: /);
+    await asks('/proofdesk workers', /Favorites.*as set with ratings/);
+    await asks('/proofdesk workers one two', /one worker at a time/);
+    await asks('/proofdesk workers <!channel>', /No tasks of theirs were seen here/);
+  });
+
+  test('somebody who may not use the account gets a Connect button', async () => {
+    const card = await world.ann.sees(place, /second try/);
+    await world.ben.clicksStale(card, 'workers.include.all', 'all', 'workers.do/0123456789abcdef/0');
+    await world.ben.sees(place, /not connected/);
+  });
+});

@@ -1,0 +1,157 @@
+import { posix } from 'node:path';
+
+/** A file of the project: its path from the root (`src/…`), and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Import {
+  /** A path from the root (`src/…`), or a package or built-in by its bare name. */
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+/** What each part of src may import of the project, besides itself. The order of ARCHITECTURE.md, read upwards. */
+const mayImport: Record<string, readonly string[]> = {
+  domain: [],
+  errors: [],
+  logger: ['errors'],
+  config: ['domain', 'errors'],
+  marketplace: ['domain', 'errors'],
+  store: ['domain', 'errors', 'logger'],
+  jobs: ['domain', 'errors', 'logger'],
+  slack: ['domain', 'errors', 'logger'],
+  features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
+  compose: ['features', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger', 'config'],
+  sandbox: ['domain', 'errors'],
+};
+
+/** Packages that only compute: all that the domain and the views may use. */
+const purePackages = new Set(['big.js', 'luxon', 'zod', '@slack/types']);
+const slackOrRedis = /^(@slack\/|ioredis$|bullmq$)/;
+const mayReadEnvironment = /^src\/(main|doctor)\.ts$|^src\/sandbox\/\w+\/main\.ts$/;
+const mostLines = 400;
+
+/** Every breach of the rules of imports among these files, each as a sentence; empty when they hold. */
+export function breaches(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
+  return files.flatMap((file) => {
+    const found = imports.get(file.path) ?? [];
+    return [
+      ...found.flatMap((each) => breachOfOrder(file.path, each)),
+      ...(isPure(file.path) ? impurities(file.path, imports) : []),
+      ...breachesOfText(file),
+    ];
+  });
+}
+
+/** Views and the domain compute: whatever they reach by value must do nothing else. */
+const isPure = (path: string): boolean => partOf(path) === 'domain' || /\.view\.tsx?$/.test(path);
+
+function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
+  const from = partOf(path);
+  if (!target.startsWith('src/')) {
+    return from === 'marketplace' && slackOrRedis.test(target)
+      ? [`${path} imports ${target}: the marketplace client knows no Slack and no Redis`]
+      : [];
+  }
+  const to = partOf(target);
+  if (to === 'sandbox' && from !== 'sandbox') {
+    return [`${path} imports ${target}: nothing in the bot imports the sandboxes`];
+  }
+  if (from === 'features' && to === 'features' && featureOf(path) !== featureOf(target)) {
+    return [`${path} imports ${target}: features meet in the job catalogue and the domain`];
+  }
+  if (/\.view\.tsx?$/.test(path) && !typeOnly && (to === 'store' || to === 'jobs')) {
+    return [`${path} imports ${target}: a view takes data and gives blocks`];
+  }
+  const allowed = mayImport[from];
+  return allowed === undefined || from === to || allowed.includes(to)
+    ? []
+    : [`${path} imports ${target}: ${from} may import ${allowed.join(', ') || 'nothing of the project'}`];
+}
+
+/** Follows imports of values from a pure file to anything that can do more than compute; one path to each. */
+function impurities(path: string, imports: ReadonlyMap<string, readonly Import[]>): string[] {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  const visit = (chain: readonly string[]): void => {
+    for (const { target, typeOnly } of imports.get(chain.at(-1) ?? '') ?? []) {
+      if (typeOnly || seen.has(target)) {
+        continue;
+      }
+      seen.add(target);
+      if (target.startsWith('src/')) {
+        visit([...chain, target]);
+      } else if (!purePackages.has(target)) {
+        found.push(`${[...chain, target].join(' → ')}: ${path} must be pure`);
+      }
+    }
+  };
+  visit([path]);
+  return found;
+}
+
+function breachesOfText({ path, text }: SourceFile): string[] {
+  const lines = text.trimEnd().split('\n').length;
+  return [
+    ...(/\bprocess\s*\.\s*env\b|\benv\b[^;\n]*from 'node:process'/.test(withoutComments(text)) &&
+    !mayReadEnvironment.test(path)
+      ? [`${path} reads the environment: only the entry points do`]
+      : []),
+    ...(lines > mostLines ? [`${path} has ${lines} lines: split it by meaning (at most ${mostLines})`] : []),
+  ];
+}
+
+/** `src/store/tasks.ts` → `store`; `src/health.ts` → `compose`. */
+function partOf(path: string): string {
+  const [, first = '', inside] = path.split('/');
+  const name = first.replace(/\.tsx?$/, '');
+  // What else lies at the top of src puts the parts together, as compose does.
+  return inside !== undefined || ['errors', 'logger', 'config', 'main', 'doctor'].includes(name)
+    ? name
+    : 'compose';
+}
+
+const featureOf = (path: string): string => path.split('/')[2] ?? '';
+
+const clause = /\b(import|export)\s+(?:(type)\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?(['"])([^'"\n]+)\4/g;
+const dynamic = /\bimport\s*\(\s*(['"])([^'"\n]+)\1/g;
+
+/** The imports and re-exports of a file, dynamic ones included. */
+function importsOf({ path, text }: SourceFile): Import[] {
+  const code = withoutComments(text);
+  const resolved = (specifier: string): string =>
+    specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : packageOf(specifier);
+  return [
+    ...[...code.matchAll(clause)].map(([, , type, names, , specifier]) => ({
+      target: resolved(specifier ?? ''),
+      typeOnly: type !== undefined || onlyTypes(names),
+    })),
+    ...[...code.matchAll(dynamic)].map(([, , specifier]) => ({
+      target: resolved(specifier ?? ''),
+      typeOnly: false,
+    })),
+  ];
+}
+
+/** `{ type A, type B }`: what is imported by value cannot be told from `{ A }` alone, so that counts as a value. */
+function onlyTypes(names: string | undefined): boolean {
+  const inside = /^\{([^}]*)\}$/.exec(names?.trim() ?? '')?.[1]?.trim();
+  return (
+    inside !== undefined && inside !== '' && inside.split(',').every((name) => /^\s*(type\s|$)/.test(name))
+  );
+}
+
+/** `@slack/bolt/dist/x` → `@slack/bolt`; `node:fs/promises` stays. */
+function packageOf(specifier: string): string {
+  return specifier.startsWith('node:')
+    ? specifier
+    : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** Leaves out comments that stand on lines of their own, where examples of imports are written. */
+function withoutComments(text: string): string {
+  return text.replace(/^\s*\/\*[\s\S]*?\*\//gm, '').replace(/^\s*\/\/.*$/gm, '');
+}

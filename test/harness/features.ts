@@ -1,0 +1,36 @@
+import { createFeatures, defaultRhythm, type Ground } from '../../src/features.ts';
+
+/** What stands for everything that features only use once something happens: its functions do nothing. */
+const idle: never = new Proxy(() => idle, {
+  get: (_, name) => (name === 'then' ? undefined : idle),
+}) as never;
+
+/** All features as the bot puts them together, for tests that look at what they offer and run none of it. */
+export function idleFeatures() {
+  const ground: Ground = {
+    config: {
+      pollSeconds: 30,
+      undoSeconds: 10,
+      marketplace: {
+        baseUrl: 'http://localhost:4000',
+        keyHeader: 'ServiceApiKey',
+        excludeMark: '-',
+        timeZone: 'UTC',
+      },
+    },
+    redis: idle,
+    accounts: idle,
+    subscriptions: idle,
+    locks: idle,
+    jobs: idle,
+    marketplaces: idle,
+    messengerOf: idle,
+    pace: idle,
+    rhythm: defaultRhythm,
+    patience: idle,
+    faults: idle,
+    botUserId: 'U0BOT',
+    logger: idle,
+  };
+  return createFeatures(ground);
+}

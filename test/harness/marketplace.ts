@@ -1,0 +1,205 @@
+import type { CampaignStatus, Rating } from '../../src/domain/terms.ts';
+import type { SandboxState, Scenario, Settings } from '../../src/sandbox/marketplace/index.ts';
+
+/** A file as the control calls take it. */
+export interface SandboxFile {
+  filename: string;
+  content_type: string;
+  base64: string;
+  /** Its download answers DOWNLOAD ERROR. */
+  broken?: boolean;
+}
+
+/** An API request as the sandbox logged it: see docs/sandbox.md. */
+export interface MarketplaceRequest {
+  n: number;
+  at: string;
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  form: Record<
+    string,
+    string | string[] | { filename: string; content_type: string; size: number; sha256: string }
+  >;
+  key: string;
+  status: number | null;
+  applied: boolean;
+  encoding: string | null;
+  error?: string;
+  fault?: string;
+}
+
+export type MarketplaceFaultKind =
+  | 'latency'
+  | '500'
+  | 'html'
+  | '429'
+  | 'drop-before'
+  | 'drop-after'
+  | 'slow-after'
+  | 'garbage'
+  | 'error';
+
+type CampaignState = SandboxState['campaigns'][number];
+type ScenarioCampaign = NonNullable<Scenario['campaigns']>[number];
+
+/** What a test can do to a running sandbox marketplace, and see of it. Every call rejects when it is refused. */
+export interface MarketplaceHandle {
+  readonly url: string;
+  /** A worker submits; answers the ids of the new tasks, one unless `count` says otherwise. */
+  submit(task?: {
+    campaign_id?: string;
+    worker_id?: string;
+    proof?: string[];
+    files?: SandboxFile[];
+    ip?: string;
+    country?: string;
+    user_agent?: string;
+    rating?: 'NOTRATED' | 'NOTREVIEWED';
+    finished_datetime?: string;
+    csv_record_nr?: number;
+    count?: number;
+  }): Promise<string[]>;
+  /** A worker corrects a task in REVISE: the same id waits for a rating again. */
+  correct(taskId: string, proof?: string[]): Promise<void>;
+  /** Somebody rates on the website; NOTREVIEWED to NOTRATED is the marketplace's own review. */
+  rate(taskId: string, rating: Rating, comment?: string): Promise<void>;
+  /** Somebody writes to the employer; answers the id of the message. */
+  write(message?: {
+    key?: string;
+    subject?: string;
+    message?: string;
+    message_type?: string;
+    attachment?: boolean;
+    folder?: 'INBOX' | 'SENT' | 'TRASH';
+    unread?: boolean;
+    datetime?: string;
+  }): Promise<string>;
+  requests(since?: number): Promise<MarketplaceRequest[]>;
+  clearRequests(): Promise<void>;
+  /** Adds a fault (once, unless `times` says otherwise); answers its id. */
+  fault(fault: {
+    match?: { method?: string; path?: string; key?: string };
+    kind: MarketplaceFaultKind;
+    times?: number;
+    probability?: number;
+    delayMs?: number;
+    retryAfter?: number;
+    error?: string;
+  }): Promise<string>;
+  /** Removes the fault with this id, or all. */
+  clearFaults(id?: string): Promise<void>;
+  settings(changes: Partial<Settings>): Promise<Settings>;
+  state(): Promise<SandboxState>;
+  /** The task as the marketplace holds it. Rejects when there is none. */
+  task(taskId: string): Promise<SandboxState['tasks'][number]>;
+  addCampaign(campaign?: Omit<ScenarioCampaign, 'repeat'>): Promise<CampaignState>;
+  patchCampaign(
+    id: string,
+    changes: Partial<Omit<ScenarioCampaign, 'campaign_id' | 'key' | 'tasks' | 'repeat'>> & {
+      status?: CampaignStatus;
+    },
+  ): Promise<CampaignState>;
+  /** Starts or stops the simulated workers. */
+  workers(running: boolean, everySeconds?: number): Promise<void>;
+  /** Back to how it started, or to a scenario: world, settings, faults and log. */
+  reset(scenario?: Scenario): Promise<void>;
+}
+
+/** The handle of the sandbox marketplace that runs at `url`. */
+export function marketplaceHandle(url: string): MarketplaceHandle {
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${url}/_sandbox/${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (!response.ok)
+      throw new Error(`sandbox marketplace: ${method} ${path} answered ${response.status}: ${answer}`);
+    return JSON.parse(answer) as T;
+  }
+  const state = () => call<SandboxState>('GET', 'state');
+  return {
+    url,
+    submit: async (task = {}) => (await call<{ tasks: string[] }>('POST', 'submit', task)).tasks,
+    correct: async (task_id, proof) => {
+      await call('POST', 'correct', { task_id, proof });
+    },
+    rate: async (task_id, rating, comment) => {
+      await call('POST', 'rate', { task_id, rating, comment });
+    },
+    write: async (message = {}) => (await call<{ message_id: string }>('POST', 'write', message)).message_id,
+    requests: async (since = 0) =>
+      (await call<{ requests: MarketplaceRequest[] }>('GET', `requests?since=${since}`)).requests,
+    clearRequests: async () => {
+      await call('DELETE', 'requests');
+    },
+    fault: async (fault) => (await call<{ id: string }>('POST', 'faults', fault)).id,
+    clearFaults: async (id) => {
+      await call('DELETE', id === undefined ? 'faults' : `faults/${id}`);
+    },
+    settings: (changes) => call('PATCH', 'settings', changes),
+    state,
+    task: async (taskId) => {
+      const task = (await state()).tasks.find(({ task_id }) => task_id === taskId);
+      if (!task) throw new Error(`sandbox marketplace: no task ${taskId}`);
+      return task;
+    },
+    addCampaign: (campaign = {}) => call('POST', 'campaigns', campaign),
+    patchCampaign: (id, changes) => call('PATCH', `campaigns/${encodeURIComponent(id)}`, changes),
+    workers: async (running, everySeconds) => {
+      await call('POST', 'workers', { running, everySeconds });
+    },
+    reset: async (scenario) => {
+      await call('POST', 'reset', scenario === undefined ? {} : { scenario });
+    },
+  };
+}
+
+/** An answer of the API as it came. `body` is the JSON object, empty when the answer was none. */
+export interface RawAnswer {
+  readonly http: number;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** The API by plain fetch, without any client: for tests of the sandbox itself. */
+export function rawMarketplace(url: string, key = 'employer-demo-key') {
+  async function call(method: string, path: string, init: RequestInit = {}): Promise<RawAnswer> {
+    const response = await fetch(`${url}/${path}`, {
+      ...init,
+      method,
+      headers: { ServiceApiKey: key, ...(init.headers as Record<string, string> | undefined) },
+    });
+    const text = await response.text();
+    let body: Record<string, unknown> = {};
+    try {
+      body = JSON.parse(text) as Record<string, unknown>;
+    } catch {
+      // Not JSON: the test sees the text.
+    }
+    return { http: response.status, body, text, headers: response.headers };
+  }
+  function form(method: string) {
+    return (path: string, fields: Record<string, string | readonly string[]> = {}) => {
+      const body = new URLSearchParams();
+      for (const [name, values] of Object.entries(fields)) {
+        for (const value of typeof values === 'string' ? [values] : values) body.append(name, value);
+      }
+      return call(method, path, { body });
+    };
+  }
+  return {
+    get: (path: string, query: Record<string, string> = {}, headers: Record<string, string> = {}) => {
+      const search = new URLSearchParams(query).toString();
+      return call('GET', search === '' ? path : `${path}?${search}`, { headers });
+    },
+    put: form('PUT'),
+    post: form('POST'),
+    delete: form('DELETE'),
+    multipart: (path: string, body: FormData) => call('POST', path, { body }),
+  };
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { eventually, freePort } from './world.ts';
+
+/** Several redis-servers that belong together, and the REDIS_URL that names them. */
+export interface RedisGroup {
+  readonly url: string;
+  /** Ends one abruptly. */
+  kill(index: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A real cluster of three masters, each with a third of the slots. */
+export async function startRedisCluster(): Promise<RedisGroup> {
+  const group = await startServers([
+    ['--cluster-enabled', 'yes'],
+    ['--cluster-enabled', 'yes'],
+    ['--cluster-enabled', 'yes'],
+  ]);
+  const clients = group.ports.map((port) => new Redis(port, '127.0.0.1'));
+  const third = Math.ceil(16_384 / 3);
+  for (const [index, client] of clients.entries()) {
+    const last = Math.min(16_383, (index + 1) * third - 1);
+    await client.call('CLUSTER', 'ADDSLOTSRANGE', index * third, last);
+    await client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+  }
+  for (const port of group.ports.slice(1)) await clients[0]?.call('CLUSTER', 'MEET', '127.0.0.1', port);
+  for (const client of clients) {
+    await eventually('the cluster to be whole', async () => {
+      const info = String(await client.call('CLUSTER', 'INFO'));
+      return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3');
+    });
+    client.disconnect();
+  }
+  return { ...group, url: `redis+cluster://${group.ports.map((port) => `127.0.0.1:${port}`).join(',')}` };
+}
+
+/** A master with a replica, and three sentinels that watch over them. */
+export async function startRedisSentinels(): Promise<RedisGroup> {
+  const servers = await startServers([[], []]);
+  const [master = 0, replica = 0] = servers.ports;
+  const client = new Redis(replica, '127.0.0.1');
+  await client.call('REPLICAOF', '127.0.0.1', master);
+  await eventually('the replica to follow', async () =>
+    (await client.info('replication')).includes('master_link_status:up'),
+  );
+  client.disconnect();
+  const config = [
+    `sentinel monitor reviews 127.0.0.1 ${master} 2`,
+    'sentinel down-after-milliseconds reviews 500',
+    'sentinel failover-timeout reviews 3000',
+  ].join('\n');
+  const sentinels = await startServers([['--sentinel'], ['--sentinel'], ['--sentinel']], config);
+  for (const port of sentinels.ports) {
+    const sentinel = new Redis(port, '127.0.0.1');
+    await eventually(
+      'the sentinels to know each other and the replica',
+      async () => {
+        const info = await sentinel.info('sentinel');
+        return info.includes('slaves=1,sentinels=3');
+      },
+      20_000,
+    );
+    sentinel.disconnect();
+  }
+  return {
+    url: `redis+sentinel://${sentinels.ports.map((port) => `127.0.0.1:${port}`).join(',')}/reviews`,
+    kill: servers.kill,
+    async stop() {
+      await sentinels.stop();
+      await servers.stop();
+    },
+  };
+}
+
+async function startServers(all: readonly (readonly string[])[], config = '') {
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-redis-group-'));
+  const children: ChildProcess[] = [];
+  const ports: number[] = [];
+  for (const [index, options] of all.entries()) {
+    const port = await freePort();
+    ports.push(port);
+    const file = join(folder, `${index}.conf`);
+    const isSentinel = options.includes('--sentinel');
+    const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`];
+    const storage = isSentinel ? [] : ['save ""', 'appendonly no', `cluster-config-file nodes-${index}.conf`];
+    await writeFile(file, [...common, ...storage, config, ''].join('\n'));
+    children.push(spawn('redis-server', [file, ...options], { stdio: 'ignore' }));
+    const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null });
+    client.on('error', () => {});
+    await client.ping();
+    client.disconnect();
+  }
+  async function kill(index: number): Promise<void> {
+    const child = children[index];
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+  return {
+    ports,
+    kill,
+    async stop() {
+      for (const index of children.keys()) await kill(index);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+
+/** A real redis-server on a port of its own, its append-only file in a temporary folder. */
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+  /** kill -9: what was not yet in the append-only file is lost. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port with the data it has on disk; ends it first when it runs. */
+  restart(): Promise<void>;
+}
+
+/**
+ * Starts a redis-server.
+ *
+ * @param options.fsync `always` when the test takes the power away and nothing answered may be lost; default `everysec`.
+ */
+export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}): Promise<TestRedis> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-redis-'));
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    try {
+      let child = await run(folder, port, options.fsync ?? 'everysec');
+      return {
+        url: `redis://127.0.0.1:${port}`,
+        port,
+        async stop() {
+          await end(child, 'SIGTERM');
+          await rm(folder, { recursive: true, force: true });
+        },
+        kill: () => end(child, 'SIGKILL'),
+        async restart() {
+          await end(child, 'SIGTERM');
+          child = await run(folder, port, options.fsync ?? 'everysec');
+        },
+      };
+    } catch (error) {
+      // Another test may have taken the port between our look and the start.
+      if (attempt === 5) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function run(folder: string, port: number, fsync: string): Promise<ChildProcess> {
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--logfile', 'redis.log'];
+  args.push('--appendonly', 'yes', '--appendfsync', fsync, '--save', '', '--maxmemory-policy', 'noeviction');
+  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  const killWithUs = () => child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  child.once('exit', () => process.off('exit', killWithUs));
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });
+  client.on('error', () => undefined);
+  const done = new AbortController();
+  try {
+    await Promise.race([
+      new Promise((resolve) => client.once('ready', resolve)),
+      once(child, 'exit', { signal: done.signal }).then(async () => {
+        const log = await readFile(join(folder, 'redis.log'), 'utf8').catch(() => '');
+        throw new Error(`redis-server did not start on port ${port}: ${log.trim().split('\n').at(-1) ?? ''}`);
+      }),
+    ]);
+    return child;
+  } finally {
+    done.abort();
+    client.disconnect();
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

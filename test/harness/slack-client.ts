@@ -1,0 +1,64 @@
+import type { ActResult } from '../../src/sandbox/slack/model.ts';
+
+/** Calls to a sandbox workspace's `/_sandbox/`. */
+export type SandboxClient = {
+  get: <Answer>(path: string) => Promise<Answer>;
+  send: <Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => Promise<Answer>;
+  /** Something a person does. Throws when it cannot be done at all; a time-out is an answer like others. */
+  act: <Answer extends ActResult = ActResult>(path: string, body: unknown) => Promise<Answer>;
+  /**
+   * Tries again after every change (and every `everyMs`) until it gives something; after `timeoutMs` throws what
+   * `failure` says.
+   */
+  waitFor: <Value>(
+    attempt: () => Promise<Value | undefined>,
+    failure: () => string | Promise<string>,
+    timeoutMs?: number,
+    everyMs?: number,
+  ) => Promise<Value>;
+};
+
+export function sandboxClient(url: string): SandboxClient {
+  const call = async <Answer>(
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Answer> => {
+    const response = await fetch(`${url}/_sandbox/${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const answer = (await response.json()) as Answer & { error?: string };
+    if (!response.ok) throw new Error(`${method} /_sandbox/${path}: ${answer.error ?? response.status}`);
+    return answer;
+  };
+
+  return {
+    get: (path) => call('GET', path),
+    send: (method, path, body) => call(method, path, body),
+    act: async <Answer extends ActResult>(path: string, body: unknown): Promise<Answer> => {
+      const answer = await call<Answer>('POST', path, body);
+      const impossible = !answer.ok && !answer.acked && answer.ms === 0 && answer.error !== undefined;
+      if (impossible) throw new Error(`${path}: ${answer.error}`);
+      return answer;
+    },
+    waitFor: async (attempt, failure, timeoutMs = 10_000, everyMs = timeoutMs) => {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const { changes } = await call<{ changes: number }>('GET', 'changes?after=-1');
+        const value = await attempt();
+        if (value !== undefined) return value;
+        const left = deadline - Date.now();
+        if (left <= 0) throw new Error(await failure());
+        const signal = AbortSignal.timeout(Math.min(left, everyMs));
+        await call('GET', `changes?after=${changes}`, undefined, signal).catch((error: unknown) => {
+          if (!(error instanceof DOMException)) throw error;
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,291 @@
+import type {
+  ActResult,
+  Block,
+  Option,
+  OptionsResult,
+  SandboxState,
+  SlackFile,
+  View,
+} from '../../src/sandbox/slack/model.ts';
+import type { SandboxClient } from './slack-client.ts';
+import { buttonsOf, elementNamed, isButton, type SeenView, seenView } from './slack-modal.ts';
+import { type Names, readMrkdwn, visibleText } from './visible-text.ts';
+
+/** A message as `GET /_sandbox/channels/<id>/messages` gives it. */
+type RawMessage = {
+  ts: string;
+  channel: string;
+  user: string;
+  text: string;
+  blocks: Block[];
+  attachments: { text?: string; blocks?: Block[] }[];
+  files: SlackFile[];
+  thread_ts?: string;
+  edited?: { ts: string };
+  metadata?: { event_type: string; event_payload: Record<string, unknown> };
+  ephemeral?: boolean;
+  replies: RawMessage[];
+};
+
+/** A message somebody sees. Live: `refresh`, `until` and `untilText` bring the same object up to date. */
+export type Seen = {
+  channel: string;
+  ts: string;
+  /** Everything readable. */
+  text: string;
+  blocks: Block[];
+  buttons: string[];
+  files: SlackFile[];
+  ephemeral: boolean;
+  edited: boolean;
+  /** It was deleted or replaced by nothing. */
+  gone: boolean;
+  raw: RawMessage;
+  /** Its replies, oldest first. */
+  thread: () => Promise<Seen[]>;
+  refresh: () => Promise<Seen>;
+  until: (holds: (message: Seen) => boolean, timeoutMs?: number) => Promise<Seen>;
+  untilText: (pattern: RegExp, timeoutMs?: number) => Promise<Seen>;
+};
+
+export type Person = {
+  id: string;
+  /** Types into the composer: a line that starts with `/` is a slash command, other text a message. */
+  types: (channel: string, text: string) => Promise<ActResult>;
+  /** Writes a message, in a thread if one is given. */
+  says: (channel: string, text: string, thread?: Seen | string) => Promise<ActResult & { ts: string }>;
+  /** Waits for the newest message, reply or private message there that reads so. */
+  sees: (channel: string, pattern: RegExp, options?: { after?: string; timeoutMs?: number }) => Promise<Seen>;
+  /** Everything this person sees there now, replies included, oldest first. */
+  reads: (channel: string) => Promise<Seen[]>;
+  /** Clicks a button, by its text or action id. `wait: false` does not wait for the ack. */
+  clicks: (message: Seen, button: string, options?: { wait?: boolean }) => Promise<ActResult>;
+  /** Clicks a button as the person still sees it, even if it is gone meanwhile. */
+  clicksStale: (message: Seen, actionId: string, value: string, blockId?: string) => Promise<ActResult>;
+  /**
+   * Chooses in a select, date picker or overflow menu of a message: by placeholder or action id (an overflow also as
+   * `…`); several options in a multi-select.
+   */
+  chooses: (message: Seen, menu: string, option: string | readonly string[]) => Promise<ActResult>;
+  /** Waits for a modal of this person that reads so. */
+  modal: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
+  /** The modals open, the bottom one first. */
+  modals: () => Promise<View[]>;
+  opensHome: () => Promise<ActResult>;
+  home: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
+  shortcut: (callbackId: string, message?: Seen) => Promise<ActResult>;
+  uploads: (filename: string, bytes: Uint8Array, contentType?: string) => Promise<SlackFile>;
+  reacts: (message: Seen, name: string) => Promise<ActResult>;
+};
+
+/** What the person `id` does and sees. */
+export function person(client: SandboxClient, id: string, loadNames: () => Promise<Names>): Person {
+  const load = async (channel: string): Promise<RawMessage[]> => {
+    const { messages } = await client.get<{ messages: RawMessage[] }>(
+      `channels/${channel}/messages?user=${id}`,
+    );
+    return messages;
+  };
+  const flat = (messages: RawMessage[]): RawMessage[] => messages.flatMap((one) => [one, ...one.replies]);
+
+  const read = (message: RawMessage, names: Names): string => {
+    const shown = [
+      message.blocks.length > 0 ? visibleText(message.blocks, names) : readMrkdwn(message.text, names),
+      ...message.attachments.map((one) =>
+        one.blocks === undefined ? readMrkdwn(one.text ?? '', names) : visibleText(one.blocks, names),
+      ),
+      ...message.files.map((file) => file.title),
+    ];
+    return shown.filter((part) => part !== '').join('\n');
+  };
+
+  const seeing = (first: RawMessage, names: Names): Seen => {
+    const take = (message: RawMessage | undefined): Seen =>
+      Object.assign(
+        seen,
+        message === undefined
+          ? { gone: true, text: '', blocks: [], buttons: [], files: [] }
+          : {
+              raw: message,
+              text: read(message, names),
+              blocks: message.blocks,
+              buttons: buttonsOf(message.blocks),
+              files: message.files,
+              edited: message.edited !== undefined,
+              gone: false,
+            },
+      );
+    const refresh = async (): Promise<Seen> =>
+      take(flat(await load(first.channel)).find(({ ts }) => ts === first.ts));
+    const seen: Seen = {
+      channel: first.channel,
+      ts: first.ts,
+      ephemeral: first.ephemeral === true,
+      text: '',
+      blocks: [],
+      buttons: [],
+      files: [],
+      edited: false,
+      gone: false,
+      raw: first,
+      thread: async () => {
+        const found = flat(await load(first.channel)).find(({ ts }) => ts === first.ts);
+        return (found?.replies ?? []).map((reply) => seeing(reply, names));
+      },
+      refresh,
+      until: (holds, timeoutMs) =>
+        client.waitFor(
+          async () => (holds(await refresh()) ? seen : undefined),
+          () =>
+            `What was waited for did not come. The message reads:\n${seen.text}\nButtons: ${seen.buttons.join(', ')}`,
+          timeoutMs,
+        ),
+      untilText: (pattern, timeoutMs) => seen.until((message) => pattern.test(message.text), timeoutMs),
+    };
+    return take(first);
+  };
+
+  const reads = async (channel: string): Promise<Seen[]> => {
+    const names = await loadNames();
+    return flat(await load(channel)).map((message) => seeing(message, names));
+  };
+
+  const views = async (): Promise<View[]> => (await client.get<{ views: View[] }>(`views/${id}`)).views;
+
+  const waitForView = async (
+    candidates: () => Promise<View[]>,
+    pattern: RegExp,
+    timeoutMs: number | undefined,
+  ): Promise<SeenView> => {
+    const names = await loadNames();
+    const seeingView = (view: View): SeenView =>
+      seenView(
+        client,
+        id,
+        view,
+        async () => (await candidates()).find((other) => other.id === view.id),
+        names,
+      );
+    return client.waitFor(
+      async () => {
+        const top = (await candidates()).at(-1);
+        const seen = top === undefined ? undefined : seeingView(top);
+        return seen !== undefined && pattern.test(seen.text) ? seen : undefined;
+      },
+      async () => {
+        const open = (await candidates()).map((view) => seeingView(view).text);
+        return `${id} sees nothing like ${pattern}. Open: ${open.join('\n---\n') || 'nothing'}`;
+      },
+      timeoutMs,
+    );
+  };
+
+  const menuClick: Person['chooses'] = async (message, menu, option) => {
+    await message.refresh();
+    const name = menu === '…' || menu === '...' ? 'overflow' : menu;
+    const found =
+      name === 'overflow'
+        ? elementNamed(message.blocks, '', (type) => type === 'overflow')
+        : elementNamed(message.blocks, name, (type) => !isButton(type));
+    const place = {
+      user: id,
+      channel: message.channel,
+      ts: message.ts,
+      block_id: found.block.block_id,
+      action_id: found.element.action_id,
+    };
+    let value: string | readonly string[] | Option = option;
+    if (typeof option === 'string' && found.element.type.endsWith('external_select')) {
+      const answer = await client.act<OptionsResult>('options', { ...place, value: option });
+      value = answer.options?.find(({ text }) => text.text === option) ?? option;
+    }
+    return client.act('click', { ...place, value });
+  };
+
+  return {
+    id,
+    types: (channel, text) => {
+      const [, command, rest] = /^(\/\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+      return command === undefined
+        ? client.act('message', { user: id, channel, text })
+        : client.act('command', { user: id, channel, command, text: rest });
+    },
+    says: (channel, text, thread) =>
+      client.act('message', {
+        user: id,
+        channel,
+        text,
+        ...(thread === undefined ? {} : { thread_ts: typeof thread === 'string' ? thread : thread.ts }),
+      }),
+    sees: (channel, pattern, { after = '', timeoutMs } = {}) =>
+      client.waitFor(
+        async () =>
+          (await reads(channel))
+            .sort((a, b) => (a.ts < b.ts ? -1 : 1))
+            .findLast((message) => message.ts > after && pattern.test(message.text)),
+        async () => {
+          const seen = (await reads(channel)).slice(-20).map((message) => message.text);
+          return `${id} sees nothing like ${pattern} in ${channel}. What is there:\n${seen.join('\n---\n') || 'nothing'}`;
+        },
+        timeoutMs,
+      ),
+    reads,
+    clicks: async (message, button, { wait = true } = {}) => {
+      if (message.blocks.length === 0) await message.refresh();
+      const { block, element } = elementNamed(message.blocks, button, isButton);
+      const clicked = client.act('click', {
+        user: id,
+        channel: message.channel,
+        ts: message.ts,
+        block_id: block.block_id,
+        action_id: element.action_id,
+        // What the person saw when they clicked, should it be gone when the click arrives.
+        value: element.value,
+        stale: true,
+      });
+      if (wait) return clicked;
+      clicked.catch(() => {});
+      return { ok: true, acked: true, ms: 0 };
+    },
+    clicksStale: (message, actionId, value, blockId) =>
+      client.act('click', {
+        user: id,
+        channel: message.channel,
+        ts: message.ts,
+        action_id: actionId,
+        block_id: blockId ?? 'gone',
+        value,
+        stale: true,
+      }),
+    chooses: menuClick,
+    modal: (pattern, timeoutMs) => waitForView(views, pattern, timeoutMs),
+    modals: views,
+    opensHome: () => client.act('home', { user: id }),
+    home: (pattern, timeoutMs) =>
+      waitForView(
+        async () => {
+          const home = (await client.get<SandboxState>('state')).homes[id];
+          return home === undefined ? [] : [home];
+        },
+        pattern,
+        timeoutMs,
+      ),
+    shortcut: (callbackId, message) =>
+      client.act('shortcut', {
+        user: id,
+        callback_id: callbackId,
+        ...(message === undefined ? {} : { channel: message.channel, ts: message.ts }),
+      }),
+    uploads: async (filename, bytes, contentType) => {
+      const { file } = await client.act<ActResult & { file: SlackFile }>('upload', {
+        user: id,
+        filename,
+        base64: Buffer.from(bytes).toString('base64'),
+        ...(contentType === undefined ? {} : { content_type: contentType }),
+      });
+      return file;
+    },
+    reacts: (message, name) =>
+      client.act('react', { user: id, channel: message.channel, ts: message.ts, name }),
+  };
+}

@@ -1,0 +1,95 @@
+import type { FaultInput } from '../../src/sandbox/slack/faults.ts';
+import type { LoggedRequest, SandboxState, Settings } from '../../src/sandbox/slack/model.ts';
+import { sandboxClient } from './slack-client.ts';
+import { type Person, person, type Seen } from './slack-person.ts';
+import type { Names } from './visible-text.ts';
+
+export type { Person, Seen } from './slack-person.ts';
+export { visibleText } from './visible-text.ts';
+
+export type SlackHandle = {
+  url: string;
+  person: (id: string) => Person;
+  state: () => Promise<SandboxState>;
+  /** The log, oldest first; only lines that have all the fields given. */
+  requests: (where?: Partial<LoggedRequest>, since?: number) => Promise<LoggedRequest[]>;
+  clearRequests: () => Promise<void>;
+  /** Waits for a logged request for which `holds`. */
+  request: (holds: (request: LoggedRequest) => boolean, timeoutMs?: number) => Promise<LoggedRequest>;
+  fault: (fault: FaultInput) => Promise<string>;
+  clearFaults: () => Promise<void>;
+  settings: (patch: Partial<Settings>) => Promise<Settings>;
+  channelPatch: (channel: string, patch: { archived?: boolean; botIsMember?: boolean }) => Promise<void>;
+  disconnect: (options?: { reason?: string; hard?: boolean }) => Promise<void>;
+  /** Somebody deletes a message. */
+  deletes: (message: Pick<Seen, 'channel' | 'ts'>) => Promise<void>;
+  reset: () => Promise<void>;
+  /** Sends `url_verification` to the request URL, as when it is entered in the app's settings. */
+  verify: () => Promise<{ ok: boolean; error?: string }>;
+  /** Waits until that many sockets are open. */
+  sockets: (count: number, timeoutMs?: number) => Promise<void>;
+};
+
+/** The vocabulary of tests: what people do and see in the sandbox workspace at `url`. */
+export function slackHandle(url: string): SlackHandle {
+  const client = sandboxClient(url);
+  let names: Promise<Names> | undefined;
+  const loadNames = (): Promise<Names> => {
+    names ??= client
+      .get<SandboxState>('state')
+      .then(({ users, channels, usergroups }) =>
+        Object.fromEntries([
+          ...users.map((user) => [user.id, user.real_name]),
+          ...channels.map((channel) => [channel.id, channel.name]),
+          ...usergroups.map((group) => [group.id, group.handle]),
+        ]),
+      );
+    return names;
+  };
+
+  return {
+    url,
+    person: (id) => person(client, id, loadNames),
+    state: () => client.get('state'),
+    requests: async (where = {}, since = 0) => {
+      const { requests } = await client.get<{ requests: LoggedRequest[] }>(`requests?since=${since}`);
+      return requests.filter((request) =>
+        Object.entries(where).every(([field, value]) => request[field as keyof LoggedRequest] === value),
+      );
+    },
+    clearRequests: () => client.send('DELETE', 'requests'),
+    request: (holds, timeoutMs) =>
+      client.waitFor(
+        async () => {
+          const { requests } = await client.get<{ requests: LoggedRequest[] }>('requests?since=0');
+          return requests.find(holds);
+        },
+        async () => {
+          const { requests } = await client.get<{ requests: LoggedRequest[] }>('requests?since=0');
+          const lines = requests.slice(-30).map((one) => `${one.direction} ${one.method} ${one.error ?? ''}`);
+          return `No such request. The last ones:\n${lines.join('\n')}`;
+        },
+        timeoutMs,
+        // The log is no part of the state whose changes can be waited for.
+        50,
+      ),
+    fault: async (fault) => (await client.send<{ id: string }>('POST', 'faults', fault)).id,
+    clearFaults: () => client.send('DELETE', 'faults'),
+    settings: async (patch) =>
+      (await client.send<{ settings: Settings }>('PATCH', 'settings', patch)).settings,
+    channelPatch: (channel, patch) => client.send('PATCH', `channels/${channel}`, patch),
+    disconnect: (options = {}) => client.send('POST', 'disconnect', options),
+    deletes: async ({ channel, ts }) => {
+      await client.act('delete', { channel, ts });
+    },
+    reset: () => client.send('POST', 'reset'),
+    verify: () => client.send('POST', 'verify'),
+    sockets: async (count, timeoutMs) => {
+      await client.waitFor(
+        async () => ((await client.get<SandboxState>('state')).sockets === count ? true : undefined),
+        () => `There were never ${count} sockets`,
+        timeoutMs,
+      );
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+
+/** Text to look for: a part of it, or a pattern. */
+type Wanted = string | RegExp;
+
+/** A file as a person would pick it. */
+type PickedFile = { name: string; mimeType: string; buffer: Buffer };
+
+/**
+ * Opens the workspace's page as one person. What it gives reads like what that person does and sees; every look waits
+ * until what is looked for is there.
+ *
+ * @param url the sandbox workspace's address
+ * @param options who to be (user id), where (channel id, or `home`), and the window's size in pixels
+ */
+export async function openWorkspace(
+  browser: Browser,
+  url: string,
+  options: { as?: string; channel?: string; width?: number; height?: number } = {},
+) {
+  const viewport = { width: options.width ?? 1280, height: options.height ?? 800 };
+  const context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  const address = new URL(url);
+  if (options.as) address.searchParams.set('as', options.as);
+  if (options.channel) address.searchParams.set('channel', options.channel);
+  await page.goto(address.href);
+  await page.getByRole('main').waitFor();
+
+  const main = page.getByRole('main');
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  return {
+    page,
+    /** What went wrong in the page's own scripts. */
+    errors,
+    /** Writes into the channel and presses Enter: a message, or a command when it begins with `/`. */
+    types: (text: string) => write(main.getByRole('textbox', { name: /^Message / }), text),
+    /** The newest message in the channel that shows this. */
+    card: (text: Wanted) => cardPage(page, newest(main.getByRole('article'), text)),
+    /** The newest message only this person sees. */
+    ephemeral: (text: Wanted) => cardPage(page, newest(main.locator('article.ephemeral'), text)),
+    /** How many messages of the channel show this now. */
+    count: (text: Wanted) => main.getByRole('article').filter({ hasText: text }).count(),
+    /** The open modal (or confirmation) with this title. */
+    modal: (title: Wanted) => modalPage(page, title),
+    /** Becomes another person, by their name. */
+    actAs: async (name: string) => {
+      await page.getByRole('combobox', { name: 'You are' }).selectOption({ label: name });
+    },
+    /** Goes to a channel (`#review`), a direct message or the app's home, by its name in the sidebar. */
+    goTo: async (name: string) => {
+      await sidebarEntry(page, name).click();
+    },
+    /** Whether the sidebar marks this channel as holding something new. */
+    isUnread: (name: string) => sidebarEntry(page, name).getByRole('img', { name: 'unread' }).isVisible(),
+    /** The app's home, as a surface with buttons. */
+    home: () => {
+      const region = main.getByRole('region', { name: / home$/ });
+      return cardPage(page, region, region);
+    },
+    /** Runs a global shortcut from the composer's menu. */
+    runs: async (shortcut: string) => {
+      await main.getByRole('button', { name: 'Shortcuts' }).click();
+      await page.getByRole('menuitem', { name: shortcut }).click();
+    },
+    /** The thread that is open beside the channel. */
+    thread: {
+      card: (text: Wanted) => cardPage(page, newest(thread.getByRole('article'), text)),
+      types: (text: string) => write(thread.getByRole('textbox', { name: 'Reply' }), text),
+      close: () => thread.getByRole('button', { name: 'Close thread' }).click(),
+    },
+    /** Takes a picture of the page. */
+    shot: (path: string) => page.screenshot({ path }),
+    close: () => context.close(),
+  };
+}
+
+function sidebarEntry(page: Page, name: string): Locator {
+  const text = name.replace(/^# ?/, '# ');
+  return page
+    .getByRole('navigation', { name: 'Workspace' })
+    .getByRole('button', { name: new RegExp(`^${escapePattern(text)}( unread)?$`) });
+}
+
+async function write(box: Locator, text: string): Promise<void> {
+  await box.fill(text);
+  await box.press('Enter');
+}
+
+function newest(items: Locator, text: Wanted): Locator {
+  return items.filter({ hasText: text }).last();
+}
+
+/** A message, ephemeral or home; `body` is what it says, without what the page adds beside it. */
+function cardPage(page: Page, card: Locator, body: Locator = card.locator('.message-main')) {
+  return {
+    locator: card,
+    ...fields(page, card),
+    /** What it says now, as shown. */
+    text: () => shown(body),
+    /** Waits until it shows this. */
+    shows: (text: Wanted) => card.filter({ hasText: text }).waitFor(),
+    /** Waits until it is no longer there. */
+    gone: () => card.waitFor({ state: 'detached' }),
+    /** Waits until a button is gone from it. */
+    loses: (button: string) => buttonNamed(card, button).waitFor({ state: 'detached' }),
+    /** The names of its buttons, without the page's own. */
+    buttons: () => card.locator('.blocks button').allInnerTexts(),
+    /** Chooses from the message's own "…" menu: a message shortcut, or Reply in thread. */
+    does: async (entry: string) => {
+      await card.hover();
+      await buttonNamed(card, 'Message actions').click();
+      await page.getByRole('menuitem', { name: entry }).click();
+    },
+    /** Opens its thread by the number of replies. */
+    opensThread: () => card.getByRole('button', { name: /^\d+ repl(y|ies)$/ }).click(),
+  };
+}
+
+/** A modal or confirmation. */
+function modalPage(page: Page, title: Wanted) {
+  const dialog = page.getByRole('dialog', { name: title, exact: typeof title === 'string' });
+  return {
+    locator: dialog,
+    ...fields(page, dialog),
+    /** Waits until it is there, and gives what it says. */
+    text: () => shown(dialog),
+    /** Waits until it shows this. */
+    shows: (text: Wanted) => dialog.filter({ hasText: text }).waitFor(),
+    /** Waits until it is closed. */
+    gone: () => dialog.waitFor({ state: 'hidden' }),
+    /** Presses the button that submits it, named so. */
+    submit: (name: string) => buttonNamed(dialog.locator('.dialog-foot'), name).click(),
+    /** Closes it with the cross. */
+    close: () => buttonNamed(dialog, 'Close').first().click(),
+    /** What is said to be wrong with a field, by the field's label. */
+    error: async (label: string) => {
+      const field = control(dialog, label);
+      const id = await field.getAttribute('aria-describedby');
+      return id ? shown(page.locator(`[id="${id}"]`)) : undefined;
+    },
+  };
+}
+
+/** What one can fill in and press, in a message as in a modal. Labels are accessible names. */
+function fields(page: Page, root: Locator) {
+  return {
+    click: (button: string) => buttonNamed(root, button).click(),
+    /** Types into a text, number, date or time field. */
+    fill: (label: string, text: string) => control(root, label).fill(text),
+    /** What a text field or select shows. */
+    value: (label: string) => control(root, label).inputValue(),
+    /** Chooses from a select of any kind; `typed` is what to type first, the option's own text unless given. */
+    choose: async (label: string, option: string, typed: string = option) => {
+      const box = root.getByRole('combobox', { name: label, exact: true });
+      await box.click();
+      await box.fill(typed);
+      await page.getByRole('listbox', { name: label }).getByRole('option', { name: option }).first().click();
+      if ((await box.getAttribute('aria-expanded')) === 'true') await box.press('Escape');
+    },
+    /** Ticks a check box or radio button of a group. */
+    check: (label: string, option: string) =>
+      root.getByRole('group', { name: label, exact: true }).getByLabel(option).check(),
+    uncheck: (label: string, option: string) =>
+      root.getByRole('group', { name: label, exact: true }).getByLabel(option).uncheck(),
+    /** Chooses from an overflow menu. */
+    choosesFromMenu: async (entry: string, menu = 'More options') => {
+      await buttonNamed(root, menu).click();
+      await page.getByRole('menuitem', { name: entry }).click();
+    },
+    /** Picks files for a file field and waits until they are uploaded. */
+    attach: async (label: string, ...files: PickedFile[]) => {
+      await control(root, label).setInputFiles(files);
+      for (const file of files) await buttonNamed(root, `Remove ${file.name}`).waitFor();
+    },
+  };
+}
+
+/** The text as a person sees it: line breaks where lines end, nothing that is hidden. */
+function shown(locator: Locator): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: what is shown is the point
+  return locator.innerText();
+}
+
+function control(root: Locator, label: string): Locator {
+  return root.getByLabel(label, { exact: true });
+}
+
+function buttonNamed(root: Locator, name: string): Locator {
+  return root.getByRole('button', { name, exact: true });
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

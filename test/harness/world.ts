@@ -1,0 +1,149 @@
+import { createServer } from 'node:net';
+import { type RunningApp, startApp } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Rhythm } from '../../src/features.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
+import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
+import type { Workspace } from '../../src/sandbox/slack/seed.ts';
+import { defaultPatience, type Patience } from '../../src/store/patience.ts';
+import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
+import { noteReached } from './reached.ts';
+import { startRedis, type TestRedis } from './redis.ts';
+import { slackHandle } from './slack.ts';
+
+export type Transport = 'socket' | 'http';
+
+/** How the bot may be told to receive from Slack: flows run against each. */
+export const transports: readonly Transport[] = ['socket', 'http'];
+
+export interface WorldOptions {
+  readonly transport?: Transport;
+  /** Campaigns to begin with; by default none, so that a test says itself what there is. */
+  readonly scenario?: unknown;
+  /** Extra or other settings of the bot; undefined takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What differs in the workspace from the sandbox's own. */
+  readonly workspace?: Workspace;
+  /** How often what is slow happens; by default as often as a test can wait for. */
+  readonly rhythm?: Partial<Rhythm>;
+  readonly patience?: Partial<Patience>;
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
+const testPace = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+
+const testRhythm: Rhythm = { sweepMs: 600_000, restMs: 1_000 };
+
+/** Everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
+export async function createWorld(options: WorldOptions = {}) {
+  const transport = options.transport ?? 'socket';
+  const [redis, marketplace, slack, port] = await Promise.all([
+    startRedis(),
+    createSandboxMarketplace({ scenario: (options.scenario ?? { campaigns: [] }) as never }),
+    createSandboxSlack(options.workspace ? { workspace: options.workspace } : {}),
+    freePort(),
+  ]);
+  const people = slackHandle(slack.url);
+  const handle = marketplaceHandle(marketplace.url);
+  const market: MarketplaceHandle = {
+    ...handle,
+    async clearRequests() {
+      noteReached(await handle.requests());
+      await handle.clearRequests();
+    },
+  };
+  const log: string[] = [];
+  const environment: Record<string, string | undefined> = {
+    SLACK_BOT_TOKEN: 'xoxb-sandbox',
+    ...(transport === 'socket'
+      ? { SLACK_APP_TOKEN: 'xapp-sandbox' }
+      : { SLACK_SIGNING_SECRET: 'sandbox-signing-secret' }),
+    SLACK_API_URL: slack.apiUrl,
+    MARKETPLACE_BASE_URL: marketplace.url,
+    MARKETPLACE_API_KEY: 'employer-demo-key',
+    REVIEW_CHANNEL: 'C01REVIEW',
+    REDIS_URL: redis.url,
+    PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    POLL_SECONDS: '1',
+    UNDO_SECONDS: '0',
+    PORT: String(port),
+    ...options.env,
+  };
+  if (transport === 'http') await people.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+  const bots = new Set<RunningApp>();
+
+  async function startBot(): Promise<RunningApp> {
+    const logger = createLogger('trace', [], { write: (line: string) => void log.push(line) });
+    const bot = await startApp(readConfig(environment), {
+      logger,
+      pace: testPace,
+      rhythm: { ...testRhythm, ...options.rhythm },
+      patience: { ...defaultPatience, ...options.patience },
+    });
+    bots.add(bot);
+    return bot;
+  }
+
+  return {
+    slack: people,
+    slackUrl: slack.url,
+    marketplace: market,
+    marketplaceUrl: marketplace.url,
+    redis: redis as TestRedis,
+    port,
+    environment,
+    /** Every line the bot has logged. */
+    log,
+    ann: people.person('U01ANN'),
+    ben: people.person('U02BEN'),
+    chloe: people.person('U03CHLOE'),
+    startBot,
+    async stopBots(): Promise<void> {
+      await Promise.all([...bots].map((bot) => bot.stop()));
+      bots.clear();
+    },
+    async close(): Promise<void> {
+      await this.stopBots();
+      noteReached(await handle.requests());
+      await Promise.all([slack.close(), marketplace.close(), redis.stop()]);
+    },
+  };
+}
+
+/** A world with its bot running. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const world = await createWorld(options);
+  try {
+    await world.startBot();
+    return world;
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+/** Waits for something to hold; says what it waited for when it does not. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = 10_000,
+): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { breaches, type SourceFile } from '../harness/boundaries.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+function sources(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+test('the rules of imports in ARCHITECTURE.md hold', () => {
+  const files = sources('src');
+  expect(files.length).toBeGreaterThan(10);
+  expect(breaches(files)).toEqual([]);
+});
+
+describe('each breach is found', () => {
+  const file = (path: string, text: string): SourceFile => ({ path, text });
+
+  test.each([
+    ['the domain importing the store', file('src/domain/a.ts', `import { x } from '../store/tasks.ts';`)],
+    ['the domain importing errors', file('src/domain/a.ts', `import type { E } from '../errors.ts';`)],
+    ['the domain reading files', file('src/domain/a.ts', `import { readFileSync } from 'node:fs';`)],
+    ['the store importing a feature', file('src/store/a.ts', `import { x } from '../features/inbox/a.ts';`)],
+    ['jobs importing slack', file('src/jobs/a.ts', `import type { X } from '../slack/messenger.ts';`)],
+    ['a feature importing another', file('src/features/cards/a.ts', `import { x } from '../inbox/a.ts';`)],
+    ['a feature importing compose', file('src/features/cards/a.ts', `import { x } from '../../compose.ts';`)],
+    [
+      'a feature importing what puts features together',
+      file('src/features/cards/a.ts', `import { x } from '../../features.ts';`),
+    ],
+    ['the client importing Bolt', file('src/marketplace/a.ts', `import type { App } from '@slack/bolt';`)],
+    ['the client importing ioredis', file('src/marketplace/a.ts', `import { Redis } from 'ioredis';`)],
+    [
+      'the bot importing the sandbox',
+      file('src/compose.ts', `import { x } from './sandbox/slack/index.ts';`),
+    ],
+    [
+      'the sandbox importing the bot',
+      file('src/sandbox/slack/a.ts', `import { x } from '../../slack/limits.ts';`),
+    ],
+    ['a re-export', file('src/domain/a.ts', `export * from '../config.ts';`)],
+    ['a dynamic import', file('src/domain/a.ts', `const x = await import('../config.ts');`)],
+    ['an import for its effect', file('src/domain/a.ts', `import '../config.ts';`)],
+    [
+      'an import over several lines',
+      file('src/domain/a.ts', `import {\n  a,\n  type B,\n} from '../config.ts';`),
+    ],
+    ['a view importing undici', file('src/features/cards/a.view.ts', `import { fetch } from 'undici';`)],
+    [
+      'a view importing the store',
+      file('src/features/cards/a.view.ts', `import { x } from '../../store/tasks.ts';`),
+    ],
+    [
+      'the environment read in a feature',
+      file('src/features/cards/a.ts', 'const level = process.env.LOG_LEVEL;'),
+    ],
+    ['a file of 401 lines', file('src/domain/a.ts', 'const a = 1;\n'.repeat(401))],
+  ])('%s', (_, bad) => {
+    expect(breaches([bad])).toHaveLength(1);
+  });
+
+  test('a view reaching the client through a file that looks harmless, with the way there', () => {
+    const found = breaches([
+      file('src/features/cards/card.view.ts', `import { x } from './wording.ts';`),
+      file('src/features/cards/wording.ts', `import { y } from '../../marketplace/client.ts';`),
+      file('src/marketplace/client.ts', `import { Agent } from 'undici';`),
+    ]);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(
+      'card.view.ts → src/features/cards/wording.ts → src/marketplace/client.ts → undici',
+    );
+  });
+
+  test('what is allowed is not a breach', () => {
+    const fine = [
+      file('src/features/cards/card.view.ts', `import type { Store } from '../../store/tasks.ts';`),
+      file('src/features/cards/other.view.ts', `import { type App, type Ack } from '@slack/bolt';`),
+      file(
+        'src/features/cards/a.ts',
+        `import { x } from '../../store/tasks.ts';\nimport { y } from './b.ts';`,
+      ),
+      file('src/domain/a.ts', `// import { x } from '../store/tasks.ts';\nimport Big from 'big.js';`),
+      file('src/main.ts', 'start(process.env);'),
+    ];
+    expect(breaches(fine)).toEqual([]);
+  });
+});

@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import { campaignStatuses } from '../../src/domain/terms.ts';
+import { countries } from '../../src/features/campaigns/countries.ts';
+import { filterView, filterWords } from '../../src/features/campaigns/filter.view.ts';
+import { listMessage } from '../../src/features/campaigns/list.view.ts';
+import { chooseMessage, pickOptions, pickView } from '../../src/features/campaigns/pick.view.ts';
+import {
+  restartedSentence,
+  restartNoteView,
+  restartSendingView,
+  restartUnsureSentence,
+  restartView,
+} from '../../src/features/campaigns/restart.view.ts';
+import { notSharedSentence, resultsMessage, sentMessage } from '../../src/features/campaigns/results.view.ts';
+import { figuresOf, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
+import {
+  countryOptions,
+  retargetedSentence,
+  retargetNoteView,
+  retargetSendingView,
+  retargetUnsureSentence,
+  retargetView,
+} from '../../src/features/campaigns/retarget.view.ts';
+import {
+  cancelledSentence,
+  endedMessage,
+  plannedMessage,
+  plannedView,
+  refusedMessage,
+  thenOffer,
+} from '../../src/features/campaigns/retarget-later.view.ts';
+import { reviewersMessage } from '../../src/features/campaigns/reviewers.view.ts';
+import { statusMessage } from '../../src/features/campaigns/status.view.ts';
+import { purposes } from '../../src/features/campaigns/values.ts';
+import type { ResultRow } from '../../src/marketplace/index.ts';
+import type { Message } from '../../src/slack/blocks.ts';
+import type { AuditLine } from '../../src/store/audit.ts';
+import type { PlannedRetarget, RetargetEnd } from '../../src/store/planned-retargets.ts';
+import { campaign, expectGoodMessage, expectGoodView, hostile, longest } from './campaign-samples.ts';
+
+const thousand = Array.from({ length: 1_000 }, (_, index) => longest(index));
+const codes = countries.map(({ code }) => code);
+const state = { campaign: longest(0).id, channel: 'C01REVIEW', attempt: 1 };
+
+const buttons = ({ blocks }: Message): string[] =>
+  [...JSON.stringify(blocks).matchAll(/"type":"button","text":\{"type":"plain_text","text":"([^"]+)"/g)].map(
+    ([, text]) => text ?? '',
+  );
+
+describe('the list', () => {
+  const day = { from: '2026-01-01', to: '2026-12-31' };
+  const filter = {
+    status: 'PENDING_REVIEW',
+    folder: 'ARCHIVE',
+    created: day,
+    restarted: day,
+    finished: day,
+  } as const;
+
+  test('has a form for its filters, as they are on', () => {
+    expectGoodView(filterView(filter, 'Europe/Berlin', 'x'.repeat(500)));
+    expectGoodView(filterView({}, 'UTC', ''));
+    expect(filterWords(filter)).toBe(
+      'status “Waiting for review by the marketplace” · folder “Archive” · created from 2026-01-01 to 2026-12-31 · restarted from 2026-01-01 to 2026-12-31 · finished from 2026-01-01 to 2026-12-31',
+    );
+  });
+
+  test.each([0, 1, 99, 5_000])('of 1,000 campaigns keeps to the limits on page %i', (page) => {
+    expectGoodMessage(listMessage({ campaigns: thousand, filter, page, lastSeen: Date.UTC(2026, 0, 1) }));
+  });
+
+  test('shows a page of 10 with a way to the next, and its status button for each', () => {
+    const message = listMessage({
+      campaigns: Array.from({ length: 25 }, (_, index) => campaign({ id: `c${index}` })),
+      filter: {},
+      page: 1,
+      lastSeen: undefined,
+    });
+    expect(buttons(message)).toEqual(['Filter', ...Array<string>(10).fill('Status'), 'Newer', 'Older']);
+    expect(message.text).toContain('25 campaigns');
+  });
+
+  test('says of each campaign what matters, in words', () => {
+    const { text } = listMessage({ campaigns: [campaign()], filter: {}, page: 0, lastSeen: undefined });
+    expect(text).toContain(
+      'Photograph a shelf: Running · 2 waiting · 12 OK, 4 NOK · 86 of 100 positions left · 0.05 per task',
+    );
+  });
+
+  test('says that there is none, of all or of those that fit', () => {
+    const none = listMessage({ campaigns: [], filter: {}, page: 0, lastSeen: undefined });
+    expectGoodMessage(none);
+    expect(none.text).toContain('no campaigns yet');
+    const some = listMessage({ campaigns: [], filter: { status: 'BLOCKED' }, page: 0, lastSeen: undefined });
+    expectGoodMessage(some);
+    expect(some.text).toMatch(/No campaign fits the filter.*Shown: status “Blocked”/s);
+    expect(buttons(some)).toEqual(['Filter', 'Clear']);
+  });
+});
+
+describe('the status', () => {
+  test.each(campaignStatuses)('of a campaign that is %s keeps to the limits', (status) => {
+    expectGoodMessage(
+      statusMessage({
+        campaign: { ...longest(1), status },
+        inCorrection: 5,
+        oldestWaiting: 1e12,
+        lastSeen: Date.UTC(2026, 0, 1),
+      }),
+    );
+  });
+
+  test('offers a restart only when it is finished', () => {
+    const of = (status: 'FINISHED' | 'RUNNING') =>
+      statusMessage({ campaign: campaign({ status }), inCorrection: 0, lastSeen: undefined });
+    expect(buttons(of('FINISHED'))).toEqual(['Restart', 'Retarget', 'Results']);
+    expect(buttons(of('RUNNING'))).toEqual(['Retarget', 'Results']);
+  });
+
+  test('tells the figures that the bar draws, also without the bar', () => {
+    const message = statusMessage({
+      campaign: campaign(),
+      inCorrection: 3,
+      oldestWaiting: Date.UTC(2026, 0, 31, 9),
+      lastSeen: undefined,
+    });
+    expect(message.text).toContain('12 OK, 4 NOK, 2 waiting for review, 3 sent back for correction, 83 left');
+    expect(message.text).toContain('2 tasks wait for review, the oldest since 2026-01-31 09:00 UTC.');
+    expect(JSON.stringify(message.blocks)).toMatch(/█+▓+▒+▚+░+/u);
+  });
+
+  test('of a campaign without positions has no bar, and with an unreadable payment still a line', () => {
+    expectGoodMessage(
+      statusMessage({
+        campaign: campaign({
+          title: ' ',
+          availablePositions: 0,
+          tasksOk: 0,
+          tasksNok: 0,
+          tasksNotRated: 0,
+          paymentPerTask: 'free',
+          speed: '',
+          targetedCountries: '',
+        }),
+        inCorrection: 0,
+        lastSeen: undefined,
+      }),
+    );
+  });
+});
+
+describe('picking a campaign', () => {
+  test.each(purposes)('for %s: the form and 1,000 campaigns to choose from keep to the limits', (purpose) => {
+    expectGoodView(pickView(purpose, 'C01REVIEW'));
+    const offered = pickOptions(thousand, purpose);
+    const options = Array.isArray(offered) ? offered : offered.groups.flatMap((group) => group.options);
+    expect(options).toHaveLength(100);
+    for (const { text, value, description } of options) {
+      expect([...text.text].length).toBeLessThanOrEqual(75);
+      expect(value?.length).toBeLessThanOrEqual(150);
+      expect([...(description?.text ?? '')].length).toBeLessThanOrEqual(75);
+    }
+    expectGoodMessage(chooseMessage(thousand, hostile.repeat(50), purpose, 1_000));
+  });
+
+  test('for a restart puts the finished ones first, and never an empty group', () => {
+    const both = pickOptions([campaign({ id: 'r' }), campaign({ id: 'f', status: 'FINISHED' })], 'restart');
+    expect(both).toMatchObject({ groups: [{ options: [{ value: 'f' }] }, { options: [{ value: 'r' }] }] });
+    expect(pickOptions([campaign({ id: 'r' })], 'restart')).toMatchObject({
+      groups: [{ options: [{ value: 'r' }] }],
+    });
+  });
+});
+
+describe('restart', () => {
+  test('proposes what is missing of the accepted tasks', () => {
+    const view = restartView({
+      campaign: campaign({ status: 'FINISHED', availablePositions: 16, tasksOk: 12, tasksNok: 4 }),
+      state,
+    });
+    expectGoodView(view);
+    expect(JSON.stringify(view)).toContain('"initial_value":"4"');
+  });
+
+  test('keeps to the limits in every state', () => {
+    const sentences = [restartedSentence(longest(1), 1e9), restartUnsureSentence(longest(1), 1e9)];
+    for (const sentence of sentences) expectGoodView(restartNoteView(sentence));
+    expectGoodView(restartSendingView());
+    expectGoodView(restartView({ campaign: longest(1), state, positions: 5, problem: 'x'.repeat(4_000) }));
+  });
+
+  test('of unknown end says what to look at', () => {
+    expect(restartUnsureSentence(campaign({ availablePositions: 16 }), 4)).toMatch(
+      /not known whether .* 4 more positions.* not sent again.* had 16 positions .* has 20 /,
+    );
+  });
+});
+
+describe('retarget', () => {
+  test('keeps to the limits with every country chosen, and says when not all fit', () => {
+    const countriesChosen = { include: codes, exclude: codes };
+    expect(codes.length).toBeGreaterThan(200);
+    for (const about of ['include', 'exclude', 'both'] as const) {
+      const view = retargetView({
+        campaign: longest(2),
+        state,
+        countries: countriesChosen,
+        problem: { about, text: 'x'.repeat(4_000) },
+      });
+      expectGoodView(view);
+      expect(JSON.stringify(view)).toContain('Only the first 100 countries fit');
+    }
+    expectGoodView(retargetSendingView());
+    expectGoodView(retargetNoteView(retargetedSentence(longest(1), countriesChosen)));
+    expectGoodView(retargetNoteView(retargetUnsureSentence(longest(1), countriesChosen)));
+  });
+
+  test('puts a refusal beside the field that it speaks of', () => {
+    const view = retargetView({
+      campaign: campaign(),
+      state,
+      countries: { include: ['US'], exclude: [] },
+      problem: { about: 'exclude', text: 'Too many.' },
+    });
+    const exclude = view.blocks.findIndex(({ block_id }) => block_id === 'exclude');
+    expect(JSON.stringify(view.blocks[exclude + 1])).toContain('Too many.');
+  });
+
+  const plan: PlannedRetarget = {
+    id: 'p1',
+    campaign: longest(1).id,
+    title: longest(1).title,
+    include: codes,
+    exclude: codes.slice(0, 10),
+    by: 'U02BEN',
+    firstDueAt: Date.UTC(2026, 0, 31, 9),
+    dueAt: Date.UTC(2026, 0, 31, 9),
+    stage: { state: 'planned' },
+  };
+
+  test('until a time: the offer, the list and the end keep to the limits', () => {
+    const offer = thenOffer(plan.campaign, plan, plan.dueAt);
+    expect(offer).toHaveLength(1);
+    expectGoodMessage(refusedMessage('Not yet.', offer));
+    expectGoodMessage(plannedMessage(Array<PlannedRetarget>(50).fill(plan), cancelledSentence(plan)));
+    expectGoodMessage(plannedMessage([]));
+    expectGoodView(plannedView(plan));
+    const ends: readonly RetargetEnd[] = [
+      { kind: 'done' },
+      { kind: 'unsure' },
+      { kind: 'refused', sentence: 'x'.repeat(2_000), nextAt: plan.dueAt },
+    ];
+    for (const end of ends) {
+      const message = endedMessage({ ...plan, stage: { state: 'ended', end } });
+      if (message === undefined) throw new Error('nothing is told');
+      expectGoodMessage(message);
+    }
+    expect(endedMessage(plan)).toBeUndefined();
+    expect(plannedMessage([{ ...plan, include: ['US'], exclude: [] }]).text).toMatch(
+      /1 change of countries is planned.*2026-01-31 09:00 UTC, for United States \(US\)\. Asked for by <@U02BEN>/s,
+    );
+  });
+
+  test('offers at most 100 countries, by name or code', () => {
+    expect(countryOptions('')).toHaveLength(100);
+    expect(countryOptions('germ')[0]).toMatchObject({ value: 'DE', text: { text: 'Germany (DE)' } });
+    expect(countryOptions('GB')[0]).toMatchObject({ value: 'GB' });
+    expect(countryOptions('cote d')[0]).toMatchObject({ value: 'CI' });
+    expect(countryOptions('zzzz')).toEqual([]);
+  });
+});
+
+describe('results', () => {
+  const row = (index: number): ResultRow => ({
+    row: String(index),
+    csvRow: '1',
+    taskId: `t${index}`,
+    workerId: `w${index % 50}`,
+    username: hostile,
+    rating: (['OK', 'NOK', 'REVISE', 'NOTRATED', 'NOTREVIEWED'] as const)[index % 5] ?? 'OK',
+    finishedAt: new Date(Date.UTC(2026, 0, 1) + index * 7_200_000),
+    ip: '203.0.113.7',
+    countryCode: index % 7 === 0 ? hostile : (codes[index % codes.length] ?? ''),
+    proof: [hostile],
+    employerComment: '',
+    userAgent: '',
+  });
+  const rows = Array.from({ length: 3_000 }, (_, index) => row(index));
+
+  test('keep to the limits with charts and without, for one and for all', () => {
+    const figures = figuresOf({ rows, skipped: 2 });
+    expectGoodMessage(resultsMessage({ campaign: longest(3), figures }));
+    expectGoodMessage(resultsMessage({ campaign: longest(3), figures, postedBy: 'U02BEN' }));
+    expectGoodMessage(resultsMessage({ campaign: longest(3), figures, isPlain: true }));
+    expectGoodMessage(resultsMessage({ campaign: longest(3), figures: figuresOf({ rows: [], skipped: 0 }) }));
+    for (const mayPost of [true, false])
+      expectGoodMessage(sentMessage(longest(3), { permalink: 'https://example.slack.com/x|y', mayPost }));
+  });
+
+  test('say in words what the charts draw', () => {
+    const { text } = resultsMessage({
+      campaign: campaign(),
+      figures: figuresOf({ rows: rows.slice(1, 7), skipped: 1 }),
+    });
+    expect(text).toContain('6 tasks by 6 workers');
+    expect(text).toContain('OK 1 · NOK 2 · Sent back 1 · Waiting 1 · Not reviewed 1');
+    expect(text).toContain('1 row could not be read and is not in the file.');
+  });
+
+  test('count the decisions made here by reviewer, and keep to the limits', async () => {
+    async function* lines(): AsyncGenerator<AuditLine> {
+      for (let index = 0; index < 60; index++) {
+        const line = {
+          at: 0,
+          task: `t${index}`,
+          campaign: 'c1',
+          round: 1,
+          rating: 'OK',
+          comment: '',
+        } as const;
+        const by = `U${index % 25}`;
+        yield { ...line, what: 'decided', by, verdict: 'OK' };
+        yield { ...line, what: 'applied', by, verdict: index % 2 === 0 ? 'OK' : 'NOK' };
+        yield { ...line, what: 'applied', campaign: 'other', by, verdict: 'OK' };
+        yield { ...line, what: 'rated elsewhere' };
+      }
+    }
+    const reviewers = await reviewersIn(lines(), 'c1');
+    expect(reviewers).toHaveLength(25);
+    expect(reviewers[0]).toEqual({ member: 'U0', decisions: { OK: 2, REVISE: 0, NOK: 1 }, all: 3 });
+    const names = Array<string>(20).fill('Ann Reyes of the night shift');
+    for (const isPlain of [true, false]) expectGoodMessage(reviewersMessage({ reviewers, names, isPlain }));
+    expect(reviewersMessage({ reviewers, names }).text).toMatch(
+      /<@U0>: 3 decisions \(OK 2, REVISE 0, NOK 1\).*5 others: 10 decisions/s,
+    );
+  });
+
+  test('that Slack does not take end in what to do', () => {
+    for (const code of ['not_in_channel', 'is_archived', 'missing_scope', 'no_such_code']) {
+      expect(notSharedSentence(code, false)).toMatch(/\. (Invite|Ask|Try) /);
+    }
+    expect(notSharedSentence('no_answer', true)).toContain('may or may not have arrived');
+  });
+});

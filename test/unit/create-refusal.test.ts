@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { money } from '../../src/domain/money.ts';
+import { refusalProblems } from '../../src/features/create/refusal.ts';
+import { MarketplaceError, type MarketplaceErrorCode } from '../../src/marketplace/index.ts';
+
+function refused(
+  errors: readonly string[],
+  problems: readonly MarketplaceErrorCode[],
+  minimum?: string,
+): MarketplaceError {
+  return new MarketplaceError({
+    operation: 'createCampaign',
+    code: problems.find((code) => code !== 'OTHER') ?? (minimum ? 'PAYMENT_TOO_LOW' : 'OTHER'),
+    text: errors.join(', '),
+    ids: {},
+    errorsList: [],
+    errors,
+    problems,
+    details: {},
+    ...(minimum ? { minPaymentPerTask: money(minimum) } : {}),
+  });
+}
+
+describe('a refusal of new_campaign', () => {
+  const paid = money('0.05');
+
+  test('puts the tokens that the API names at their fields', () => {
+    expect(refusalProblems(refused(['POSITIONS', 'AUTO RATE'], ['POSITIONS', 'AUTO_RATE']), paid)).toEqual([
+      { field: 'positions', text: expect.stringContaining('number of positions was not accepted') },
+      { field: 'autoRate', text: expect.stringContaining('automatic rating was not accepted') },
+    ]);
+  });
+
+  test('takes a token that spells a parameter for that parameter', () => {
+    const tokens = ['TITLE', 'max_positions_per_worker', 'Required Proof', 'CSV', 'TTR'];
+    const problems = refusalProblems(refused(tokens, Array(5).fill('OTHER')), paid);
+    expect(problems.map(({ field }) => field)).toEqual(['title', 'perWorker', 'proof1', 'csv', 'ttr']);
+    expect(problems[0]?.text).toContain('“TITLE”');
+  });
+
+  test('says unknown tokens at the top, harmless', () => {
+    const problems = refusalProblems(refused(['POSITIONS', '<!channel> NEW'], ['POSITIONS', 'OTHER']), paid);
+    expect(problems).toEqual([
+      { field: 'positions', text: expect.any(String) },
+      { text: expect.stringContaining('says: “&lt;!channel&gt; NEW”') },
+    ]);
+  });
+
+  test('names the minimum only where the payment is below it', () => {
+    expect(refusalProblems(refused(['PAYMENT PER TASK'], ['OTHER'], '0.12'), paid)).toEqual([
+      { field: 'payment', text: expect.stringContaining('Pay at least 0.12 per task') },
+    ]);
+    expect(refusalProblems(refused([], [], '0.12'), paid)).toEqual([
+      { field: 'payment', text: expect.stringContaining('Pay at least 0.12 per task') },
+    ]);
+    expect(refusalProblems(refused(['POSITIONS'], ['POSITIONS'], '0.05'), paid)).toEqual([
+      { field: 'positions', text: expect.any(String) },
+    ]);
+  });
+
+  test('that says nothing of a field stands at the top', () => {
+    expect(refusalProblems(refused([], []), paid)).toEqual([{ text: expect.stringContaining('refused') }]);
+  });
+});

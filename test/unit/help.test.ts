@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { checkMessage } from '../../src/sandbox/slack/blockkit/index.ts';
+import { help, route } from '../../src/slack/commands.ts';
+import { commandTable } from '../../src/slack/plumbing.ts';
+import { idleFeatures } from '../harness/features.ts';
+
+const table = commandTable(idleFeatures().features);
+const commands = [...new Set(table.map(({ command }) => command))];
+const withWords = table.filter(({ word }) => word !== '');
+
+function blocksOf(message: ReturnType<typeof help>): string {
+  const blocks = message.blocks ?? [];
+  expect(checkMessage(blocks, () => false)).toEqual([]);
+  return JSON.stringify(blocks);
+}
+
+/** What is said to somebody who typed this. */
+function refusal(command: string, text: string): string {
+  try {
+    route(table, command, text);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  throw new Error(`${command} ${text} is a command`);
+}
+
+describe('the table of commands', () => {
+  test('has each command and word once', () => {
+    const calls = table.map(({ command, word }) => `${command} ${word}`);
+    expect(new Set(calls).size).toBe(calls.length);
+  });
+
+  test('says of each word what it does, in one or two sentences', () => {
+    for (const { command, word, help: text } of withWords.filter((one) => one.word !== 'help')) {
+      expect(text, `${command} ${word}`).toMatch(/^[A-Z][^!]{9,160}\.$/u);
+    }
+  });
+
+  test('routes each word, whatever its case and the space around it', () => {
+    for (const one of withWords) {
+      const found = route(table, one.command, `  ${one.word.toUpperCase()}   some  text `);
+      expect(found.route).toBe(one);
+      expect(found.text).toBe('some text');
+    }
+  });
+
+  test('runs something for each command alone', () => {
+    for (const command of commands) expect(route(table, command, ' ').route.command).toBe(command);
+  });
+});
+
+describe('help', () => {
+  test('lists every command once, those that belong together beside each other', () => {
+    const shown = blocksOf(help(table));
+    for (const { command, word, help: text } of table)
+      if (text !== '') expect(shown, word).toContain(`\`${command}${word === '' ? '' : ` ${word}`}`);
+    const order = [...shown.matchAll(/`(\/\w+)/gu)].map(([, command]) => command);
+    expect(order.filter((command, index) => command !== order[index - 1])).toHaveLength(commands.length);
+  });
+
+  test('shows what may follow, with its marks', () => {
+    expect(blocksOf(help(table))).toContain('`/campaign restart &lt;id&gt; &lt;positions&gt;`');
+  });
+
+  test.each(commands)('%s help answers with its own commands, and says where all are', async (command) => {
+    const { route: own } = route(table, command, 'help');
+    const told: ReturnType<typeof help>[] = [];
+    await own.run({
+      workspace: 'T1',
+      member: 'U1',
+      channel: 'C1',
+      text: '',
+      triggerId: '1.2',
+      answer: async (message) => void told.push(message),
+    });
+    const [message] = told;
+    if (message === undefined) throw new Error('no answer');
+    const shown = blocksOf(message);
+    expect(shown).toContain(`\`${command}`);
+    expect(message.text).toContain(command);
+    if (command === '/proofdesk') expect(commands.every((one) => shown.includes(`\`${one}`))).toBe(true);
+    else expect(shown.match(/`\/\w+/gu)?.filter((call) => call !== `\`${command}`)).toEqual(['`/proofdesk']);
+  });
+});
+
+describe('an unknown word', () => {
+  test('is answered with the nearest, for every word with one letter wrong', () => {
+    for (const { command, word } of withWords) {
+      const wrong = `${word.slice(0, -1)}§`;
+      // Where anything may follow the command, nothing is unknown.
+      if (takesAnything(command)) continue;
+      expect(refusal(command, wrong)).toContain(`Did you mean \`${command} ${word}\`?`);
+    }
+  });
+
+  test('that is like none gets no guess, but the way to help', () => {
+    const said = refusal('/campaign', 'qqqqqqqqqqqqqqqq');
+    expect(said).not.toContain('Did you mean');
+    expect(said).toContain('`/campaign help`');
+  });
+
+  test('is harmless and short in the answer', () => {
+    const said = refusal('/proofdesk', `<!channel>${'x'.repeat(4_000)}`);
+    expect(said).not.toContain('<!channel>');
+    expect(said.length).toBeLessThan(250);
+  });
+});
+
+function takesAnything(command: string): boolean {
+  return table.some((one) => one.command === command && one.word === '' && one.usage !== '');
+}

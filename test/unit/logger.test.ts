@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { createLogger, slackLogger } from '../../src/logger.ts';
+
+function logging(level: string, secrets: readonly string[] = []) {
+  const lines: string[] = [];
+  const logger = createLogger(level, secrets, { write: (line: string) => void lines.push(line) });
+  return { logger, text: () => lines.join(''), lines };
+}
+
+describe('the log', () => {
+  test('takes secrets out of messages, fields, errors and their causes', () => {
+    const { logger, text } = logging('info', ['hunter2-secret', 'with "quotes" and \\ in it']);
+    logger.info({ token: 'xoxb-123-abc', deep: { list: ['hunter2-secret'] } }, 'hunter2-secret in a message');
+    const cause = new Error('Authorization: Bearer xoxp-9-9 and xapp-1-A2');
+    logger.error({ err: new Error('failed with hunter2-secret', { cause }) }, 'failed');
+    logger.warn('with "quotes" and \\ in it');
+    for (const secret of ['hunter2-secret', 'xoxb-123', 'xoxp-9', 'xapp-1', 'quotes']) {
+      expect(text()).not.toContain(secret);
+    }
+    expect(text().match(/\[redacted\]/g)?.length).toBeGreaterThanOrEqual(6);
+  });
+
+  test('stays JSON, one line each', () => {
+    const { logger, lines } = logging('info', ['secret "x"']);
+    logger.info({ value: 'a secret "x" here' }, 'two\nlines');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ value: 'a [redacted] here', msg: 'two\nlines' });
+  });
+
+  test('leaves short settings alone, which would hide half of the text', () => {
+    const { logger, text } = logging('info', ['', 'a']);
+    logger.info('a plain sentence');
+    expect(text()).toContain('a plain sentence');
+  });
+
+  test('has Bolt’s debug messages at trace only, without the payloads that people’s input is in', () => {
+    const payload = JSON.stringify({ view: { state: { values: { key: { value: 'typed-api-key' } } } } });
+    const quiet = logging('debug');
+    slackLogger(quiet.logger).debug('anything');
+    expect(quiet.text()).toBe('');
+    const { logger, text } = logging('trace');
+    slackLogger(logger).debug(`Received a message on the WebSocket: ${payload}`);
+    slackLogger(logger).debug('data', payload);
+    slackLogger(logger).debug(`urlencoded payload=${encodeURIComponent(payload)}`);
+    expect(text()).toContain('Received a message on the WebSocket: …');
+    expect(text()).not.toContain('typed-api-key');
+  });
+
+  test('has Bolt’s warnings and errors, with the error itself', () => {
+    const { logger, lines } = logging('info');
+    slackLogger(logger).error('it failed', new Error('because of xoxb-1-2'));
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      from: 'bolt',
+      msg: 'it failed Error: because of [redacted]',
+      err: { message: 'because of [redacted]' },
+    });
+  });
+});

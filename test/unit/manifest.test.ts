@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { channelEvents, commandTable } from '../../src/slack/plumbing.ts';
+import { idleFeatures } from '../harness/features.ts';
+
+interface Manifest {
+  features: {
+    slash_commands: { command: string; description: string }[];
+    shortcuts?: { name: string; type: string; callback_id: string }[];
+  };
+  oauth_config: { scopes: { bot: string[] } };
+  settings: { event_subscriptions: { bot_events: string[] } };
+  display_information: { name: string; description: string; long_description: string };
+}
+
+/** What each Web API method that the bot calls asks for (Slack's reference). Methods without scopes have none. */
+const scopesOf: Readonly<Record<string, readonly string[]>> = {
+  'auth.test': [],
+  'chat.postMessage': ['chat:write'],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'chat.getPermalink': [],
+  'conversations.open': ['im:write'],
+  'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.history': ['channels:history', 'groups:history'],
+  'files.info': ['files:read'],
+  filesUploadV2: ['files:write'],
+  'users.info': ['users:read'],
+  'views.open': [],
+  'views.publish': [],
+  'views.push': [],
+  'views.update': [],
+};
+
+const manifest = parse(await readFile('manifest.yml', 'utf8')) as Manifest;
+
+const { features } = idleFeatures();
+
+describe('manifest.yml', () => {
+  test('has the commands of the table that routes them', () => {
+    const routed = new Set(commandTable(features).map(({ command }) => command));
+    expect(manifest.features.slash_commands.map(({ command }) => command).sort()).toEqual([...routed].sort());
+  });
+
+  test('has the shortcuts that features answer', () => {
+    const answered = features.flatMap(({ shortcuts }) => Object.keys(shortcuts ?? {}));
+    expect((manifest.features.shortcuts ?? []).map(({ callback_id }) => callback_id).sort()).toEqual(
+      answered.sort(),
+    );
+  });
+
+  test('subscribes to the events that are listened to', () => {
+    const home = features.some(({ homeOpened }) => homeOpened) ? ['app_home_opened'] : [];
+    const deletions = features.some(({ messageDeleted }) => messageDeleted)
+      ? ['message.channels', 'message.groups']
+      : [];
+    expect(manifest.settings.event_subscriptions.bot_events).toEqual(
+      [...Object.keys(channelEvents), ...deletions, ...home].sort(),
+    );
+  });
+
+  test('asks for the scopes that the methods called need, and no others', async () => {
+    const source = await readFile('src/slack/messenger.ts', 'utf8');
+    const called = [...source.matchAll(/\bclient\.((?:[a-z]+\.)?[a-zA-Z0-9]+)\(/g)].map(
+      ([, method = '']) => method,
+    );
+    expect(called.length).toBeGreaterThan(5);
+    expect(called.filter((method) => scopesOf[method] === undefined)).toEqual([]);
+    // file_input asks for files:read by itself.
+    const needed = new Set(['commands', 'files:read', ...called.flatMap((method) => scopesOf[method] ?? [])]);
+    expect(manifest.oauth_config.scopes.bot).toEqual([...needed].sort());
+  });
+
+  test('keeps to the lengths that Slack takes', () => {
+    const { name, description, long_description } = manifest.display_information;
+    expect(name.length).toBeLessThanOrEqual(35);
+    expect(description.length).toBeLessThanOrEqual(140);
+    expect(long_description.length).toBeGreaterThanOrEqual(175);
+    expect(long_description.length).toBeLessThanOrEqual(4_000);
+    for (const shortcut of manifest.features.shortcuts ?? [])
+      expect(shortcut.name.length).toBeLessThanOrEqual(24);
+  });
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Rating, ratings } from '../../src/domain/terms.ts';
+import { createDatetimes } from '../../src/marketplace/datetimes.ts';
+import type { Skipped } from '../../src/marketplace/index.ts';
+import { readResultsCsv } from '../../src/marketplace/results-csv.ts';
+import { clientOf, serve } from './marketplace-server.ts';
+
+const columns =
+  'ROW,CSV_ROW,TASK_ID,USER_ID,USERNAME,TASK_RATING,FINISHED,IP,COUNTRY_CODE,PROOF_1,EMPLOYER_COMMENT,HTTP_USER_AGENT';
+const preamble = [
+  'CAMPAIGN_TITLE,"A ""quoted"", title"',
+  'CAMPAIGN_STATUS,RUNNING',
+  'GROUP,',
+  '--------',
+  'TASKS_SUBMITTED,2',
+  'TASKS_OK,1',
+  '',
+];
+const row = (id: string, proof: string, rating = 'NOTRATED', agent = 'UA') =>
+  `1,0,${id},u1,name,${rating},2026-01-02 03:04:05,1.2.3.4,US,${proof},,${agent}`;
+
+async function read(lines: readonly string[], newline = '\n') {
+  const skipped: { index: number; issues: string[] }[] = [];
+  const text = lines.join(newline);
+  const results = await readResultsCsv(text, createDatetimes('UTC'), (one) => skipped.push(one));
+  expect(results.skipped).toBe(skipped.length);
+  expect(results.csv).toBe(text);
+  expect(results.bytes).toBe(Buffer.byteLength(text));
+  return { ...results, reported: skipped };
+}
+
+describe('the results CSV', () => {
+  it.each(['\n', '\r\n'])('reads preamble and rows (lines end with %j)', async (newline) => {
+    const { preamble: read_, rows } = await read([...preamble, columns, row('12e5', 'x'), ''], newline);
+    expect(read_).toEqual({
+      CAMPAIGN_TITLE: 'A "quoted", title',
+      CAMPAIGN_STATUS: 'RUNNING',
+      GROUP: '',
+      TASKS_SUBMITTED: '2',
+      TASKS_OK: '1',
+    });
+    expect(rows).toEqual([
+      {
+        row: '1',
+        csvRow: '0',
+        taskId: '12e5',
+        workerId: 'u1',
+        username: 'name',
+        rating: 'NOTRATED',
+        finishedAt: new Date('2026-01-02T03:04:05Z'),
+        ip: '1.2.3.4',
+        countryCode: 'US',
+        proof: ['x'],
+        employerComment: '',
+        userAgent: 'UA',
+      },
+    ]);
+  });
+
+  it('reads quotes, commas and newlines in cells, quotes inside unquoted ones too', async () => {
+    const { rows, skipped } = await read([
+      columns,
+      row('a', '"line\nline, ""x"""'),
+      row('b', 'say "hi" now'),
+      row('c', '"begun" and ended'),
+      row('d', 'é中😀'),
+    ]);
+    expect(rows.map(({ proof }) => proof[0])).toEqual([
+      'line\nline, "x"',
+      'say "hi" now',
+      '"begun" and ended',
+      'é中😀',
+    ]);
+    expect(skipped).toBe(0);
+  });
+
+  it('reads further proof columns in order, and leaves columns it does not know', async () => {
+    const { rows } = await read([
+      'NEWS,TASK_ID,ROW'
+        .replace('NEWS,', 'ROW,NEWS,PROOF_2,TASK_RATING,PROOF_1,PROOF_10,')
+        .replace(',ROW', ''),
+      '1,n,two,OK,one,ten,t1',
+    ]);
+    expect(rows).toMatchObject([{ taskId: 't1', rating: 'OK', proof: ['one', 'two', 'ten'], username: '' }]);
+  });
+
+  it('reads a file without preamble, without rows, and none at all', async () => {
+    expect((await read([columns, row('a', 'x')])).rows).toHaveLength(1);
+    expect((await read([...preamble, columns])).rows).toEqual([]);
+    expect(await read([''])).toMatchObject({ rows: [], preamble: {}, bytes: 0 });
+    expect((await read([`\uFEFF${columns}`, row('a', 'x')])).rows).toHaveLength(1);
+  });
+
+  it('reports a row that cannot be read and keeps the others', async () => {
+    const { rows, reported } = await read([
+      columns,
+      row('a', 'x'),
+      row('', 'x'),
+      row('c', 'x', 'DANCING'),
+      row('d', 'x'),
+      'short',
+    ]);
+    expect(rows.map(({ taskId }) => taskId)).toEqual(['a', 'd']);
+    expect(reported.map(({ index }) => index)).toEqual([1, 2, 4]);
+    expect(reported[1]?.issues.join()).toContain('TASK_RATING');
+  });
+
+  it('keeps a row whose last cell holds commas it should have quoted', async () => {
+    const { rows } = await read([
+      columns,
+      row('a', 'x', 'OK', 'Mozilla/5.0 (KHTML, like Gecko)'),
+      row('b', 'x'),
+    ]);
+    expect(rows.map(({ taskId }) => taskId)).toEqual(['a', 'b']);
+    expect(rows[0]?.userAgent).toBe('Mozilla/5.0 (KHTML, like Gecko)');
+  });
+
+  it('gives up the one row whose quote is never closed', async () => {
+    const { rows, reported } = await read([
+      columns,
+      row('a', 'x'),
+      row('b', '"open'),
+      row('c', 'x'),
+      row('d', 'é'),
+    ]);
+    expect(rows.map(({ taskId }) => taskId)).toEqual(['a', 'c', 'd']);
+    expect(reported.map(({ index }) => index)).toEqual([1]);
+    const title = await read(['CAMPAIGN_TITLE,"open', 'GROUP,g', columns, row('a', 'x')]);
+    expect(title.preamble).toEqual({ CAMPAIGN_TITLE: '"open', GROUP: 'g' });
+    expect(title.rows).toHaveLength(1);
+  });
+
+  it('gives back whatever a proper writer wrote', async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', ' ', 'a', '=', '😀') }),
+      fc.constantFrom('12e5', '0012', '-1', 'ROW', 'TRUE', '"', '\uFEFF'),
+    );
+    const id = fc.oneof(fc.stringMatching(/^[0-9a-f]{1,12}$/), fc.constantFrom('12e5', '007', '1.0'));
+    const rows = fc.array(
+      fc.record({
+        id,
+        rating: fc.constantFrom<Rating>(...ratings),
+        proof: fc.tuple(cell, cell, cell),
+        comment: cell,
+        agent: cell,
+      }),
+      { maxLength: 8 },
+    );
+    const header = columns.replace('PROOF_1', 'PROOF_1,PROOF_2,PROOF_3');
+    const quote = (text: string) => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    await fc.assert(
+      fc.asyncProperty(rows, cell, async (written, title) => {
+        const lines = written.map(({ id: task, rating, proof, comment, agent }, n) =>
+          [n, n, task, 'u', 'n', rating, '', '', 'US', ...proof, comment, agent]
+            .map(String)
+            .map(quote)
+            .join(','),
+        );
+        const {
+          rows: got,
+          skipped,
+          preamble: head,
+        } = await read([`CAMPAIGN_TITLE,${quote(title)}`, '', header, ...lines]);
+        expect(skipped).toBe(0);
+        expect(head.CAMPAIGN_TITLE).toBe(title.trim());
+        expect(
+          got.map((one) => [one.taskId, one.rating, one.proof, one.employerComment, one.userAgent]),
+        ).toEqual(written.map((one) => [one.id, one.rating, one.proof, one.comment, one.agent]));
+      }),
+    );
+  });
+
+  it('never fails, whatever the text', async () => {
+    const line = fc.oneof(
+      fc.constantFrom(columns, row('a', 'x'), row('b', '"'), '"', ',,,', '"",'),
+      fc.string(),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), async (lines) => {
+        await read(lines);
+      }),
+    );
+  });
+
+  it('lets other work have its turn while it reads a large file', async () => {
+    const lines = [columns, ...Array.from({ length: 20_000 }, (_, n) => row(n.toString(16), 'x'.repeat(50)))];
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    const { rows } = await read(lines);
+    clearInterval(timer);
+    expect(rows).toHaveLength(20_000);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('comes through the client with its campaign', async () => {
+    const skipped: Skipped[] = [];
+    const csv = [...preamble, columns, row('a', 'x'), row('', 'x')].join('\n');
+    const server = await serve(() => ({ body: { status: 'SUCCESS', campaign_id: 7, csv } }));
+    const client = clientOf(server.url, { onSkipped: (one) => skipped.push(one) });
+    expect(await client.campaignResults('7')).toMatchObject({ campaignId: '7', skipped: 1, csv });
+    expect(skipped).toMatchObject([{ endpoint: 'campaignResults', index: 1 }]);
+  });
+});

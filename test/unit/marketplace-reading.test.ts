@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import { money } from '../../src/domain/money.ts';
+import { createDatetimes } from '../../src/marketplace/datetimes.ts';
+import { type Skipped, TransportError } from '../../src/marketplace/index.ts';
+import { clientOf, failure, serve } from './marketplace-server.ts';
+
+const summary = {
+  campaign_id: '12e5',
+  campaign_status: 'RUNNING',
+  title: 'Title',
+  required_work: 'Work',
+  required_proof: 'Proof',
+  available_positions: '100',
+  created_datetime9: '2026-01-02 03:04:05',
+  excluded_countries: '',
+  targeted_countries: 'int',
+  payment_per_task: '0.05000',
+  speed: '500',
+  qt_required: true,
+  status: 'SUCCESS',
+  tasks_ok: '1',
+  tasks_nok: '2',
+  tasks_not_rated: '3',
+  tasks_not_reviewed: '4',
+};
+
+async function reading(body: object, timeZone = 'UTC') {
+  const server = await serve(() => ({ body: { status: 'SUCCESS', ...body } }));
+  const skipped: Skipped[] = [];
+  return { client: clientOf(server.url, { timeZone, onSkipped: (one) => skipped.push(one) }), skipped };
+}
+
+describe('campaigns', () => {
+  it('reads a summary as described', async () => {
+    const { client } = await reading({ count: 1, campaigns: [summary] });
+    const [campaign] = await client.listCampaignsExtended();
+    expect(campaign).toMatchObject({
+      id: '12e5',
+      status: 'RUNNING',
+      availablePositions: 100,
+      createdAt: new Date('2026-01-02T03:04:05Z'),
+      excludedCountries: '',
+      targetedCountries: 'int',
+      qtRequired: true,
+      tasksOk: 1,
+      tasksNok: 2,
+      tasksNotRated: 3,
+      tasksNotReviewed: 4,
+    });
+    expect(campaign?.paymentPerTask.toFixed(5)).toBe('0.05000');
+  });
+
+  it('takes numbers for texts, texts for booleans, and leaves what it does not know', async () => {
+    const odd = {
+      ...summary,
+      available_positions: 100,
+      payment_per_task: 0.1,
+      tasks_ok: 7,
+      qt_required: '0',
+      speed: null,
+      surprise: { nested: [] },
+      created_datetime9: '0000-00-00 00:00:00',
+    };
+    const { client, skipped } = await reading({ count: '1', campaigns: [odd], more: 1 });
+    const [campaign] = await client.listCampaignsExtended();
+    expect(campaign).toMatchObject({
+      availablePositions: 100,
+      tasksOk: 7,
+      qtRequired: false,
+      speed: '',
+      createdAt: undefined,
+    });
+    // 0.1 + 0.2 is 0.3 only with decimals.
+    expect(campaign?.paymentPerTask.plus('0.2').eq('0.3')).toBe(true);
+    expect(skipped).toEqual([]);
+  });
+
+  it('reports and skips a malformed item, and keeps the others', async () => {
+    const bad = [
+      null,
+      'text',
+      { ...summary, payment_per_task: 'much' },
+      { ...summary, tasks_ok: 'many' },
+      { ...summary, campaign_status: 'DANCING' },
+      { ...summary, campaign_id: '' },
+      { ...summary, campaign_id: 2 ** 60 },
+    ];
+    const { client, skipped } = await reading({
+      campaigns: [summary, ...bad, { ...summary, campaign_id: 'z' }],
+    });
+    expect((await client.listCampaignsExtended()).map(({ id }) => id)).toEqual(['12e5', 'z']);
+    expect(skipped.map(({ endpoint, index }) => [endpoint, index])).toEqual(
+      bad.map((_, index) => ['listCampaignsExtended', index + 1]),
+    );
+    expect(skipped[2]?.issues.join()).toContain('payment_per_task');
+    expect(JSON.stringify(skipped)).not.toContain('much');
+  });
+
+  it('does not take a missing list for an empty one', async () => {
+    const { client } = await reading({ count: 0 });
+    const error = await failure(TransportError, client.listCampaignsExtended());
+    expect(error).toMatchObject({ kind: 'unreadable', mayHaveBeenApplied: false });
+  });
+
+  it('reads tuples', async () => {
+    const { client, skipped } = await reading({
+      campaigns: [['a', 'A', 'FINISHED'], ['b'], [3, 'C', 'paused']],
+    });
+    expect(await client.listCampaigns()).toEqual([
+      { id: 'a', title: 'A', status: 'FINISHED' },
+      { id: '3', title: 'C', status: 'PAUSED' },
+    ]);
+    expect(skipped).toMatchObject([{ endpoint: 'listCampaigns', index: 1 }]);
+  });
+
+  it('reads both success shapes of new_campaign', async () => {
+    const input = {
+      title: 't',
+      category: '1',
+      minutesToFinish: 1,
+      availablePositions: 1,
+      maxPositionsPerWorker: 1,
+      descriptionType: 'SAME',
+      requiredWork: 'w',
+      requiredProof: ['p'],
+      ttr: 1,
+      autoRate: 'NO',
+      fileProof: 0,
+    } as const;
+    const speeds = await reading({ campaign_id: 'c', speed_previous: 1000, speed_new: '500' });
+    const paymentPerTask = money('0.05');
+    expect(await speeds.client.createCampaign({ ...input, paymentPerTask })).toEqual({
+      campaignId: 'c',
+      speedPrevious: '1000',
+      speedNew: '500',
+    });
+    const cost = await reading({ campaign_id: 'c', cost: '12.50000' });
+    const created = await cost.client.createCampaign({ ...input, paymentPerTask });
+    expect(created.cost?.toFixed(5)).toBe('12.50000');
+    expect(Object.keys(created)).toEqual(['campaignId', 'cost']);
+  });
+
+  it('reads categories, skipping what is malformed on each level', async () => {
+    const good = { payment_per_task: '0.05000', zone: 'int' };
+    const { client, skipped } = await reading({
+      parent_categories: [
+        { title: 'Broken' },
+        {
+          title: 'P',
+          categories: [{ id: 1, title: 'C', min_payment_per_task: [good, { zone: 'west1' }] }, { id: '2' }],
+        },
+      ],
+    });
+    const parents = await client.listCategories();
+    expect(parents).toMatchObject([{ title: 'P', categories: [{ id: '1', title: 'C' }] }]);
+    expect(parents[0]?.categories[0]?.minPaymentPerTask.map(({ zone }) => zone)).toEqual(['int']);
+    expect(skipped.map(({ index }) => index)).toEqual([0, 1, 1]);
+  });
+});
+
+describe('tasks and messages', () => {
+  const details = {
+    bonus_worker_earned: '',
+    campaign_id: 'c',
+    csv_record_nr: 3,
+    country: 'Spain',
+    employer_comment: null,
+    finished_datetime: '2026-07-01 12:00:00',
+    ip: '1.2.3.4',
+    proof: ['a', '', null],
+    file_proof: {
+      status: 'SUCCESS',
+      file_proof_details: [
+        { content_type: 'image/png', filename: 'a.png', index: '1', size: '12' },
+        { filename: 'no index' },
+      ],
+    },
+    task_rating: 'NOTRATED',
+    worker_earned: '0.05000',
+    worker_id: 9,
+  };
+
+  it('reads a task, its slots as sent and its files', async () => {
+    const { client, skipped } = await reading({ task_id: 't', task_details: details }, 'Europe/Berlin');
+    const task = await client.getTaskInfo('t');
+    expect(task).toMatchObject({
+      taskId: 't',
+      workerId: '9',
+      csvRecordNr: '3',
+      employerComment: '',
+      proof: ['a', '', ''],
+      files: [{ index: 1, filename: 'a.png', contentType: 'image/png', size: 12 }],
+      finishedAt: new Date('2026-07-01T10:00:00Z'),
+    });
+    expect(task.bonusWorkerEarned.eq(0)).toBe(true);
+    expect(skipped).toMatchObject([{ endpoint: 'getTaskInfo', index: 1 }]);
+  });
+
+  it.each([[undefined], [null], [''], [{ status: 'NO FILES' }], [{ status: '', file_proof_details: '' }]])(
+    'reads a task without files (%j)',
+    async (file_proof) => {
+      const { client } = await reading({ task_id: 't', task_details: { ...details, file_proof } });
+      expect((await client.getTaskInfo('t')).files).toEqual([]);
+    },
+  );
+
+  it('calls a write whose answer lacks what it must have unreadable, and possibly applied', async () => {
+    const { client } = await reading({ campaign_id: 'c' });
+    expect(await failure(TransportError, client.restartCampaign('c', 5))).toMatchObject({
+      kind: 'unreadable',
+      mayHaveBeenApplied: true,
+    });
+  });
+
+  it('reads messages', async () => {
+    const { client } = await reading({
+      count: '1',
+      messages: [
+        {
+          message_id: 'm',
+          message_type: '',
+          datetime: '2026-01-02 03:04:05',
+          folder: 'inbox',
+          subject: 'S',
+          unread: true,
+          has_attachment: '1',
+        },
+      ],
+    });
+    expect(await client.listMessages()).toEqual([
+      {
+        id: 'm',
+        type: '',
+        sentAt: new Date('2026-01-02T03:04:05Z'),
+        folder: 'INBOX',
+        subject: 'S',
+        unread: true,
+        hasAttachment: true,
+      },
+    ]);
+  });
+
+  it('reads the count in the answer of a change to a list', async () => {
+    const { client } = await reading({ message: '12 workers have been added' });
+    expect(await client.excludeWorkers(['a'])).toEqual({ message: '12 workers have been added', count: 12 });
+  });
+
+  it('reads a pager whose numbers are texts', async () => {
+    const { client } = await reading({
+      tasks: [],
+      pager: {
+        current_page: '1',
+        entries_on_this_page: 0,
+        entries_per_page: 200,
+        first: 0,
+        last: 0,
+        first_page: 1,
+        last_page: 1,
+        next_page: null,
+        previous_page: '',
+        total_entries: '0',
+      },
+    });
+    const { pager } = await client.workerTasks();
+    expect(pager).toMatchObject({
+      currentPage: 1,
+      nextPage: undefined,
+      previousPage: undefined,
+      totalEntries: 0,
+    });
+  });
+});
+
+describe('datetimes', () => {
+  it('reads and writes in a zone, across the changes of its clocks', () => {
+    const berlin = createDatetimes('Europe/Berlin');
+    expect(berlin.parse('2026-03-29 01:59:59')?.toISOString()).toBe('2026-03-29T00:59:59.000Z');
+    expect(berlin.parse('2026-03-29 03:00:00')?.toISOString()).toBe('2026-03-29T01:00:00.000Z');
+    expect(berlin.format(new Date('2026-10-25T12:00:00Z'))).toBe('2026-10-25 13:00:00');
+    const lordHowe = createDatetimes('Australia/Lord_Howe');
+    for (const time of ['2026-10-04T02:44:00Z', '2026-10-03T15:29:00Z', '2026-10-03T15:31:00Z']) {
+      expect(lordHowe.parse(lordHowe.format(new Date(time)))?.toISOString()).toBe(time.replace('Z', '.000Z'));
+    }
+  });
+
+  it.each([
+    '',
+    'never',
+    '0000-00-00 00:00:00',
+    '2026-02-31 00:00:00',
+    '2026-13-01 00:00:00',
+    '2026-01-01 24:00:00',
+  ])('reads %j as no time', (text) => {
+    expect(createDatetimes('UTC').parse(text)).toBeUndefined();
+  });
+
+  it('refuses a zone that does not exist', () => {
+    expect(() => createDatetimes('Mars/Olympus')).toThrow(RangeError);
+  });
+
+  it('reads 100,000 of them quickly', () => {
+    const { parse } = createDatetimes('America/New_York');
+    const began = performance.now();
+    for (let n = 0; n < 100_000; n += 1) {
+      parse(
+        `2026-0${(n % 9) + 1}-1${n % 10} ${String(n % 24).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}:00`,
+      );
+    }
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+});

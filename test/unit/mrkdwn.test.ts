@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cut, isCut } from '../../src/slack/limits.ts';
+import {
+  date,
+  escaped,
+  inline,
+  inPieces,
+  link,
+  piecesWithin,
+  plain,
+  verbatim,
+} from '../../src/slack/mrkdwn.ts';
+
+const unescaped = (text: string) =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+const length = (text: string) => [...text].length;
+/** Text with what is special in mrkdwn, and points that take two code units. */
+const nasty = fc.string({
+  unit: fc.constantFrom('<', '>', '&', '`', '*', '_', '~', '\n', ' ', 'a', '𝔘', '👩‍👩‍👧', '!', '@'),
+});
+
+describe('text that somebody else wrote', () => {
+  test('never holds a mention, a link or a date once escaped', () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        expect(escaped(text)).not.toMatch(/[<>]/);
+        expect(unescaped(escaped(text))).toBe(text);
+      }),
+    );
+  });
+
+  test('on one line it is short, and formats nothing', () => {
+    fc.assert(
+      fc.property(nasty, fc.integer({ min: 1, max: 40 }), (text, max) => {
+        const shown = inline(text, max);
+        expect(shown).not.toMatch(/[<>\n]/);
+        // A mark inside a word, as in some_name, formats nothing; every other one is followed by a word joiner.
+        expect(shown).not.toMatch(
+          /`(?!\u2060)|(?<![\p{L}\p{N}])[*_~](?!\u2060)|[*_~](?![\p{L}\p{N}\u2060])/u,
+        );
+        expect(length(unescaped(shown).replaceAll('\u2060', ''))).toBeLessThanOrEqual(max);
+      }),
+    );
+    expect(inline('  two\r\n lines\t here ')).toBe('two lines here');
+  });
+
+  test('as a block it ends where we end it, whatever its length', () => {
+    fc.assert(
+      fc.property(
+        nasty,
+        fc.integer({ min: 1, max: 3_000 }),
+        fc.integer({ min: 1, max: 300 }),
+        (text, max, times) => {
+          const shown = verbatim(text.repeat(times), max);
+          expect(shown.startsWith('```')).toBe(true);
+          expect(shown.endsWith('```')).toBe(true);
+          expect(shown.slice(3, -3)).not.toContain('``');
+          expect(shown).not.toMatch(/[<>]/);
+          expect(shown.length).toBeLessThanOrEqual(3_000);
+        },
+      ),
+    );
+  });
+
+  test('in pieces it loses nothing, and every piece fits', () => {
+    fc.assert(
+      fc.property(nasty, fc.integer({ min: 16, max: 60 }), (text, room) => {
+        const pieces = inPieces(text, room);
+        expect(pieces.join('')).toBe(text);
+        for (const piece of pieces) expect(escaped(piece).length).toBeLessThanOrEqual(room);
+        expect(pieces).not.toContain('');
+      }),
+    );
+  });
+
+  test('is cut between code points, and says so', () => {
+    expect(cut('𝔘𝔘𝔘', 3)).toBe('𝔘𝔘𝔘');
+    expect(cut('𝔘𝔘𝔘𝔘', 3)).toBe('𝔘𝔘…');
+    expect(isCut('𝔘𝔘𝔘', 3)).toBe(false);
+    expect(isCut('𝔘𝔘𝔘𝔘', 3)).toBe(true);
+  });
+
+  test('fills a modal by its weight in bytes', () => {
+    const { pieces, isCut: isShortened } = piecesWithin('漢'.repeat(100_000), 60_000);
+    expect(isShortened).toBe(true);
+    expect(Buffer.byteLength(pieces.join(''))).toBeLessThanOrEqual(60_000);
+    expect(piecesWithin('short', 60_000)).toEqual({ pieces: ['short'], isCut: false });
+  });
+});
+
+describe('our own formatting', () => {
+  test('a link survives whatever its address and text hold', () => {
+    expect(link('https://x.y/a b?c=<d>|e', 'A & B | <C>')).toBe(
+      '<https://x.y/a%20b?c=%3Cd%3E%7Ce|A &amp; B / &lt;C&gt;>',
+    );
+  });
+
+  test('a date is in the reader’s zone, and readable without', () => {
+    expect(date(Date.UTC(2026, 10, 1, 9, 5))).toBe(
+      '<!date^1793523900^{date_short_pretty} at {time}|2026-11-01 09:05 UTC>',
+    );
+  });
+
+  test('in a notification it is plain', () => {
+    expect(plain(`*Bold title*, ${date(0)}, ${link('https://x.y', 'a link')}, 5 * 3 * 2`)).toBe(
+      'Bold title, 1970-01-01 00:00 UTC, a link, 5 * 3 * 2',
+    );
+  });
+});
