@@ -49,6 +49,7 @@ import { createPace, type PaceLimits } from './store/pace.ts';
 import type { Patience } from './store/patience.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { isRedisAway } from './store/redis.ts';
+import { createRevisions } from './store/revisions.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
@@ -153,7 +154,12 @@ export function createFeatures(ground: Ground) {
   });
 
   const listings = createListings(shared);
-  const home = createHome({ ...shared, kept, listings, help: () => help(commandTable(features)) });
+  const home = createHome({
+    ...shared,
+    revisions: createRevisions(redis),
+    listings,
+    help: () => help(commandTable(features)),
+  });
 
   const features: Feature[] = [
     campaignCommands.feature,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import { startWorld, transports, type World } from '../harness/world.ts';
 
 const scenario = {
@@ -67,6 +68,23 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await own.clicks('Disconnect');
     await world.ann.sees(direct, /Your key is forgotten/);
     await world.ann.home(/shared account/);
+  });
+
+  test('does not fall back to what it was when an earlier drawing arrives late', async () => {
+    await world.slack.clearRequests();
+    await world.slack.fault({ match: { method: 'views.publish' }, kind: 'latency', delayMs: 1_500 });
+    await world.ben.opensHome();
+    await world.ben.types('C01REVIEW', '/proofdesk connect');
+    const form = await world.ben.modal(/Connect your account/);
+    await form.fill('API key', 'quiet-employer-demo-key');
+    await form.submit();
+    await world.ben.home(/your own API key/);
+    // The late one, the one in between, and the late one's correction.
+    await eventually('three drawings', async () => {
+      const drawn = await world.slack.requests({ method: 'views.publish' });
+      return drawn.length === 3;
+    });
+    await world.ben.home(/your own API key/);
   });
 });
 

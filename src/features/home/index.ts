@@ -9,7 +9,7 @@ import type { Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
 import type { Accounts } from '../../store/accounts.ts';
-import type { Kept } from '../../store/kept.ts';
+import type { Revisions } from '../../store/revisions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import { homeView, type Standing, showHelp } from './home.view.ts';
 
@@ -19,7 +19,7 @@ const rememberSeconds = 30 * 86_400;
 export interface HomeDeps {
   readonly accounts: Accounts;
   readonly tasks: Tasks;
-  readonly kept: Kept;
+  readonly revisions: Revisions;
   /** The account's campaigns as they are now, or as last seen (then with the time, in ms). */
   readonly listings: {
     fresh(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
@@ -33,8 +33,8 @@ export interface HomeDeps {
 
 /** The app's home: how one's account stands, and ways to everything else. Drawn whenever it is opened. */
 export function createHome(deps: HomeDeps) {
-  const { accounts, kept, tasks, now } = deps;
-  const opened = (member: MemberId) => `home ${member}`;
+  const { accounts, revisions, tasks, now } = deps;
+  const nameOf = (member: MemberId) => `home ${member}`;
 
   async function waitingIn(ref: AccountRef): Promise<Pick<Standing, 'waiting' | 'problem'>> {
     try {
@@ -56,18 +56,28 @@ export function createHome(deps: HomeDeps) {
     }
   }
 
+  /** Draws it as it is now. What a drawing that began earlier shows never stays in its place. */
   async function draw(workspace: WorkspaceId, member: MemberId): Promise<void> {
-    const ref = await accounts.of(workspace, member);
-    const standing = ref && {
-      isOwn: await accounts.holdsKey(workspace, member),
-      ...(await waitingIn(ref)),
-    };
-    await deps.messengerOf(workspace).publishHome(member, homeView(standing, now()));
+    const last = () => revisions.last(workspace, nameOf(member));
+    let revision = await revisions.next(workspace, nameOf(member), rememberSeconds);
+    for (;;) {
+      const ref = await accounts.of(workspace, member);
+      const standing = ref && {
+        isOwn: await accounts.holdsKey(workspace, member),
+        ...(await waitingIn(ref)),
+      };
+      // Whoever began later draws it, or has done so.
+      if ((await last()) !== revision) return;
+      await deps.messengerOf(workspace).publishHome(member, homeView(standing, now()));
+      // A later drawing may have been overtaken by this one on its way to Slack.
+      const latest = await last();
+      if (latest === revision) return;
+      revision = latest;
+    }
   }
 
   const feature: Feature = {
     async homeOpened({ workspace, member }) {
-      await kept.put(workspace, opened(member), 'yes', rememberSeconds);
       await draw(workspace, member);
     },
     clicks: {
@@ -82,7 +92,7 @@ export function createHome(deps: HomeDeps) {
 
     /** Something about a member's account has changed: their home shows it, if they have one open. */
     async refresh(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      if ((await kept.get(workspace, opened(member))) === undefined) return;
+      if ((await revisions.last(workspace, nameOf(member))) === 0) return;
       try {
         await draw(workspace, member);
       } catch (error) {
