@@ -67,7 +67,7 @@ export type Person = {
    * `…`); several options in a multi-select.
    */
   chooses: (message: Seen, menu: string, option: string | readonly string[]) => Promise<ActResult>;
-  /** Waits for a modal of this person that reads so. */
+  /** Waits for a modal of this person that reads so. What they do outside of a modal closes it. */
   modal: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
   /** The modals open, the bottom one first. */
   modals: () => Promise<View[]>;
@@ -152,6 +152,15 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
 
   const views = async (): Promise<View[]> => (await client.get<{ views: View[] }>(`views/${id}`)).views;
 
+  /** An open modal lies over everything else: whoever does something behind it closes it first. */
+  const behindModals = async (): Promise<void> => {
+    const top = (await views()).at(-1);
+    if (top === undefined) return;
+    const closed = await client.send<ActResult>('POST', 'close', { user: id, view_id: top.id, all: true });
+    if (!closed.ok && (await views()).some((view) => view.id === top.id))
+      throw new Error(`close: ${closed.error}`);
+  };
+
   const waitForView = async (
     candidates: () => Promise<View[]>,
     pattern: RegExp,
@@ -181,6 +190,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
   };
 
   const menuClick: Person['chooses'] = async (message, menu, option) => {
+    await behindModals();
     await message.refresh();
     const name = menu === '…' || menu === '...' ? 'overflow' : menu;
     const found =
@@ -204,7 +214,8 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
 
   return {
     id,
-    types: (channel, text) => {
+    types: async (channel, text) => {
+      await behindModals();
       const [, command, rest] = /^(\/\S+)\s*([\s\S]*)$/.exec(text) ?? [];
       return command === undefined
         ? client.act('message', { user: id, channel, text })
@@ -231,6 +242,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       ),
     reads,
     clicks: async (message, button, { wait = true } = {}) => {
+      await behindModals();
       if (message.blocks.length === 0) await message.refresh();
       const { block, element } = elementNamed(message.blocks, button, isButton);
       const clicked = client.act('click', {
@@ -260,7 +272,10 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     chooses: menuClick,
     modal: (pattern, timeoutMs) => waitForView(views, pattern, timeoutMs),
     modals: views,
-    opensHome: () => client.act('home', { user: id }),
+    opensHome: async () => {
+      await behindModals();
+      return client.act('home', { user: id });
+    },
     home: (pattern, timeoutMs) =>
       waitForView(
         async () => {
@@ -270,12 +285,14 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         pattern,
         timeoutMs,
       ),
-    shortcut: (callbackId, message) =>
-      client.act('shortcut', {
+    shortcut: async (callbackId, message) => {
+      await behindModals();
+      return client.act('shortcut', {
         user: id,
         callback_id: callbackId,
         ...(message === undefined ? {} : { channel: message.channel, ts: message.ts }),
-      }),
+      });
+    },
     uploads: async (filename, bytes, contentType) => {
       const { file } = await client.act<ActResult & { file: SlackFile }>('upload', {
         user: id,
