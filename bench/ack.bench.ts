@@ -1,4 +1,4 @@
-import { eventually } from '../test/harness/world.ts';
+import { eventually } from '../test/harness/eventually.ts';
 import { percentile, startMachine } from './machine.ts';
 
 // A click is acked within 100 ms at the 99th percentile while 100 cards are being posted.

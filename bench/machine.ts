@@ -1,15 +1,17 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eventually } from '../test/harness/eventually.ts';
 import { marketplaceHandle } from '../test/harness/marketplace.ts';
+import { freePort } from '../test/harness/ports.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { slackHandle } from '../test/harness/slack.ts';
-import { eventually, freePort } from '../test/harness/world.ts';
 
 /** Both sandboxes, a Redis and a bot, each a process of its own as in real life. */
 export async function startMachine(options: { channelMs?: number; env?: Record<string, string> } = {}) {
   const [marketplacePort, slackPort, botPort] = [await freePort(), await freePort(), await freePort()];
   const redis = await startRedis();
-  const children = [
+  let bot: ChildProcess | undefined;
+  const children: ChildProcess[] = [
     start('src/sandbox/marketplace/main.ts', ['--port', String(marketplacePort)]),
     start('src/sandbox/slack/main.ts', ['--port', String(slackPort)]),
   ];
@@ -28,23 +30,28 @@ export async function startMachine(options: { channelMs?: number; env?: Record<s
     slackUrl,
     /** Starts a bot and waits until it is ready. */
     async startBot(): Promise<void> {
-      children.push(
-        start('bench/bot.ts', [], {
-          SLACK_BOT_TOKEN: 'xoxb-sandbox',
-          SLACK_APP_TOKEN: 'xapp-sandbox',
-          SLACK_API_URL: `${slackUrl}/api/`,
-          MARKETPLACE_BASE_URL: marketplaceUrl,
-          MARKETPLACE_API_KEY: 'employer-demo-key',
-          REVIEW_CHANNEL: 'C01REVIEW',
-          REDIS_URL: redis.url,
-          PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
-          POLL_SECONDS: '1',
-          PORT: String(botPort),
-          BENCH_CHANNEL_MS: String(options.channelMs ?? 1_000),
-          ...options.env,
-        }),
-      );
+      bot = start('bench/bot.ts', [], {
+        SLACK_BOT_TOKEN: 'xoxb-sandbox',
+        SLACK_APP_TOKEN: 'xapp-sandbox',
+        SLACK_API_URL: `${slackUrl}/api/`,
+        MARKETPLACE_BASE_URL: marketplaceUrl,
+        MARKETPLACE_API_KEY: 'employer-demo-key',
+        REVIEW_CHANNEL: 'C01REVIEW',
+        REDIS_URL: redis.url,
+        PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+        POLL_SECONDS: '1',
+        PORT: String(botPort),
+        BENCH_CHANNEL_MS: String(options.channelMs ?? 1_000),
+        ...options.env,
+      });
+      children.push(bot);
       await answers(`http://127.0.0.1:${botPort}/readyz`);
+    },
+    /** The most memory that the bot has held so far, in bytes. */
+    async botPeak(): Promise<number> {
+      const answer = once(bot as ChildProcess, 'message');
+      bot?.send('peak');
+      return Number((await answer)[0]);
     },
     async stop(): Promise<void> {
       for (const child of children.reverse()) {
@@ -60,7 +67,7 @@ export async function startMachine(options: { channelMs?: number; env?: Record<s
 function start(script: string, args: readonly string[], env: Record<string, string> = {}) {
   return spawn(process.execPath, ['--import', 'tsx', script, ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 }
 

@@ -4,8 +4,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import { freePort } from '../harness/ports.ts';
 import type { Order } from './bot.ts';
-import { freePort } from './ports.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

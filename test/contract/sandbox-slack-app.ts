@@ -1,7 +1,7 @@
-import { createServer } from 'node:net';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { createSandboxSlack, type SandboxSlack, type Workspace } from '../../src/sandbox/slack/index.ts';
 import type { Settings } from '../../src/sandbox/slack/model.ts';
+import { freePort } from '../harness/ports.ts';
 import { type SlackHandle, slackHandle } from '../harness/slack.ts';
 
 export type Transport = 'socket' | 'http';
@@ -74,15 +74,4 @@ export async function startAll(
       await sandbox.close();
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

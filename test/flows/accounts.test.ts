@@ -2,8 +2,9 @@ import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
+import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
-import { eventually, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const key = 'employer-demo-key';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
 
 const running = {
   campaign_id: '12e5',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
-import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';

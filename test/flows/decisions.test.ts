@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { eventually, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',

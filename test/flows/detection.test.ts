@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import type { SandboxFile } from '../harness/marketplace.ts';
-import {
-  createWorld,
-  eventually,
-  startWorld,
-  transports,
-  type World,
-  type WorldOptions,
-} from '../harness/world.ts';
+import { createWorld, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';

@@ -2,14 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  createWorld,
-  eventually,
-  startWorld,
-  transports,
-  type World,
-  type WorldOptions,
-} from '../harness/world.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createWorld, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const scenario = { campaigns: [shelf] };

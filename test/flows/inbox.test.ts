@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import { rawMarketplace } from '../harness/marketplace.ts';
 import type { Seen } from '../harness/slack.ts';
-import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 const written = (day: number) => `2026-01-${String(day).padStart(2, '0')} 12:00:00`;

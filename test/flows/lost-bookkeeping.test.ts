@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
-import { eventually, startWorld, type World } from '../harness/world.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 

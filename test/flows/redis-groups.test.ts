@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { parseRedisAddress } from '../../src/store/redis-address.ts';
+import { eventually } from '../harness/eventually.ts';
 import { type RedisGroup, startRedisCluster, startRedisSentinels } from '../harness/redis-cluster.ts';
-import { eventually, startWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { eventually, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
-import { eventually, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;

@@ -46,6 +46,15 @@ export function breaches(files: readonly SourceFile[]): string[] {
   });
 }
 
+/**
+ * Every path by which one of the entry points, which run by themselves, reaches vitest: importing it fails outside of
+ * a test run.
+ */
+export function reachesVitest(entries: readonly string[], files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
+  return entries.flatMap((entry) => chains(entry, imports, (target) => target === 'vitest'));
+}
+
 /** Views and the domain compute: whatever they reach by value must do nothing else. */
 const isPure = (path: string): boolean => partOf(path) === 'domain' || /\.view\.tsx?$/.test(path);
 
@@ -74,6 +83,16 @@ function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
 
 /** Follows imports of values from a pure file to anything that can do more than compute; one path to each. */
 function impurities(path: string, imports: ReadonlyMap<string, readonly Import[]>): string[] {
+  const found = chains(path, imports, (target) => !purePackages.has(target));
+  return found.map((chain) => `${chain}: ${path} must be pure`);
+}
+
+/** The imports of values that lead from a file to each package that counts, one chain to each. */
+function chains(
+  path: string,
+  imports: ReadonlyMap<string, readonly Import[]>,
+  counts: (target: string) => boolean,
+): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   const visit = (chain: readonly string[]): void => {
@@ -82,10 +101,10 @@ function impurities(path: string, imports: ReadonlyMap<string, readonly Import[]
         continue;
       }
       seen.add(target);
-      if (target.startsWith('src/')) {
+      if (/^(src|test|bench|scripts)\//.test(target)) {
         visit([...chain, target]);
-      } else if (!purePackages.has(target)) {
-        found.push(`${[...chain, target].join(' → ')}: ${path} must be pure`);
+      } else if (counts(target)) {
+        found.push([...chain, target].join(' → '));
       }
     }
   };

@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { eventually, freePort } from './world.ts';
+import { eventually } from './eventually.ts';
+import { freePort } from './ports.ts';
 
 /** Several redis-servers that belong together, and the REDIS_URL that names them. */
 export interface RedisGroup {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Rhythm } from '../../src/features.ts';
@@ -8,6 +7,7 @@ import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/seed.ts';
 import { defaultPatience, type Patience } from '../../src/store/patience.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
+import { freePort } from './ports.ts';
 import { noteReached } from './reached.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { slackHandle } from './slack.ts';
@@ -123,27 +123,4 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await world.close();
     throw error;
   }
-}
-
-/** Waits for something to hold; says what it waited for when it does not. */
-export async function eventually<T>(
-  what: string,
-  look: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 10_000,
-): Promise<T> {
-  const end = Date.now() + timeoutMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { breaches, type SourceFile } from '../harness/boundaries.ts';
+import { breaches, reachesVitest, type SourceFile } from '../harness/boundaries.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -16,6 +16,22 @@ test('the rules of imports in ARCHITECTURE.md hold', () => {
   const files = sources('src');
   expect(files.length).toBeGreaterThan(10);
   expect(breaches(files)).toEqual([]);
+});
+
+test('benchmarks, scripts and the chaos run need no test runner', () => {
+  const files = ['src', 'test', 'bench', 'scripts'].flatMap(sources);
+  const entries = files
+    .map(({ path }) => path)
+    .filter((path) => /^(bench|scripts)\//.test(path) || path === 'test/chaos/long.ts');
+  expect(entries.length).toBeGreaterThan(5);
+  expect(reachesVitest(entries, files)).toEqual([]);
+  const broken = [
+    ...files,
+    { path: 'bench/x.ts', text: `import { startWorld } from '../test/harness/world.ts';` },
+  ];
+  expect(reachesVitest(['bench/x.ts'], broken)).toEqual([
+    'bench/x.ts → test/harness/world.ts → test/harness/reached.ts → vitest',
+  ]);
 });
 
 describe('each breach is found', () => {
