@@ -22,6 +22,11 @@ export class SlackFailure extends Error {
   }
 }
 
+/** A file did not reach Slack, so there is nothing that could have been shared. */
+export class NotUploaded extends Error {
+  override readonly name = 'NotUploaded';
+}
+
 const noAnswer = 'no_answer';
 
 /** Codes by which Slack says that it had trouble itself. */
@@ -67,5 +72,7 @@ function classify(cause: unknown): {
     return { kind: slackTrouble.has(code) ? 'unreachable' : 'refused', code, details };
   }
   if (cause instanceof WebAPIHTTPError) return { kind: 'unreachable', code: `http_${cause.statusCode}` };
+  if (cause instanceof NotUploaded)
+    return { kind: 'refused', code: 'upload_failed', details: [cause.message] };
   return { kind: 'unreachable', code: noAnswer, details: [messageOf(cause)] };
 }

@@ -5,6 +5,7 @@ import type { ChannelId, MemberId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
 import type { Message } from './blocks.ts';
 import { SlackFailure } from './failure.ts';
+import { createUploads } from './uploads.ts';
 
 /** Data of ours on a message, by which it is found again. */
 export interface MessageTag {
@@ -129,6 +130,7 @@ export function createMessenger(
     direct,
     /** Files that people attach in modals. */
     attachments: createAttachments(client, call),
+    ...createUploads(client, call),
 
     async update({ channel, ts }: CardPlace, message: Message): Promise<void> {
       await call('chat.update', () => client.chat.update({ channel, ts, ...content(message) }));
@@ -194,30 +196,6 @@ export function createMessenger(
     /** Draws a member's home tab of the app. */
     async publishHome(member: MemberId, view: HomeView): Promise<void> {
       await call('views.publish', () => client.views.publish({ user_id: member, view }));
-    },
-
-    /** Hands a file to Slack without showing it anywhere yet. Gives its id, for image blocks. */
-    async uploadFile(bytes: Buffer, filename: string, altText: string): Promise<string> {
-      const answer = await call('files.completeUploadExternal', () =>
-        client.filesUploadV2({ file: bytes, filename, alt_text: altText }),
-      );
-      const id = answer.files?.[0]?.files?.[0]?.id;
-      if (!id) throw new SlackFailure('files.completeUploadExternal', new Error('no file id in the answer'));
-      return id;
-    },
-
-    /** Puts a file into a channel or thread (or a direct message). */
-    async shareFile(
-      place: { channel: ChannelId; threadTs?: string },
-      file: { bytes: Buffer; filename: string; comment?: string },
-    ): Promise<void> {
-      const shared = { file: file.bytes, filename: file.filename, channel_id: place.channel };
-      const comment = file.comment ? { initial_comment: file.comment } : {};
-      await call('files.completeUploadExternal', () =>
-        client.filesUploadV2(
-          place.threadTs ? { ...shared, ...comment, thread_ts: place.threadTs } : { ...shared, ...comment },
-        ),
-      );
     },
 
     /**

@@ -112,6 +112,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
     'This workspace has no room for more files, so Slack did not take it. Make room, or look at it on the website.',
   ],
   ['file_uploads_disabled', 'This workspace takes no files. Look at it on the website.'],
+  ['upload_failed', 'The file did not reach Slack, so it is not in the thread. Try again in a minute.'],
   [
     'file_uploads_except_images_disabled',
     'This workspace takes no files but images. Look at it on the website.',

@@ -116,7 +116,7 @@ export function createFiles(deps: FilesDeps): Feature {
     try {
       await deps
         .messengerOf(ref.workspace)
-        .shareFile({ channel, threadTs }, { bytes, filename: file.filename, comment });
+        .shareFile({ channel, threadTs }, { parts: [bytes], filename: file.filename, comment });
       return undefined;
     } catch (error) {
       if (!(error instanceof SlackFailure)) throw error;
