@@ -7,7 +7,9 @@ import { startRedis } from '../test/harness/redis.ts';
 import { slackHandle } from '../test/harness/slack.ts';
 
 /** Both sandboxes, a Redis and a bot, each a process of its own as in real life. */
-export async function startMachine(options: { channelMs?: number; env?: Record<string, string> } = {}) {
+export async function startMachine(
+  options: { channelMs?: number; env?: Record<string, string>; botHeapMb?: number } = {},
+) {
   const [marketplacePort, slackPort, botPort] = [await freePort(), await freePort(), await freePort()];
   const redis = await startRedis();
   let bot: ChildProcess | undefined;
@@ -30,7 +32,7 @@ export async function startMachine(options: { channelMs?: number; env?: Record<s
     slackUrl,
     /** Starts a bot and waits until it is ready. */
     async startBot(): Promise<void> {
-      bot = start('bench/bot.ts', [], {
+      const env = {
         SLACK_BOT_TOKEN: 'xoxb-sandbox',
         SLACK_APP_TOKEN: 'xapp-sandbox',
         SLACK_API_URL: `${slackUrl}/api/`,
@@ -43,7 +45,8 @@ export async function startMachine(options: { channelMs?: number; env?: Record<s
         PORT: String(botPort),
         BENCH_CHANNEL_MS: String(options.channelMs ?? 1_000),
         ...options.env,
-      });
+      };
+      bot = start('bench/bot.ts', [], env, options.botHeapMb);
       children.push(bot);
       await answers(`http://127.0.0.1:${botPort}/readyz`);
     },
@@ -64,8 +67,9 @@ export async function startMachine(options: { channelMs?: number; env?: Record<s
   };
 }
 
-function start(script: string, args: readonly string[], env: Record<string, string> = {}) {
-  return spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+function start(script: string, args: readonly string[], env: Record<string, string> = {}, heapMb?: number) {
+  const limit = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
+  return spawn(process.execPath, [...limit, '--import', 'tsx', script, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -21,7 +21,7 @@ import {
   whichHeaderCarriesTheKey,
   whichTimeZone,
 } from './silent-points.ts';
-import type { NewCampaign, ParentCategory } from './types.ts';
+import type { NewCampaign, ParentCategory, ResultRow } from './types.ts';
 
 /**
  * A client for one account of the marketplace. It keeps its connections open until it is closed, and bounds how many
@@ -142,11 +142,16 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async campaignResults(campaignId, call) {
       const asked = { params: { campaign_id: campaignId }, options: call };
-      const { campaign_id, csv } = await pipeline.call(endpoints.campaignResults, asked);
-      const results = await readResultsCsv(csv, datetimes, (row) =>
-        options.onSkipped?.({ endpoint: 'campaignResults', ...row }),
-      );
-      return { campaignId: campaign_id ?? campaignId, ...results };
+      // The answer and its text end with this call: while the rows are read, only the bytes are held.
+      const answer = await pipeline
+        .call(endpoints.campaignResults, asked)
+        .then(({ campaign_id: id, csv }) => ({ id, csv: Buffer.from(csv, 'utf8') }));
+      const rows: ResultRow[] = [];
+      const read = await readResultsCsv(answer.csv, datetimes, {
+        onRow: call?.onRow ?? ((row) => rows.push(row)),
+        onSkipped: (row) => options.onSkipped?.({ endpoint: 'campaignResults', ...row }),
+      });
+      return { campaignId: answer.id ?? campaignId, rows, ...read };
     },
 
     async rateTask(campaignId, { taskId, rating, comment, bonus, favorite }, call) {

@@ -16,6 +16,7 @@ import type {
   ParentCategory,
   RatedEntry,
   RatingEntry,
+  ResultRow,
   Targeting,
   TaskInfo,
   UploadFile,
@@ -27,6 +28,12 @@ import type {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;
+}
+
+/** How a campaign's results are read. */
+export interface ResultsOptions extends CallOptions {
+  /** Takes the rows in their order, instead of `rows`: for files that are too large to be held as rows. */
+  readonly onRow?: (row: ResultRow) => void;
 }
 
 /** What was left out of a list because it could not be read. */
@@ -97,7 +104,7 @@ export interface MarketplaceClient {
     options?: CallOptions,
   ): Promise<{ campaignId: CampaignId; taskId: TaskId }>;
   /** Section 9. */
-  campaignResults(campaignId: CampaignId, options?: CallOptions): Promise<CampaignResults>;
+  campaignResults(campaignId: CampaignId, options?: ResultsOptions): Promise<CampaignResults>;
   /** Section 10. Throws TypeError for REVISE, which goes through {@link rateTasks}. */
   rateTask(
     campaignId: CampaignId,

@@ -10,33 +10,41 @@ const longestRecord = 1024 * 1024;
 const chunkBytes = 64 * 1024;
 const newline = 0x0a;
 
-type SkippedRow = { readonly index: number; readonly issues: string[] };
+/** Who takes what is read. */
+export interface Takers {
+  /** Takes each row, in the order of the file. */
+  readonly onRow: (row: ResultRow) => void;
+  /** Takes what is wrong with a row that cannot be read, and its position among the rows. */
+  readonly onSkipped: (row: { readonly index: number; readonly issues: string[] }) => void;
+}
 
 /**
  * Reads a whole file in slices, so that other work gets its turn in between. Lines before the row whose first cell is
- * ROW are key,value; what has no comma there is a separator. Rows that cannot be read are handed to `onSkipped`, with
- * their position among the rows.
+ * ROW are key,value; what has no comma there is a separator.
+ * @param text UTF-8
  */
 export async function readResultsCsv(
-  csv: string,
+  text: Buffer,
   datetimes: Datetimes,
-  onSkipped: (row: SkippedRow) => void,
-): Promise<Omit<CampaignResults, 'campaignId'>> {
-  const text = Buffer.from(csv, 'utf8');
+  { onRow, onSkipped }: Takers,
+): Promise<Omit<CampaignResults, 'campaignId' | 'rows'>> {
   const preamble: Record<string, string> = {};
-  const rows: ResultRow[] = [];
+  let taken = 0;
   let columns: Columns | undefined;
   let skipped = 0;
 
   const skip = (issues: string[]) => {
-    onSkipped({ index: rows.length + skipped, issues });
+    onSkipped({ index: taken + skipped, issues });
     skipped += 1;
   };
   const onRecord = (cells: readonly string[]) => {
     if (columns !== undefined) {
       const row = toRow(cells, columns, datetimes);
       if ('issues' in row) skip(row.issues);
-      else rows.push(row);
+      else {
+        onRow(row);
+        taken += 1;
+      }
     } else if (cells[0]?.trim().toUpperCase() === 'ROW') columns = columnsOf(cells);
     else addToPreamble(preamble, cells[0] ?? '', cells.slice(1));
   };
@@ -51,7 +59,7 @@ export async function readResultsCsv(
     else skip(['a quote that is never closed']);
     from = line.next;
   }
-  return { preamble, rows, skipped, bytes: text.length, csv };
+  return { preamble, skipped, bytes: text.length };
 }
 
 /** Reads records from an offset on. Answers the offset at which the first unreadable one begins, if there is one. */

@@ -142,13 +142,12 @@ export interface CampaignResults {
   readonly campaignId: CampaignId;
   /** CAMPAIGN_TITLE, TASKS_OK and the other key,value lines above the rows. */
   readonly preamble: Readonly<Record<string, string>>;
+  /** Empty when the rows were handed to `onRow` one by one. */
   readonly rows: readonly ResultRow[];
   /** Rows that could not be read; each was reported through `onSkipped`. */
   readonly skipped: number;
   /** Bytes of the CSV text. */
   readonly bytes: number;
-  /** The CSV text itself, as sent. */
-  readonly csv: string;
 }
 
 export type MessageFolder = 'INBOX' | 'SENT' | 'TRASH';

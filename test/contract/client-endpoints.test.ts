@@ -189,7 +189,8 @@ describe('campaigns', () => {
     const results = await employer.campaignResults(id);
     expect(results.preamble.CAMPAIGN_TITLE).toBe('A "quoted", title');
     expect(results.preamble.TASKS_SUBMITTED).toBe('1');
-    expect(results).toMatchObject({ campaignId: id, skipped: 0, bytes: Buffer.byteLength(results.csv) });
+    expect(results).toMatchObject({ campaignId: id, skipped: 0 });
+    expect(results.bytes).toBeGreaterThan(Buffer.byteLength(proof.join('')));
     expect(results.rows).toMatchObject([{ taskId: task, proof, rating: 'NOTRATED' }]);
     expect((await refusal(employer.campaignResults('nope'))).code).toBe('NO_SUCH_CAMPAIGN');
   });

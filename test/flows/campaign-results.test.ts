@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, startWorld, transports, type World } from '../harness/world.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
 
 const scenario = {
   campaigns: [
@@ -56,6 +57,31 @@ describe.each(transports)('figures per reviewer over %s', (transport) => {
     await world.ann.clicks(sent, 'Post in this channel');
     const posted = await world.ben.sees(place, /Results: 3 tasks.*posted by @Ann/s);
     expect((await posted.thread()).map(({ text }) => text).join('\n')).toContain('@Ben Okafor: 1 decision');
+  });
+
+  test('that take long say so in the message that then shows them, or why they did not come', async () => {
+    // For ever: a look may read the same results meanwhile.
+    const slow = { match: { path: 'results_csv' }, kind: 'latency', delayMs: 3_000, times: 0 } as const;
+    await world.marketplace.fault(slow);
+    await world.ann.types(place, '/campaign results c0ffee');
+    const waiting = await world.ann.sees('D01ANN', /putting together the results of \*?Visit a coffee shop/);
+    await world.ann.sees(place, /results of \*?Visit a coffee shop\*? take a while/);
+    await world.marketplace.clearFaults();
+    await waiting.untilText(/Results: 2 tasks/);
+    await world.ann.sees('D01ANN', /results-Visit-a-coffee-shop/);
+
+    await world.marketplace.fault(slow);
+    await world.ann.types(place, '/campaign results c0ffee');
+    const { ts } = waiting;
+    const again = await world.ann.sees('D01ANN', /putting together the results/, { after: ts });
+    await world.marketplace.clearFaults();
+    await world.slack.fault({
+      match: { method: 'chat.update' },
+      kind: 'error',
+      error: 'cant_update_message',
+    });
+    await again.untilText(/did not come, and no file was made/);
+    await world.ann.sees(place, /Slack did not take the file \(`?cant_update_message/);
   });
 
   test('are left out where nothing was decided here', async () => {

@@ -11,8 +11,14 @@ import {
   restartUnsureSentence,
   restartView,
 } from '../../src/features/campaigns/restart.view.ts';
-import { notSharedSentence, resultsMessage, sentMessage } from '../../src/features/campaigns/results.view.ts';
-import { figuresOf, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
+import {
+  notComeMessage,
+  notSharedSentence,
+  progressMessage,
+  resultsMessage,
+  sentMessage,
+} from '../../src/features/campaigns/results.view.ts';
+import { createFigures, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
 import {
   countryOptions,
   retargetedSentence,
@@ -286,21 +292,36 @@ describe('results', () => {
     userAgent: '',
   });
   const rows = Array.from({ length: 3_000 }, (_, index) => row(index));
+  const figuresOf = (some: readonly ResultRow[], skipped: number) => {
+    const counts = createFigures();
+    for (const one of some) counts.add(one);
+    return counts.figures(skipped);
+  };
 
   test('keep to the limits with charts and without, for one and for all', () => {
-    const figures = figuresOf({ rows, skipped: 2 });
+    const figures = figuresOf(rows, 2);
     expectGoodMessage(resultsMessage({ campaign: longest(3), figures }));
     expectGoodMessage(resultsMessage({ campaign: longest(3), figures, postedBy: 'U02BEN' }));
     expectGoodMessage(resultsMessage({ campaign: longest(3), figures, isPlain: true }));
-    expectGoodMessage(resultsMessage({ campaign: longest(3), figures: figuresOf({ rows: [], skipped: 0 }) }));
+    expectGoodMessage(resultsMessage({ campaign: longest(3), figures: figuresOf([], 0) }));
     for (const mayPost of [true, false])
       expectGoodMessage(sentMessage(longest(3), { permalink: 'https://example.slack.com/x|y', mayPost }));
+  });
+
+  test('that take long say how far they are', () => {
+    for (const read of [0, 43_000]) expectGoodMessage(progressMessage(longest(3), read));
+    expectGoodMessage(notComeMessage(longest(3)));
+    const counts = { tasksOk: 60_000, tasksNok: 20_000, tasksNotRated: 19_000, tasksNotReviewed: 1_000 };
+    expect(progressMessage({ ...campaign(), ...counts }, 43_000).text).toContain(
+      '43,000 tasks of about 100,000',
+    );
+    expect(progressMessage({ ...campaign(), tasksOk: 1 }, 43_000).text).toMatch(/: 43,000 tasks\.$/);
   });
 
   test('say in words what the charts draw', () => {
     const { text } = resultsMessage({
       campaign: campaign(),
-      figures: figuresOf({ rows: rows.slice(1, 7), skipped: 1 }),
+      figures: figuresOf(rows.slice(1, 7), 1),
     });
     expect(text).toContain('6 tasks by 6 workers');
     expect(text).toContain('OK 1 · NOK 2 · Sent back 1 · Waiting 1 · Not reviewed 1');

@@ -1,5 +1,5 @@
 import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../domain/terms.ts';
-import type { CampaignResults } from '../../marketplace/index.ts';
+import type { ResultRow } from '../../marketplace/index.ts';
 import type { AuditLine } from '../../store/audit.ts';
 
 /** Tasks of one group (a country, a day), and how many of them were accepted and refused. */
@@ -23,25 +23,31 @@ export interface Figures {
   readonly skipped: number;
 }
 
-/** Counts a campaign's results. */
-export function figuresOf({ rows, skipped }: Pick<CampaignResults, 'rows' | 'skipped'>): Figures {
+/** Counts a campaign's results, row by row. */
+export function createFigures() {
+  let tasks = 0;
   const byRating = Object.fromEntries(ratings.map((rating) => [rating, 0])) as Record<Rating, number>;
   const countries = new Map<string, Group>();
   const days = new Map<string, Group>();
   const workers = new Set<string>();
-  for (const { rating, countryCode, finishedAt, workerId } of rows) {
-    byRating[rating] += 1;
-    workers.add(workerId);
-    add(countries, countryCode.toUpperCase(), rating);
-    if (finishedAt !== undefined) add(days, finishedAt.toISOString().slice(0, 10), rating);
-  }
   return {
-    tasks: rows.length,
-    byRating,
-    countries: [...countries.values()].sort((a, b) => b.tasks - a.tasks || a.name.localeCompare(b.name)),
-    days: [...days.values()].sort((a, b) => a.name.localeCompare(b.name)),
-    workers: workers.size,
-    skipped,
+    add({ rating, countryCode, finishedAt, workerId }: ResultRow): void {
+      tasks += 1;
+      byRating[rating] += 1;
+      workers.add(workerId);
+      count(countries, countryCode.toUpperCase(), rating);
+      if (finishedAt !== undefined) count(days, finishedAt.toISOString().slice(0, 10), rating);
+    },
+
+    /** The figures of all rows so far. @param skipped rows that could not be read */
+    figures: (skipped: number): Figures => ({
+      tasks,
+      byRating,
+      countries: [...countries.values()].sort((a, b) => b.tasks - a.tasks || a.name.localeCompare(b.name)),
+      days: [...days.values()].sort((a, b) => a.name.localeCompare(b.name)),
+      workers: workers.size,
+      skipped,
+    }),
   };
 }
 
@@ -73,7 +79,7 @@ export async function reviewersIn(
     .sort((a, b) => b.all - a.all || a.member.localeCompare(b.member));
 }
 
-function add(groups: Map<string, Group>, name: string, rating: Rating): void {
+function count(groups: Map<string, Group>, name: string, rating: Rating): void {
   const { tasks, ok, nok } = groups.get(name) ?? { tasks: 0, ok: 0, nok: 0 };
   groups.set(name, {
     name,

@@ -2,65 +2,89 @@ import type { Campaign } from '../../domain/campaign.ts';
 import type { CardPlace } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import type { CampaignResults } from '../../marketplace/index.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Click, Command } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
+import { createWorkMessage, type WorkMessage } from '../../slack/work-message.ts';
 import type { Asker, CampaignsDeps } from './deps.ts';
 import type { Listings } from './listing.ts';
 import type { Pick } from './pick.ts';
 import {
   gettingSentence,
+  notComeMessage,
   notSharedSentence,
   postedSentence,
+  progressMessage,
   type ResultsOf,
   resultsMessage,
   sentMessage,
 } from './results.view.ts';
-import { figuresOf, reviewersIn } from './results-figures.ts';
+import { createFigures, reviewersIn } from './results-figures.ts';
 import { type ReviewersOf, reviewersMessage, reviewersShown } from './reviewers.view.ts';
-import { filenameOf, spreadsheetOf } from './spreadsheet.ts';
+import { createSpreadsheet, filenameOf } from './spreadsheet.ts';
 import { campaignValue } from './values.ts';
 
 /** Results can be many megabytes. */
 const patienceMs = 120_000;
 /** After that long without an answer, people are told that it is under way. */
 const silenceMs = 2_000;
+/** How many rows are read before it is said anew how many they are. */
+const rowsPerWord = 1_000;
+
+/** Whose results are shared, and by whom if in a channel. */
+type Shared = Omit<ResultsOf, 'figures'> & { readonly ref: AccountRef };
 
 /** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pick) {
   const { accounts, audit, firstDelivery, logger, marketplaceOf, messengerOf } = deps;
 
-  async function read(ref: AccountRef, campaign: Campaign): Promise<CampaignResults> {
+  /** Reads the results row by row: at no time are all of them held but in the file. */
+  async function read(ref: AccountRef, campaign: Campaign, isPublic: boolean, work: WorkMessage) {
     const client = await marketplaceOf(ref);
-    return client.campaignResults(campaign.id, { deadlineMs: patienceMs });
+    const counts = createFigures();
+    const sheet = createSpreadsheet({ maskIps: isPublic });
+    let rows = 0;
+    work.say(progressMessage(campaign, rows));
+    const { preamble, skipped } = await client.campaignResults(campaign.id, {
+      deadlineMs: patienceMs,
+      onRow(row) {
+        counts.add(row);
+        sheet.add(row);
+        rows += 1;
+        if (rows % rowsPerWord === 0) work.say(progressMessage(campaign, rows));
+      },
+    });
+    return { figures: counts.figures(skipped), file: sheet.file(preamble) };
+  }
+
+  /** Reads the results and shows their figures, in place of how far they were. */
+  async function readAndShow(messenger: Messenger, channel: ChannelId, { ref, campaign, postedBy }: Shared) {
+    const work = createWorkMessage(messenger, channel);
+    try {
+      const { figures, file } = await read(ref, campaign, postedBy !== undefined, work);
+      const content = { campaign, figures, ...(postedBy === undefined ? {} : { postedBy }) };
+      return { file, place: await sharing(() => endWithFigures(work, content)) };
+    } catch (error) {
+      await work.giveUp(notComeMessage(campaign));
+      throw error;
+    }
   }
 
   /** Posts the figures and the file; in a channel the file goes into the thread of the figures. */
-  async function share(
-    messenger: Messenger,
-    channel: ChannelId,
-    results: CampaignResults,
-    { ref, campaign, postedBy }: Omit<ResultsOf, 'figures'> & { readonly ref: AccountRef },
-  ): Promise<CardPlace> {
-    const content = {
-      campaign,
-      figures: figuresOf(results),
-      ...(postedBy === undefined ? {} : { postedBy }),
-    };
+  async function share(messenger: Messenger, channel: ChannelId, shared: Shared): Promise<CardPlace> {
+    const { ref, campaign, postedBy } = shared;
+    const { file, place } = await readAndShow(messenger, channel, shared);
     const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
     const names = await Promise.all(
       reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
     );
-    const bytes = await spreadsheetOf(results, { maskIps: postedBy !== undefined });
+    const thread = postedBy === undefined ? {} : { threadTs: place.ts };
     return sharing(async () => {
-      const place = await postFigures(messenger, channel, content);
-      const thread = postedBy === undefined ? {} : { threadTs: place.ts };
       if (reviewers.length > 0) await postReviewers(messenger, place.channel, { reviewers, names }, thread);
       await messenger.shareFile(
         { channel: place.channel, ...thread },
-        { bytes, filename: filenameOf(campaign) },
+        { parts: file, filename: filenameOf(campaign) },
       );
       return place;
     });
@@ -75,8 +99,7 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
       });
     }, silenceMs);
     try {
-      const results = await read(ref, campaign);
-      const place = await share(messenger, asker.member, results, { ref, campaign });
+      const place = await share(messenger, asker.member, { ref, campaign });
       const [permalink, mayPost] = await Promise.all([
         messenger.permalink(place),
         canPost(messenger, asker.channel),
@@ -110,20 +133,19 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
       const ref = await accounts.require(workspace, member);
       if (channel === undefined || !(await firstDelivery(`post results ${id}`))) return;
       const campaign = await listings.byId(ref, campaignId);
-      const results = await read(ref, campaign);
-      await share(messengerOf(workspace), channel, results, { ref, campaign, postedBy: member });
+      await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });
       await replace(notice(postedSentence(campaign)));
     },
   };
 }
 
-/** Posts the figures, without the charts where Slack (or what stands in for it) does not take them. */
-async function postFigures(messenger: Messenger, channel: ChannelId, content: ResultsOf): Promise<CardPlace> {
+/** Shows the figures, without the charts where Slack (or what stands in for it) does not take them. */
+async function endWithFigures(work: WorkMessage, content: ResultsOf): Promise<CardPlace> {
   try {
-    return await messenger.post(channel, resultsMessage(content));
+    return await work.end(resultsMessage(content));
   } catch (error) {
     if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
-    return messenger.post(channel, resultsMessage({ ...content, isPlain: true }));
+    return work.end(resultsMessage({ ...content, isPlain: true }));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Rating } from '../../domain/terms.ts';
 import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline, link, plain, user } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
 import { countryLabel } from './countries.ts';
 import { count, counted } from './figures.ts';
 import { title } from './lines.ts';
@@ -139,8 +140,28 @@ export function sentMessage(
   };
 }
 
+/** Said where the results were asked for when they take long. */
 export function gettingSentence(campaign: Campaign): string {
-  return `The marketplace is putting together the results of *${title(campaign)}*. They come to you in a direct message.`;
+  return `The results of *${title(campaign)}* take a while. They come to you in a direct message, which also shows how far they are.`;
+}
+
+/** How far the results are. @param rows read so far; 0 while the marketplace has not answered */
+export function progressMessage(campaign: Campaign, rows: number): Message {
+  const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
+  const expected = tasksOk + tasksNok + tasksNotRated + tasksNotReviewed;
+  const outOf = expected > rows ? ` of about ${count(expected)}` : '';
+  return notice(
+    rows === 0
+      ? `The marketplace is putting together the results of *${title(campaign)}*.`
+      : `Reading the results of *${title(campaign)}*: ${counted(rows, 'task')}${outOf}.`,
+  );
+}
+
+/** In place of how far they were, when they did not come. */
+export function notComeMessage(campaign: Campaign): Message {
+  return notice(
+    `The results of *${title(campaign)}* did not come, and no file was made. Why is said where they were asked for.`,
+  );
 }
 
 export function postedSentence(campaign: Campaign): string {
@@ -160,6 +181,7 @@ export function notSharedSentence(code: string, isUnsure: boolean): string {
     missing_scope:
       'The app may not share files here. Ask your administrator to give it the scope `files:write`.',
     ratelimited: 'Slack asks for a pause. Try again in a minute.',
+    upload_failed: 'The file did not reach Slack, so it was not shared. Try again in a minute.',
     file_uploads_disabled: 'Sharing files is switched off in this workspace. Ask your administrator.',
   };
   return (

@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CampaignResults, ResultRow } from '../../marketplace/index.ts';
+import type { ResultRow } from '../../marketplace/index.ts';
 
-/** Rows written before other work gets its turn. */
-const rowsPerTurn = 2_000;
+/** Lines that are held as text; all before them are bytes already. */
+const mostLines = 200;
 
 /** The columns before and after those of the proof. */
 const firstColumns = 'ROW CSV_ROW TASK_ID USER_ID USERNAME TASK_RATING FINISHED IP COUNTRY_CODE'.split(' ');
@@ -30,36 +29,43 @@ function quoted(text: string): string {
 }
 
 /**
- * A campaign's results as a file for spreadsheets: the lines about the campaign, an empty line, then the table, with
- * the marketplace's own names of columns (section 9 of its API). Times are UTC. UTF-8 with a mark at the start, by
- * which spreadsheets know it.
+ * A campaign's results as a file for spreadsheets, made row by row: the lines about the campaign, an empty line, then
+ * the table, with the marketplace's own names of columns (section 9 of its API). Times are UTC. UTF-8 with a mark at
+ * the start, by which spreadsheets know it.
  * @param maskIps hides the last part of the workers' addresses
  */
-export async function spreadsheetOf(
-  { preamble, rows }: Pick<CampaignResults, 'preamble' | 'rows'>,
-  { maskIps }: { readonly maskIps: boolean },
-): Promise<Buffer> {
-  const slots = rows.reduce((most, { proof }) => Math.max(most, proof.length), 1);
-  const slotNames = Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`);
-  const lines = [
-    ...Object.entries(preamble).map(([key, value]) =>
-      [cell(key), key.endsWith('_ID') ? idCell(value) : cell(value)].join(','),
-    ),
-    '',
-    [...firstColumns, ...slotNames, ...lastColumns].join(','),
-  ];
-  const parts = [Buffer.from('\uFEFF')];
-  for (const row of rows) {
-    lines.push(lineOf(row, slots, maskIps));
-    if (lines.length < rowsPerTurn) continue;
-    parts.push(Buffer.from(`${lines.splice(0).join('\r\n')}\r\n`));
-    await nextTurn();
-  }
-  parts.push(Buffer.from(lines.map((line) => `${line}\r\n`).join('')));
-  return Buffer.concat(parts);
+export function createSpreadsheet({ maskIps }: { readonly maskIps: boolean }) {
+  const parts: Buffer[] = [];
+  let lines: string[] = [];
+  let slots = 1;
+  const bytes = (some: readonly string[]) => Buffer.from(some.map((line) => `${line}\r\n`).join(''));
+
+  return {
+    /** All rows of one file have as many proof slots. */
+    add(row: ResultRow): void {
+      slots = row.proof.length;
+      lines.push(lineOf(row, maskIps));
+      if (lines.length < mostLines) return;
+      parts.push(bytes(lines));
+      lines = [];
+    },
+
+    /** The whole file, in parts: together they would need its memory once more. @param preamble about the campaign */
+    file(preamble: Readonly<Record<string, string>>): Buffer[] {
+      const slotNames = Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`);
+      const head = [
+        ...Object.entries(preamble).map(([key, value]) =>
+          [cell(key), key.endsWith('_ID') ? idCell(value) : cell(value)].join(','),
+        ),
+        '',
+        [...firstColumns, ...slotNames, ...lastColumns].join(','),
+      ];
+      return [Buffer.from('\uFEFF'), bytes(head), ...parts, bytes(lines)];
+    },
+  };
 }
 
-function lineOf(row: ResultRow, slots: number, maskIps: boolean): string {
+function lineOf(row: ResultRow, maskIps: boolean): string {
   const finished = row.finishedAt?.toISOString().slice(0, 19).replace('T', ' ') ?? '';
   return [
     cell(row.row),
@@ -71,7 +77,7 @@ function lineOf(row: ResultRow, slots: number, maskIps: boolean): string {
     cell(finished),
     cell(maskIps ? masked(row.ip) : row.ip),
     cell(row.countryCode),
-    ...Array.from({ length: slots }, (_, slot) => cell(row.proof[slot] ?? '')),
+    ...row.proof.map(cell),
     cell(row.employerComment),
     cell(row.userAgent),
   ].join(',');

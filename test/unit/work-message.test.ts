@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Message } from '../../src/slack/blocks.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { createWorkMessage } from '../../src/slack/work-message.ts';
+
+/** What a channel shows, and how often it was told. */
+function channel({ isDown = false } = {}) {
+  const shown: string[] = [];
+  const messenger = {
+    async post(place: string, message: Message) {
+      if (isDown) throw new Error('no answer');
+      shown.push(`new: ${message.text}`);
+      return { channel: place, ts: '1' };
+    },
+    async update(_place: unknown, message: Message) {
+      shown.push(message.text);
+    },
+  };
+  return { messenger, shown };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('short work says its end alone', async () => {
+  const { messenger, shown } = channel();
+  const work = createWorkMessage(messenger, 'C1');
+  work.say(notice('half'));
+  await vi.advanceTimersByTimeAsync(1_900);
+  await work.end(notice('done'));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(shown).toEqual(['new: done']);
+});
+
+test('long work says how far it is once a second at most, and its end in the same place', async () => {
+  const { messenger, shown } = channel();
+  const work = createWorkMessage(messenger, 'C1');
+  for (let step = 0; step < 50; step += 1) {
+    work.say(notice(`step ${step}`));
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  // Nothing new, nothing said.
+  await vi.advanceTimersByTimeAsync(5_000);
+  await work.end(notice('done'));
+  expect(shown).toEqual(['new: step 19', 'step 29', 'step 39', 'step 49', 'done']);
+});
+
+test('work that fails leaves no word of going on, and none at all where nothing was said', async () => {
+  const { messenger, shown } = channel();
+  const short = createWorkMessage(messenger, 'C1');
+  await short.giveUp(notice('failed'));
+  expect(shown).toEqual([]);
+  const long = createWorkMessage(messenger, 'C1');
+  long.say(notice('half'));
+  await vi.advanceTimersByTimeAsync(2_000);
+  await long.giveUp(notice('failed'));
+  expect(shown).toEqual(['new: half', 'failed']);
+});
+
+test('work goes on where nothing can be shown, and only its end fails', async () => {
+  const { messenger } = channel({ isDown: true });
+  const work = createWorkMessage(messenger, 'C1');
+  work.say(notice('half'));
+  await vi.advanceTimersByTimeAsync(5_000);
+  await expect(work.end(notice('done'))).rejects.toThrow('no answer');
+});
