@@ -36,6 +36,18 @@ describe.each(transports)('filtering the list of campaigns over %s', (transport)
       return path.includes('list_extend') && Object.keys(query).length > 0;
     });
 
+  test('what lies in the archive alone is found by its title, and by the button in the list', async () => {
+    await world.marketplace.settings({ noFolderMeans: 'DEFAULT' });
+    try {
+      await world.ann.types(place, '/campaign status cocoa');
+      await world.ann.sees(place, /Cocoa.*FINISHED|Cocoa.*Finished/s);
+      await world.ann.types(place, '/campaign status no such thing');
+      await world.ann.sees(place, /No campaign of your account has the id “no such thing”/);
+    } finally {
+      await world.marketplace.settings({ noFolderMeans: 'every folder' });
+    }
+  });
+
   test('by folder and days asks the marketplace, shows in place which filters are on, and clears them', async () => {
     await world.ann.types(place, '/campaign list');
     const list = await world.ann.sees(place, /15 campaigns/);

@@ -282,6 +282,24 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     await again.untilText(/was created/);
   });
 
+  test('what the marketplace does not accept comes back at the fields it speaks of, the rest of it at the top', async () => {
+    const check = await checked('Refused');
+    await world.marketplace.fault({
+      match: { path: 'new_campaign' },
+      kind: 'error',
+      errors: ['POSITIONS', 'AUTO RATE', 'NEW RULE <!channel>'],
+    });
+    await check.submit();
+    const back = await world.ann.modal(/says: “NEW RULE <!channel>”/);
+    expect(back.text).toMatch(/Positions.*Not accepted\.\* The number of positions was not accepted/s);
+    await back.submit();
+    const work = await world.ann.modal(/Not accepted\.\* The choice of automatic rating was not accepted/);
+    await work.submit();
+    const again = await world.ann.modal(/Nothing is sent before/);
+    await again.submit();
+    await again.untilText(/was created/);
+  });
+
   test('when the answer is lost, it looks for the campaign and never sends it again', async () => {
     const check = await checked('Lost answer');
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-after' });

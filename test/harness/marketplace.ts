@@ -86,6 +86,7 @@ export interface MarketplaceHandle {
     delayMs?: number;
     retryAfter?: number;
     error?: string;
+    errors?: string[];
   }): Promise<string>;
   /** Removes the fault with this id, or all. */
   clearFaults(id?: string): Promise<void>;

@@ -46,6 +46,13 @@ export function createListings({
     return byUrgency(seen);
   }
 
+  /** Which campaigns the marketplace gives when no folder is asked for, it does not say: the archive is asked for by name. */
+  async function archived(ref: AccountRef): Promise<Campaign[]> {
+    const client = await marketplaceOf(ref);
+    const found = await client.listCampaignsExtended({ folder: 'ARCHIVE' }, { deadlineMs: briefPatienceMs });
+    return found.map(campaignOf);
+  }
+
   /** What was last seen; where nothing was yet, what the marketplace says. */
   async function known(ref: AccountRef): Promise<Campaign[]> {
     const kept = await campaigns.all(ref);
@@ -88,7 +95,8 @@ export function createListings({
      */
     async find(ref: AccountRef, text: string): Promise<Found> {
       const kept = await campaigns.all(ref);
-      const found = among(kept, text) ?? among(await ask(ref, formPatienceMs), text);
+      const found =
+        among(kept, text) ?? among(await ask(ref, formPatienceMs), text) ?? among(await archived(ref), text);
       if (found !== undefined) return found;
       throw new UserError(
         `No campaign of your account has the id “${inline(text, 80)}”, or that in its title. See them all with \`/campaign list\`.`,
@@ -107,8 +115,11 @@ export function createListings({
 
     /** The campaign of a button or form. Throws a UserError when the account has none of that id. */
     async byId(ref: AccountRef, id: string): Promise<Campaign> {
-      const kept = await campaigns.get(ref, id);
-      const found = kept ?? (await ask(ref, formPatienceMs)).find((one) => one.id === id);
+      const isIt = (one: Campaign) => one.id === id;
+      const found =
+        (await campaigns.get(ref, id)) ??
+        (await ask(ref, formPatienceMs)).find(isIt) ??
+        (await archived(ref)).find(isIt);
       if (found !== undefined) return found;
       throw new UserError(
         'Your account has no such campaign. You may be connected to another account: see its campaigns with `/campaign list`.',

@@ -63,7 +63,8 @@ const listExtend: Endpoint = {
   handle(call) {
     const checks = createChecks(call.query);
     const status = checks.choice('status', campaignStatuses, 'Status');
-    const folder = checks.choice('folder', ['DEFAULT', 'ARCHIVE'], 'Folder');
+    const asked = checks.choice('folder', ['DEFAULT', 'ARCHIVE'], 'Folder');
+    const folder = asked ?? (call.settings.noFolderMeans === 'DEFAULT' ? 'DEFAULT' : undefined);
     const createdFrom = checks.datetime('created_from', 'Created From');
     const createdTo = checks.datetime('created_to', 'Created To');
     const restartedFrom = checks.datetime('restarted_from', 'Restarted From');

@@ -27,11 +27,17 @@ export const FaultInput = z
     delayMs: z.number().min(0).max(600_000).default(1000),
     retryAfter: z.int().min(0).default(1),
     error: z.string().min(1).optional(),
+    errors: z.array(z.string().min(1)).min(1).optional(),
   })
-  .refine((fault) => (fault.kind === 'error') === (fault.error !== undefined), {
-    path: ['error'],
-    message: 'belongs to kind "error", and only to it: the business error to answer',
-  });
+  .refine(
+    ({ kind, error, errors }) =>
+      Number(error !== undefined) + Number(errors !== undefined) === Number(kind === 'error'),
+    {
+      path: ['error'],
+      message:
+        'belongs to kind "error", and only to it: the business error to answer, or `errors` as new_campaign has them',
+    },
+  );
 export type Fault = z.output<typeof FaultInput> & { readonly id: string };
 
 export interface Faults {

@@ -73,7 +73,10 @@ function answerBefore(fault: Fault, errorStatus: number): Wire | 'drop' | undefi
     case '429':
       return json(429, { message: 'Too Many Requests' }, { 'retry-after': String(fault.retryAfter) });
     case 'error':
-      return json(errorStatus, { status: 'ERROR', error: fault.error });
+      return json(errorStatus, {
+        status: 'ERROR',
+        ...(fault.errors === undefined ? { error: fault.error } : { errors: fault.errors }),
+      });
     case 'drop-before':
       return 'drop';
     default:

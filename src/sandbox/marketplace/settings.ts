@@ -27,6 +27,8 @@ export const Settings = z.strictObject({
   authErrorShape: z.enum(['json', 'text']),
   /** Which of the two shapes that the API text shows new_campaign answers with: the fields named, or the worked example. */
   newCampaignShape: z.enum(['fields', 'worked']),
+  /** Which campaigns list_extend gives when no folder is asked for: the API text does not say. */
+  noFolderMeans: z.enum(['every folder', 'DEFAULT']),
   keyHeader: z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/),
   /** Files above this size end as `File upload failure`. */
   maxFileBytes: z.int().positive(),
@@ -50,6 +52,7 @@ export const defaultSettings: Settings = {
   workerMaxWaiting: 40,
   authErrorShape: 'json',
   newCampaignShape: 'fields',
+  noFolderMeans: 'every folder',
   keyHeader: 'ServiceApiKey',
   maxFileBytes: 20_000_000,
   requestsPerSecond: 0,
