@@ -107,6 +107,8 @@ export interface Task {
   readonly ratedAt: number;
   readonly worker: Worker;
   readonly csvRow: string;
+  /** When this round was handed in (ms), by the results CSV alone: get_task_info may write the same moment otherwise. */
+  readonly handedIn?: number;
   readonly proof: Proof;
   /** Whether get_task_info was read for this round (files and every slot), or only the results CSV. */
   readonly detailed: boolean;

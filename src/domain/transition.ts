@@ -68,6 +68,7 @@ export interface SeenRow {
   readonly comment: string;
   readonly worker: Worker;
   readonly csvRow: string;
+  readonly handedIn?: number;
   readonly proof: Proof;
   /** What a new task gets: a card, a place in the backlog, or the card it turned out to have already. */
   readonly want: 'card' | 'backlog' | (CardPlace & { readonly round: number });
@@ -93,6 +94,8 @@ const undoneKept = 5;
 
 /** Two processes' clocks may differ by this much: news this close to a change is not trusted, but read again. */
 export const clockSkewMs = 2_000;
+
+const quarterHourMs = 900_000;
 
 /** Applies an event to a task. Pure: the same task and event always give the same outcome. */
 export function transition(task: Task | undefined, event: TaskEvent): Outcome {
@@ -150,12 +153,13 @@ function firstSeen(row: SeenRow): Outcome {
 }
 
 function contentOf(row: SeenRow) {
-  const { id, campaign, rating, comment, worker, csvRow, proof } = row;
-  return { id, campaign, rating, comment, worker, csvRow, proof };
+  const { id, campaign, rating, comment, worker, csvRow, handedIn, proof } = row;
+  const content = { id, campaign, rating, comment, worker, csvRow, proof };
+  return handedIn === undefined ? content : { ...content, handedIn };
 }
 
 function seenAgain(task: Task, row: SeenRow): Outcome {
-  if (row.rating === task.rating) return { kind: 'same', task };
+  if (row.rating === task.rating && !isHandedInAgain(task, row)) return { kind: 'same', task };
   if (task.decision?.state === 'sending') return { kind: 'stale', task };
   if (row.readAt < task.ratedAt + clockSkewMs) return { kind: 'stale', task };
   // What was decided before the marketplace's own review of a correction belongs to the round before.
@@ -168,12 +172,23 @@ function seenAgain(task: Task, row: SeenRow): Outcome {
   });
 }
 
+/**
+ * Sent back and corrected elsewhere between two reads: it waits as before, but what waits is another proof. A time that
+ * differs by whole quarters of an hour, with the same texts, is the same moment in another time zone.
+ */
+function isHandedInAgain(task: Task, { handedIn, proof }: SeenRow): boolean {
+  if (!isOpen(task) || handedIn === undefined || task.handedIn === undefined) return false;
+  const later = handedIn - task.handedIn;
+  const sameTexts = proof.slots.join('\0') === task.proof.slots.join('\0');
+  return later > 0 && !(sameTexts && later % quarterHourMs === 0);
+}
+
 function nextRound(task: Task, row: SeenRow): Outcome {
-  const { decision, before: _, pictures: __, undone: ___, ...rest } = task;
+  const { decision, before: _, pictures: __, undone: ___, handedIn: ____, ...rest } = task;
   const reviewed = decision?.state === 'applied' ? decision : undefined;
   const before = {
     slots: task.proof.slots,
-    comment: reviewed?.comment ?? task.comment,
+    comment: reviewed?.comment ?? (task.comment || row.comment),
     ...(reviewed ? { by: reviewed.by } : {}),
     ...earlierCard(task),
   };

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import { createHolds, type Hold } from './holds.ts';
 import { accountKey } from './keys.ts';
@@ -179,6 +180,19 @@ export function createRecords<T extends { readonly face: number }, Index extends
     async lowest(ref: AccountRef, index: Index): Promise<number | undefined> {
       const [, score] = await redis.zrange(setOf(ref, index), '0', '0', 'WITHSCORES');
       return score === undefined ? undefined : Number(score);
+    },
+
+    /** The scores that some records have in an index; those that are not in it are left out. */
+    async scores(ref: AccountRef, index: Index, ids: readonly string[]): Promise<Map<string, number>> {
+      const found = new Map<string, number>();
+      for (const some of chunksOf(ids, 1_000)) {
+        const scores = await redis.zmscore(setOf(ref, index), ...some);
+        for (const [at, id] of some.entries()) {
+          const score = scores[at];
+          if (score != null) found.set(id, Number(score));
+        }
+      }
+      return found;
     },
 
     /** The record's card is left as it is until something changes. */

@@ -20,7 +20,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults) {
     name: 'task',
     indexes: ['due', 'open', 'backlog'],
     scores(task) {
-      const open = isOpen(task) ? (task.proof.finishedAt ?? 0) : undefined;
+      const open = isOpen(task) ? (task.handedIn ?? task.proof.finishedAt ?? 0) : undefined;
       return { due: dueAt(task), open, backlog: task.card.state === 'backlog' ? open : undefined };
     },
     digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
@@ -62,6 +62,12 @@ export function createTasks(redis: Redis, faults: Faults = noFaults) {
     count: records.count,
     lowest: records.lowest,
     isStale: records.isStale,
+
+    /** Of these tasks, those that are to be decided, and when each was handed in (ms, 0 where that is not known). */
+    async handedIn(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, number>> {
+      return records.scores(ref, 'open', ids);
+    },
+
     leaveStale: records.leaveStale,
     takeDrawer: records.takeDrawer,
 

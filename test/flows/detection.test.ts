@@ -115,6 +115,24 @@ describe('detection', () => {
     await card.untilText(/\*REVISE\*, rated outside of Slack.*Hold it still/);
   });
 
+  test('a task that was sent back and corrected elsewhere while nobody looked gets a card of what waits now', async () => {
+    const { ann, marketplace } = await begin({ rhythm: { sweepMs: 3_000 } });
+    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['blurred'] });
+    const card = await ann.sees(place, /blurred/);
+    await looks(2);
+    await world.stopBots();
+    // The rating and all counts are as before.
+    await marketplace.rate(task, 'REVISE', 'Hold it still');
+    await marketplace.correct(task, ['sharp']);
+    await world.startBot();
+    const next = await ann.sees(place, /sharp/);
+    expect(next.text).toMatch(/blurred/);
+    await card.untilText(/the worker has corrected this task/);
+    expect(card.buttons).toEqual([]);
+    await ann.clicks(next, 'OK');
+    await next.untilText(/OK\* by/);
+  });
+
   test('a backlog of 60 gives the 20 newest cards and one summary, which brings more', async () => {
     const { ann, marketplace } = await withBacklog(60);
     await world.startBot();

@@ -28,6 +28,7 @@ const seen: fc.Arbitrary<TaskEvent> = fc.record({
   comment,
   worker: fc.constant(worker),
   csvRow: fc.constant('0'),
+  handedIn: time,
   proof,
   want: fc.oneof(
     fc.constantFrom('card' as const, 'backlog' as const),
@@ -313,6 +314,26 @@ describe('decisions', () => {
     const back = task(transition(reviewed, { ...row, rating: 'NOTRATED', readAt: 120_000 }));
     expect(back.round).toBe(2);
     expect(isOpen(back)).toBe(true);
+  });
+
+  test('what was corrected elsewhere is a new round; the same moment in another time zone is not', () => {
+    const waiting: Task = { ...open(), handedIn: 5_000 };
+    const again = (handedIn: number, slots = waiting.proof.slots): TaskEvent => ({
+      ...waiting,
+      type: 'seen',
+      want: 'card',
+      readAt: 60_000,
+      handedIn,
+      proof: { ...waiting.proof, slots },
+    });
+    expect(transition(waiting, again(65_000)).task?.round).toBe(2);
+    expect(transition(waiting, again(905_000, ['other text'])).task?.round).toBe(2);
+    expect(transition(waiting, again(5_000, ['other text'])).kind).toBe('same');
+    for (const quarters of [1, 4, 22]) {
+      expect(transition(waiting, again(5_000 + quarters * 900_000)).kind).toBe('same');
+    }
+    // A decision on its way goes on: only what can be decided gets a new round.
+    expect(transition(task(transition(waiting, decided('d1'))), again(65_000)).kind).toBe('same');
   });
 
   test('a rating made elsewhere overtakes one that waits, and ends one that was refused', () => {

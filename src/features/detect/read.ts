@@ -35,9 +35,14 @@ export async function readCampaign(
   const noted = new Map<TaskId, Rating>();
   const news: Omit<SeenRow, 'want'>[] = [];
   const revised = revisedTasks(rows);
+  const waiting = rows.filter(({ taskId, rating }) => rating === 'NOTRATED' && known.get(taskId) === rating);
+  const handedIn = await tasks.handedIn(
+    ref,
+    waiting.map(({ taskId }) => taskId),
+  );
   for (const row of rows) {
     const last = known.get(row.taskId);
-    if (last === row.rating) continue;
+    if (last === row.rating && !isHandedInAgain(row, handedIn.get(row.taskId))) continue;
     if (last === undefined && row.rating !== 'NOTRATED') noted.set(row.taskId, row.rating);
     else
       news.push(seenRow(id, row, readAt, last === undefined ? revised.get(correctionKey(row)) : undefined));
@@ -55,6 +60,11 @@ export async function readCampaign(
   };
 }
 
+/** Sent back and corrected elsewhere since the last read: the task itself tells. @param last when it was then (ms) */
+function isHandedInAgain({ finishedAt }: ResultRow, last: number | undefined): boolean {
+  return last !== undefined && finishedAt !== undefined && finishedAt.getTime() > last;
+}
+
 function seenRow(
   campaign: CampaignId,
   row: ResultRow,
@@ -68,6 +78,7 @@ function seenRow(
     rating: row.rating,
     comment: row.employerComment,
     csvRow: row.csvRow,
+    ...(row.finishedAt ? { handedIn: row.finishedAt.getTime() } : {}),
     worker: {
       id: row.workerId,
       ...(row.username ? { name: row.username } : {}),
