@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 
 /** What the app answered over HTTP, or why nothing came. */
@@ -41,8 +42,9 @@ export function createHttpDelivery(): HttpDelivery {
       const timestamp = Math.floor(Date.now() / 1000);
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), timeoutMs);
-      // Long enough for the body to have arrived, too short for most answers.
-      const drop = dropAfterSending === true ? setTimeout(() => controller.abort(), 20) : undefined;
+      const sent = Readable.from([body]);
+      // Long enough for the end of the body to be on its way, too short for most answers.
+      if (dropAfterSending === true) sent.once('end', () => setTimeout(() => controller.abort(), 20));
       try {
         const response = await request(url, {
           method: 'POST',
@@ -51,6 +53,7 @@ export function createHttpDelivery(): HttpDelivery {
           headers: {
             'content-type':
               payload.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+            'content-length': String(Buffer.byteLength(body)),
             'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
             'x-slack-request-timestamp': String(timestamp),
             'x-slack-signature': signature(secret, timestamp, body),
@@ -58,7 +61,7 @@ export function createHttpDelivery(): HttpDelivery {
               ? {}
               : { 'x-slack-retry-num': String(retry.num), 'x-slack-retry-reason': retry.reason }),
           },
-          body,
+          body: sent,
         });
         const text = await response.body.text();
         if (dropAfterSending === true) return { kind: 'failed', reason: 'connection_failed' };
@@ -73,7 +76,6 @@ export function createHttpDelivery(): HttpDelivery {
         return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
       } finally {
         clearTimeout(timer);
-        clearTimeout(drop);
       }
     },
     close: () => dispatcher.destroy(),
