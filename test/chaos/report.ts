@@ -50,6 +50,7 @@ ${rows([
   ['lines of the audit trail', counts.auditLines],
   ['processes killed with kill -9', kills],
   ['Redis killed and restarted with its append-only file', redisKills],
+  ['of these, away the last time for', seconds(setting.redisAwayMs)],
   ['quiet after the end of all troubles', seconds(quietAfterMs)],
 ])}
 

@@ -31,6 +31,8 @@ export interface Setting {
   readonly messages: number;
   readonly kills: number;
   readonly redisKills: number;
+  /** How long Redis stays away the last of those times, in ms; the others are over after a moment. */
+  readonly redisAwayMs: number;
   /** Of the calls to Slack and the marketplace, and of the deliveries. */
   readonly failing: number;
   /** Over how long tasks come in and decisions are made, in ms. */
@@ -47,6 +49,7 @@ export const shortSetting: Omit<Setting, 'seed'> = {
   messages: 3,
   kills: 6,
   redisKills: 1,
+  redisAwayMs: 2_000,
   failing: 0.1,
   spanMs: 15_000,
   quietWithinMs: 60_000,
@@ -60,6 +63,7 @@ export const longSetting: Omit<Setting, 'seed'> = {
   messages: 30,
   kills: 60,
   redisKills: 5,
+  redisAwayMs: 60_000,
   failing: 0.1,
   spanMs: 240_000,
   quietWithinMs: 240_000,

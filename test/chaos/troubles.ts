@@ -5,7 +5,7 @@ import type { MarketplaceFaultKind, MarketplaceHandle } from '../harness/marketp
 import type { TestRedis } from '../harness/redis.ts';
 import type { SlackHandle } from '../harness/slack.ts';
 import type { BotProcess } from './processes.ts';
-import { chaosPatience } from './setting.ts';
+import { chaosPatience, type Setting } from './setting.ts';
 
 const { slackMs } = chaosPatience;
 
@@ -132,13 +132,14 @@ async function firstToCome(
 /** Kills Redis and starts it again with what its append-only file holds. */
 export async function killRedis(
   redis: TestRedis,
-  { redisKills, spanMs }: { readonly redisKills: number; readonly spanMs: number },
+  { redisKills, redisAwayMs, spanMs }: Pick<Setting, 'redisKills' | 'redisAwayMs' | 'spanMs'>,
   random: Random,
 ): Promise<number> {
   for (let kill = 0; kill < redisKills; kill += 1) {
     await wait((spanMs / (redisKills + 1)) * (0.8 + random.next() * 0.4));
     await redis.kill();
-    await wait(random.between(200, 2_500));
+    const isLast = kill === redisKills - 1;
+    await wait(isLast ? redisAwayMs : random.between(200, 2_500));
     await redis.restart();
   }
   return redisKills;
