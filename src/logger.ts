@@ -26,6 +26,26 @@ export function createLogger(
   return pino({ level, base: null }, { write: (line: string) => written.write(redact(line)) });
 }
 
+const seldomMs = 30_000;
+
+/**
+ * A warning about something that goes on and on, such as Redis being away: written at once, then at most every half
+ * minute, each time with how often it was left out since.
+ */
+export function createSeldomWarning(logger: Logger, now: () => number = Date.now) {
+  let last = Number.NEGATIVE_INFINITY;
+  let leftOut = 0;
+  return (fields: Readonly<Record<string, unknown>>, message: string): void => {
+    if (now() - last < seldomMs) {
+      leftOut += 1;
+      return;
+    }
+    last = now();
+    logger.warn({ ...fields, ...(leftOut > 0 ? { leftOut } : {}) }, message);
+    leftOut = 0;
+  };
+}
+
 /**
  * Bolt's and its clients' own logging, into ours: their debug messages at our trace level, without the payloads that
  * they carry. What a person types into a modal, an API key among others, is in there.

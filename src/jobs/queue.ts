@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { AccountRef } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { createSeldomWarning, type Logger } from '../logger.ts';
 import { catalogue, type JobName, type Payload, type QueueName, retryPolicy } from './catalogue.ts';
 
 /** Prefix of BullMQ's keys: tagged as one, so that a queue lies on one node of a cluster. */
@@ -35,12 +35,11 @@ const mostGivenUp = 200;
 
 /** Where features ask for work to be done: now, later, or again and again. */
 export function createJobs(connection: Redis, logger: Logger) {
+  const lost = createSeldomWarning(logger);
   const queues = new Map(
     queueNames.map((name) => {
       const queue = new Queue(name, { connection, prefix: queuePrefix });
-      queue.on('error', (error) =>
-        logger.warn({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'),
-      );
+      queue.on('error', (error) => lost({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'));
       return [name, queue];
     }),
   );

@@ -1,7 +1,7 @@
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { messageOf } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { createSeldomWarning, type Logger } from '../logger.ts';
 import {
   catalogue,
   concurrency,
@@ -46,6 +46,7 @@ export function startWorkers(
   logger: Logger,
   patience: { readonly jobMs: number; readonly retryMs: number },
 ) {
+  const lost = createSeldomWarning(logger);
   const workers = queueNames.map((queue) => {
     const worker = new Worker(queue, (job, token) => run(job, token, handlers), {
       connection,
@@ -62,9 +63,7 @@ export function startWorkers(
         'a job failed',
       );
     });
-    worker.on('error', (error) =>
-      logger.warn({ queue, reason: messageOf(error) }, 'a worker has lost Redis'),
-    );
+    worker.on('error', (error) => lost({ queue, reason: messageOf(error) }, 'a worker has lost Redis'));
     return worker;
   });
 
