@@ -1,3 +1,4 @@
+import { formatMoney } from '../domain/money.ts';
 import type { MarketplaceErrorCode } from './error-texts.ts';
 import { type MarketplaceError, TransportError } from './errors.ts';
 import type { RatingProblem } from './types.ts';
@@ -118,7 +119,7 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
   POSITIONS: 'The number of positions was not accepted. Enter a whole number above 0.',
   AUTO_RATE: 'The choice of automatic rating was not accepted. Choose another.',
   PAYMENT_TOO_LOW: ({ minPaymentPerTask }) =>
-    `The payment is too low for this category and zone. Pay at least ${minPaymentPerTask?.toFixed() ?? 'its minimum'} per task.`,
+    `The payment is too low for this category and zone. Pay at least ${minPaymentPerTask === undefined ? 'its minimum' : formatMoney(minPaymentPerTask)} per task.`,
 
   API_KEY_WRONG:
     'The marketplace does not accept the key of the account. Connect with a valid one: /proofdesk connect.',

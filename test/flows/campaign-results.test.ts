@@ -84,6 +84,36 @@ describe.each(transports)('figures per reviewer over %s', (transport) => {
     await world.ann.sees(place, /Slack did not take the file \(`?cant_update_message/);
   });
 
+  test('whose file Slack does not take say so where they announced it', async () => {
+    const last = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    await world.ann.types(place, '/campaign results c0ffee');
+    const sent = await world.ann.sees(place, /were sent to you/, { after: last });
+    const fault = { match: { method: 'files.completeUploadExternal' } } as const;
+
+    await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
+    await world.ann.clicks(sent, 'Post in this channel');
+    await world.ann.sees(place, /Sharing files is switched off/);
+    const refused = await world.ben.sees(place, /coffee shop.*posted by @Ann/s);
+    await refused.untilText(/The file could not be shared\. @Ann[^.]* was told why/);
+    expect(refused.text).not.toContain('The file follows');
+    expect(refused.raw.text).toContain('could not be shared');
+    // The figures are still there.
+    expect(refused.text).toMatch(/Results: \d tasks/);
+    expect(sent.buttons).toEqual(['Post in this channel']);
+
+    await world.slack.fault({ ...fault, kind: 'drop-after' });
+    await world.ann.clicks(sent, 'Post in this channel');
+    await world.ann.sees(place, /may or may not have arrived/);
+    const unsure = await world.ben.sees(place, /coffee shop.*posted by @Ann/s, { after: refused.ts });
+    await unsure.untilText(/not known whether it was shared\. Look in the thread/);
+
+    await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
+    const before = (await world.ann.reads('D01ANN')).at(-1)?.ts ?? '';
+    await world.ann.types(place, '/campaign results c0ffee');
+    const direct = await world.ann.sees('D01ANN', /Results: \d tasks/, { after: before });
+    await direct.untilText(/could not be shared\. Why is said where it was asked for/);
+  });
+
   test('are left out where nothing was decided here', async () => {
     await world.ben.types(place, '/campaign results c0ffee');
     await world.ben.sees('D02BEN', /results-Visit-a-coffee-shop/);

@@ -17,7 +17,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     world = await startWorld({ scenario, transport });
   });
   afterAll(() => world.close());
-  afterEach(() => world.marketplace.clearFaults());
+  afterEach(() => Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]));
 
   const targeted = async (id: string) =>
     (await world.marketplace.state()).campaigns.find(({ campaign_id }) => campaign_id === id)
@@ -37,6 +37,13 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     await asks(`/campaign retarget ${id} US`, /now for United States \(US\)/);
     await world.marketplace.settings({ retargetWaitSeconds: seconds });
     return asks(`/campaign retarget ${id} ${country}`, /can be changed again from/);
+  }
+
+  async function cancelAll(): Promise<void> {
+    const list = await asks('/campaign retarget', /of countries (is|are) planned/);
+    await (await world.ann.modal(/Change the countries/)).close();
+    await world.ann.clicks(list, 'Cancel');
+    await list.untilText(/is cancelled/);
   }
 
   test('is offered on the refusal, made once after a restart of the bot, and told privately', async () => {
@@ -79,6 +86,44 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     await list.untilText(/is cancelled\. Nothing was changed/);
     expect(list.buttons).toEqual([]);
     expect(await targeted('c0ffee')).toEqual(['US']);
+  });
+
+  test('planned in a form that is closed meanwhile is told where it was asked', async () => {
+    await refused('c0ffee', 'FR', 3_600);
+    await world.ann.types(place, '/campaign retarget c0ffee');
+    const form = await world.ann.modal(/Countries to include/);
+    await form.select('Countries to include', ['ES']);
+    await form.submit();
+    const again = await world.ann.modal(/Not changed/);
+    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 700 });
+    await again.clicks('Do it then');
+    await again.close();
+    const told = await world.ann.sees(place, /will be changed .*To cancel it, type/s, { after: before });
+    expect(told.ephemeral).toBe(true);
+    expect((await world.ann.reads(direct)).map(({ text }) => text).join('\n')).not.toContain('went wrong');
+    await cancelAll();
+  });
+
+  test('stands in the status of its campaign, and is cancelled there', async () => {
+    const refusal = await refused('c0ffee', 'FR', 3_600);
+    // The message cannot be changed any more: what was done is said anew.
+    await world.slack.fault({ match: { method: 'response_url' }, kind: '500' });
+    await world.ann.clicks(refusal, 'Do it then');
+    await world.ann.sees(place, /The countries of \*?Visit a coffee shop\*? will be changed/, {
+      after: refusal.ts,
+    });
+
+    expect((await asks('/campaign status 12e5', /tea shelf.*Running/s)).text).not.toContain(
+      'will be changed',
+    );
+    const status = await asks('/campaign status c0ffee', /Its countries will be changed/);
+    expect(status.text).toMatch(/will be changed.* to France \(FR\)\. Asked for by @Ann/s);
+    await world.ann.clicks(status, 'Cancel');
+    await status.untilText(/is cancelled\. Nothing was changed\..*Visit a coffee shop.*Running/s);
+    expect(status.text).not.toContain('will be changed');
+    expect(status.buttons).toEqual(['Retarget', 'Results']);
+    await asks('/campaign status c0ffee', /Countries: US/);
   });
 
   test('refused once more offers the new time; one that is pressed twice is planned once', async () => {

@@ -22,14 +22,14 @@ function resultRow(fields: Partial<ResultRow> = {}): ResultRow {
   };
 }
 
-const fileOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}, maskIps = false) => {
-  const sheet = createSpreadsheet({ maskIps });
+const fileOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}) => {
+  const sheet = createSpreadsheet();
   for (const row of rows) sheet.add(row);
   return Buffer.concat(sheet.file(preamble));
 };
 
-const cellsOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}, maskIps = false) => {
-  const bytes = fileOf(rows, preamble, maskIps);
+const cellsOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}) => {
+  const bytes = fileOf(rows, preamble);
   return parse(bytes, { bom: true, relax_column_count: true }) as string[][];
 };
 
@@ -74,11 +74,42 @@ describe('a file of results', () => {
     );
   });
 
-  test('keeps ids text, also those that look like a number or a date', () => {
-    for (const id of ['12e5', '00123', '1', '12345678901234567890', 'dec2', 'MAR-1', '1-2', '1.50']) {
-      expect(idCell(id)).toBe(`"'${id}"`);
-    }
-    for (const id of ['a1b2', '5f3e9c', 'decade', '12e5f']) expect(idCell(id)).toBe(`"${id}"`);
+  test.each([
+    [
+      'numbers',
+      ['12e5', '1E+5', '00123', '1', '12345678901234567890', '1.50', '1,000', '.5', '50%', '$5', '(5)'],
+    ],
+    ['dates in digits, and fractions', ['1-2', '3/4', '1 3/4', '1.2.2026', '2026-01-31', '2026-01-31 09:05']],
+    ['a month before the day or the year', ['dec2', 'MAR-1', 'Dec 1, 2021', 'december2021']],
+    [
+      'the day before the month',
+      ['1dec', '1-dec', '12dec2021', '3feb99', '3 Feb', '1/sept/21', '2021-dec-12'],
+    ],
+    ['times', ['1:30', '17:', '1:30:05.5', '1:30 PM', '7a', '11pm']],
+    ['truth and failed formulas', ['TRUE', 'false', '#N/A', '#REF!']],
+    ['what is seen past', [' 12e5', '1dec ', '１２']],
+  ])('keeps ids text that a spreadsheet would read as something else: %s', (_, ids) => {
+    for (const id of ids) expect(idCell(id)).toBe(`"'${id}"`);
+  });
+
+  test('keeps every id text that is a day and a month, whatever is between', () => {
+    const day = fc.integer({ min: 1, max: 31 }).map(String);
+    const month = fc.constantFrom(...'jan feb mar apr may jun jul aug sep oct nov dec'.split(' '));
+    const between = fc.constantFrom('', '-', '/', ' ', '.');
+    const year = fc.constantFrom('', '7', '99', '2021');
+    const date = fc.tuple(day, month, between, year, fc.boolean());
+    fc.assert(
+      fc.property(date, ([d, m, gap, y, isDayFirst]) => {
+        const id = [...(isDayFirst ? [d, m] : [m, d]), ...(y === '' || gap === '' ? [] : [y])].join(gap);
+        expect(idCell(id)).toBe(`"'${id}"`);
+        expect(idCell(id.toUpperCase())).toBe(`"'${id.toUpperCase()}"`);
+      }),
+    );
+  });
+
+  test('leaves other ids as they are', () => {
+    const ids = ['a1b2', '5f3e9c', 'decade', 'decade12', '12e5f', '1dec2f', 'f1dec', '12ab', '1d5', 'truest'];
+    for (const id of ids) expect(idCell(id)).toBe(`"${id}"`);
     expect(idCell('=1+1')).toBe(`"'=1+1"`);
     expect(cell('say "hi"')).toBe('"say ""hi"""');
   });
@@ -94,13 +125,13 @@ describe('a file of results', () => {
       ),
     ).toBe(true);
     expect(text).toContain(',PROOF_1,PROOF_2,EMPLOYER_COMMENT,HTTP_USER_AGENT\r\n');
-    expect(text).toContain('"OK","2026-01-31 09:05:07","203.0.113.7","US","a\nb","c",');
+    expect(text).toContain('"OK","2026-01-31 09:05:07","203.0.113.…","US","a\nb","c",');
   });
 
-  test('for everybody hides the last part of addresses', () => {
-    const rows = [resultRow(), resultRow({ ip: '2001:db8::7' }), resultRow({ ip: '' })];
-    const cells = cellsOf(rows, {}, true);
-    expect(cells.slice(-3).map((line) => line[7])).toEqual(['203.0.113.…', '2001:db8::…', '']);
+  test('hides the last part of addresses', () => {
+    const ips = ['203.0.113.7', '2001:db8::7', '2001:db8::', ''];
+    const cells = cellsOf(ips.map((ip) => resultRow({ ip })));
+    expect(cells.slice(-4).map((line) => line[7])).toEqual(['203.0.113.…', '2001:db8::…', '2001:db8::…', '']);
   });
 
   test('of 100,000 rows comes whole, in the order of the rows', () => {

@@ -12,6 +12,8 @@ import {
   restartView,
 } from '../../src/features/campaigns/restart.view.ts';
 import {
+  type FileFate,
+  figuresUnsureSentence,
   notComeMessage,
   notSharedSentence,
   progressMessage,
@@ -19,29 +21,12 @@ import {
   sentMessage,
 } from '../../src/features/campaigns/results.view.ts';
 import { createFigures, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
-import {
-  countryOptions,
-  retargetedSentence,
-  retargetNoteView,
-  retargetSendingView,
-  retargetUnsureSentence,
-  retargetView,
-} from '../../src/features/campaigns/retarget.view.ts';
-import {
-  cancelledSentence,
-  endedMessage,
-  plannedMessage,
-  plannedView,
-  refusedMessage,
-  thenOffer,
-} from '../../src/features/campaigns/retarget-later.view.ts';
 import { reviewersMessage } from '../../src/features/campaigns/reviewers.view.ts';
 import { statusMessage } from '../../src/features/campaigns/status.view.ts';
 import { purposes } from '../../src/features/campaigns/values.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { AuditLine } from '../../src/store/audit.ts';
-import type { PlannedRetarget, RetargetEnd } from '../../src/store/planned-retargets.ts';
 import { campaign, expectGoodMessage, expectGoodView, hostile, longest } from './campaign-samples.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, index) => longest(index));
@@ -202,80 +187,6 @@ describe('restart', () => {
   });
 });
 
-describe('retarget', () => {
-  test('keeps to the limits with every country chosen, and says when not all fit', () => {
-    const countriesChosen = { include: codes, exclude: codes };
-    expect(codes.length).toBeGreaterThan(200);
-    for (const about of ['include', 'exclude', 'both'] as const) {
-      const view = retargetView({
-        campaign: longest(2),
-        state,
-        countries: countriesChosen,
-        problem: { about, text: 'x'.repeat(4_000) },
-      });
-      expectGoodView(view);
-      expect(JSON.stringify(view)).toContain('Only the first 100 countries fit');
-    }
-    expectGoodView(retargetSendingView());
-    expectGoodView(retargetNoteView(retargetedSentence(longest(1), countriesChosen)));
-    expectGoodView(retargetNoteView(retargetUnsureSentence(longest(1), countriesChosen)));
-  });
-
-  test('puts a refusal beside the field that it speaks of', () => {
-    const view = retargetView({
-      campaign: campaign(),
-      state,
-      countries: { include: ['US'], exclude: [] },
-      problem: { about: 'exclude', text: 'Too many.' },
-    });
-    const exclude = view.blocks.findIndex(({ block_id }) => block_id === 'exclude');
-    expect(JSON.stringify(view.blocks[exclude + 1])).toContain('Too many.');
-  });
-
-  const plan: PlannedRetarget = {
-    id: 'p1',
-    campaign: longest(1).id,
-    title: longest(1).title,
-    include: codes,
-    exclude: codes.slice(0, 10),
-    by: 'U02BEN',
-    firstDueAt: Date.UTC(2026, 0, 31, 9),
-    dueAt: Date.UTC(2026, 0, 31, 9),
-    stage: { state: 'planned' },
-  };
-
-  test('until a time: the offer, the list and the end keep to the limits', () => {
-    const offer = thenOffer(plan.campaign, plan, plan.dueAt);
-    expect(offer).toHaveLength(1);
-    expectGoodMessage(refusedMessage('Not yet.', offer));
-    expectGoodMessage(plannedMessage(Array<PlannedRetarget>(50).fill(plan), cancelledSentence(plan)));
-    expectGoodMessage(plannedMessage([]));
-    expectGoodView(plannedView(plan));
-    const ends: readonly RetargetEnd[] = [
-      { kind: 'done' },
-      { kind: 'unsure' },
-      { kind: 'refused', sentence: 'x'.repeat(2_000), nextAt: plan.dueAt },
-    ];
-    for (const end of ends) {
-      const message = endedMessage({ ...plan, stage: { state: 'ended', end } });
-      if (message === undefined) throw new Error('nothing is told');
-      expectGoodMessage(message);
-    }
-    expect(endedMessage(plan)).toBeUndefined();
-    expect(plannedMessage([{ ...plan, include: ['US'], exclude: [] }]).text).toMatch(
-      /1 change of countries is planned.*2026-01-31 09:00 UTC, for United States \(US\)\. Asked for by <@U02BEN>/s,
-    );
-  });
-
-  test('offers at most 100 countries, by name or code', () => {
-    expect(countryOptions('')).toHaveLength(100);
-    expect(countryOptions('germ')[0]).toMatchObject({ value: 'DE', text: { text: 'Germany (DE)' } });
-    expect(countryOptions('GB')[0]).toMatchObject({ value: 'GB' });
-    expect(countryOptions('cote d')[0]).toMatchObject({ value: 'CI' });
-    expect(countryOptions('zzzz')).toEqual([]);
-  });
-});
-
 describe('results', () => {
   const row = (index: number): ResultRow => ({
     row: String(index),
@@ -316,6 +227,30 @@ describe('results', () => {
       '43,000 tasks of about 100,000',
     );
     expect(progressMessage({ ...campaign(), tasksOk: 1 }, 43_000).text).toMatch(/: 43,000 tasks\.$/);
+  });
+
+  test('say what became of the file, to everybody who was told that it comes', () => {
+    const figures = figuresOf(rows.slice(1, 7), 0);
+    const textOf = (file: FileFate, postedBy?: string) => {
+      const message = resultsMessage({
+        campaign: campaign(),
+        figures,
+        file,
+        ...(postedBy ? { postedBy } : {}),
+      });
+      expectGoodMessage(message);
+      expect(JSON.stringify(message.blocks.at(-1))).toContain('file');
+      return message.text;
+    };
+    for (const who of [undefined, 'U02BEN']) {
+      expect(textOf('coming', who)).toMatch(/file follows .*, with the last part of IP addresses hidden/);
+      expect(textOf('not shared', who)).toMatch(/file could not be shared.*`\/campaign results`/);
+      expect(textOf('not shared', who)).not.toContain('follows');
+      expect(textOf('unknown', who)).toMatch(
+        /not known whether it was shared. Look (below|in the thread) before/,
+      );
+    }
+    expect(textOf('not shared', 'U02BEN')).toContain('<@U02BEN> was told why');
   });
 
   test('say in words what the charts draw', () => {
@@ -361,5 +296,7 @@ describe('results', () => {
       expect(notSharedSentence(code, false)).toMatch(/\. (Invite|Ask|Try) /);
     }
     expect(notSharedSentence('no_answer', true)).toContain('may or may not have arrived');
+    expect(notSharedSentence('no_answer', false)).toContain('the file was not shared');
+    expect(figuresUnsureSentence).toMatch(/The file was not sent\. Ask for /);
   });
 });

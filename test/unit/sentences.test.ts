@@ -71,6 +71,9 @@ describe('what varies', () => {
     expect(sentenceFor(refusal('PAYMENT_TOO_LOW', { minPaymentPerTask: money('0.05000') }))).toContain(
       'at least 0.05 per task',
     );
+    expect(sentenceFor(refusal('PAYMENT_TOO_LOW', { minPaymentPerTask: money('0.10000') }))).toContain(
+      'at least 0.10 per task',
+    );
     expect(sentenceFor(refusal('OTHER', { text: 'THE MOON IS FULL.' }))).toContain(
       'says: THE MOON IS FULL. Correct',
     );

@@ -16,6 +16,7 @@ import { countryTyping, retargetForm } from './retarget.view.ts';
 import { createRetargetLater } from './retarget-later.ts';
 import { cancelRetarget, retargetThen } from './retarget-later.view.ts';
 import { createStatus } from './status.ts';
+import { cancelInStatus } from './status.view.ts';
 import type { Purpose } from './values.ts';
 
 export type { CampaignsDeps } from './deps.ts';
@@ -25,17 +26,17 @@ export function createCampaignCommands(deps: CampaignsDeps) {
   const listings = createListings(deps);
   const pick = createPick(deps, listings);
   const list = createList(deps, listings);
-  const status = createStatus(deps, listings, pick);
-  const restart = createRestart(deps, listings, pick);
   const later = createRetargetLater(deps, listings);
+  const status = createStatus(deps, listings, pick, later);
+  const restart = createRestart(deps, listings, pick);
   const retarget = createRetarget(deps, listings, pick, later);
   const results = createResults(deps, listings, pick);
 
   const picked: Readonly<Record<Purpose, Picked>> = {
-    status: async (asker, ref, { id }) => ({ afterwards: () => status.show(asker, ref, id) }),
+    status: async (asker, ref, known) => ({ afterwards: () => status.show(asker, ref, known) }),
     restart: restart.picked,
     retarget: retarget.picked,
-    results: async (asker, ref, campaign) => ({ afterwards: () => results.send(asker, ref, campaign) }),
+    results: async (asker, ref, { campaign }) => ({ afterwards: () => results.send(asker, ref, campaign) }),
   };
 
   const feature: Feature = {
@@ -54,6 +55,7 @@ export function createCampaignCommands(deps: CampaignsDeps) {
       [`${pageList}.newer`]: list.turn,
       [`${pageList}.older`]: list.turn,
       [openStatus]: status.click,
+      [cancelInStatus]: status.cancelRetarget,
       [openRestart]: restart.click,
       [openRetarget]: retarget.click,
       [retargetThen]: later.plan,

@@ -31,6 +31,11 @@ export function idCode({ id }: Pick<Campaign, 'id'>): string {
   return `\`${escaped(id.replaceAll('`', "'"))}\``;
 }
 
+/** Said in a form for which the marketplace could not be asked in time. @param seenAt when it was seen (ms) */
+export function asSeenNote(seenAt: number): string {
+  return `The marketplace did not answer in time: this is how it stood ${date(seenAt)}. Look whether it still fits before you go on.`;
+}
+
 /** Said below figures that the marketplace could not be asked for. @param seenAt when they were seen (ms) */
 export function outdatedNote(seenAt: number): string {
   return `The marketplace cannot be reached at present: these are the figures seen ${date(seenAt)}. Ask again in a minute.`;

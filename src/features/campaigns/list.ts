@@ -19,6 +19,7 @@ import { statusWords } from './figures.ts';
 import { dayInput, daysTurned, filterView, folderInput, statusInput } from './filter.view.ts';
 import { listMessage } from './list.view.ts';
 import type { Listings } from './listing.ts';
+import { replaceOrSay } from './outcome.ts';
 import { filterState, folders, type ListFilter, occasions, pageValue } from './values.ts';
 
 /** `/campaign list [status]`, filtering it, and turning its pages in place. */
@@ -54,7 +55,7 @@ export function createList(deps: CampaignsDeps, listings: Listings) {
 
     async turn(click: Click): Promise<void> {
       const { filter, page } = pageValue.decode(click.value);
-      await click.replace(await draw(click, filter, page));
+      await replaceOrSay(click, await draw(click, filter, page));
     },
 
     async openFilter({ workspace, triggerId, value, responseUrl, channel }: Click): Promise<void> {

@@ -7,16 +7,30 @@ import type { CampaignsDeps } from './deps.ts';
 import { byUrgency } from './figures.ts';
 import { filterAsked } from './filter.ts';
 import type { ListFilter } from './values.ts';
+import { formWait, type Wait } from './waits.ts';
 
-/** People wait for the answer, and a modal must open within 3 seconds. */
+/** People wait for the answer. */
 const patienceMs = 2_500;
-const formPatienceMs = 2_000;
+/** A form that can be filled in from what was last seen does not wait longer for what is now. */
 const briefPatienceMs = 1_500;
 
 /** All campaigns of an account, the most urgent first. */
 export interface Listing {
   readonly campaigns: readonly Campaign[];
   /** The marketplace did not answer: these are as seen then (ms). */
+  readonly lastSeen: number | undefined;
+}
+
+/** A campaign that was found; fresh: the marketplace has named it just now. */
+export interface Known {
+  readonly campaign: Campaign;
+  readonly isFresh: boolean;
+}
+
+/** A campaign as it is now. */
+export interface Standing {
+  readonly campaign: Campaign;
+  /** The marketplace did not answer: this is as seen then (ms). */
   readonly lastSeen: number | undefined;
 }
 
@@ -27,7 +41,7 @@ function needsMarketplace({ folder, created, restarted, finished }: ListFilter):
 
 /** Campaigns by what somebody typed: an id, or part of a title. */
 export type Found =
-  | { readonly kind: 'id' | 'title'; readonly campaign: Campaign }
+  | ({ readonly kind: 'id' | 'title' } & Known)
   | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] };
 
 export type Listings = ReturnType<typeof createListings>;
@@ -46,17 +60,38 @@ export function createListings({
     return byUrgency(seen);
   }
 
-  /** Which campaigns the marketplace gives when no folder is asked for, it does not say: the archive is asked for by name. */
-  async function archived(ref: AccountRef): Promise<Campaign[]> {
+  async function archived(
+    ref: AccountRef,
+    options: { readonly deadlineMs: number; readonly signal?: AbortSignal },
+  ): Promise<Campaign[]> {
     const client = await marketplaceOf(ref);
-    const found = await client.listCampaignsExtended({ folder: 'ARCHIVE' }, { deadlineMs: briefPatienceMs });
-    return found.map(campaignOf);
+    return (await client.listCampaignsExtended({ folder: 'ARCHIVE' }, options)).map(campaignOf);
   }
 
-  /** What was last seen; where nothing was yet, what the marketplace says. */
-  async function known(ref: AccountRef): Promise<Campaign[]> {
-    const kept = await campaigns.all(ref);
-    return kept.length > 0 ? byUrgency(kept) : ask(ref, formPatienceMs);
+  /**
+   * Looks for something in the list, else in the archive: which campaigns the marketplace gives when no folder is asked
+   * for, it does not say. Both are asked at once, since there is time for one after the other only while it is quick.
+   * Throws why one of them could not be asked when it is not in the other.
+   */
+  async function everywhere<T>(
+    ref: AccountRef,
+    wait: Wait,
+    pick: (among: readonly Campaign[]) => T | undefined,
+  ): Promise<T | undefined> {
+    const deadlineMs = wait.leftMs();
+    const found = new AbortController();
+    const asked = Promise.allSettled([archived(ref, { deadlineMs, signal: found.signal })]);
+    const [list] = await Promise.allSettled([ask(ref, deadlineMs)]);
+    const listed = list.status === 'fulfilled' ? pick(list.value) : undefined;
+    if (listed !== undefined) {
+      found.abort();
+      return listed;
+    }
+    const [archive] = await asked;
+    const stored = archive.status === 'fulfilled' ? pick(archive.value) : undefined;
+    if (stored !== undefined) return stored;
+    for (const part of [list, archive]) if (part.status === 'rejected') throw part.reason;
+    return undefined;
   }
 
   /** Asks the marketplace; when it does not answer in time, gives what was last seen, and says so. */
@@ -71,10 +106,25 @@ export function createListings({
     }
   }
 
-  return {
-    known,
+  /** The campaign of a button or form, as last seen. Throws a UserError when the account has none of that id. */
+  async function lookUp(ref: AccountRef, id: string, wait: Wait): Promise<Known> {
+    const kept = await campaigns.get(ref, id);
+    if (kept !== undefined) return { campaign: kept, isFresh: false };
+    const campaign = await everywhere(ref, wait, (among) => among.find((one) => one.id === id));
+    if (campaign === undefined) throw new UserError(noSuchCampaign);
+    return { campaign, isFresh: true };
+  }
 
+  return {
     fresh,
+
+    lookUp,
+
+    /** What was last seen; where nothing was yet, what the marketplace says. */
+    async known(ref: AccountRef): Promise<Campaign[]> {
+      const kept = await campaigns.all(ref);
+      return kept.length > 0 ? byUrgency(kept) : ask(ref, formWait().leftMs());
+    },
 
     /** The campaigns that fit a filter; one by status alone also when the marketplace does not answer. */
     async filtered(ref: AccountRef, filter: ListFilter): Promise<Listing> {
@@ -93,10 +143,10 @@ export function createListings({
      * Finds what somebody means by an id or part of a title. Throws a UserError when there is no such campaign, also
      * after asking the marketplace, or what that call throws.
      */
-    async find(ref: AccountRef, text: string): Promise<Found> {
-      const kept = await campaigns.all(ref);
+    async find(ref: AccountRef, text: string, wait: Wait = formWait()): Promise<Found> {
       const found =
-        among(kept, text) ?? among(await ask(ref, formPatienceMs), text) ?? among(await archived(ref), text);
+        among(await campaigns.all(ref), text, false) ??
+        (await everywhere(ref, wait, (some) => among(some, text, true)));
       if (found !== undefined) return found;
       throw new UserError(
         `No campaign of your account has the id “${inline(text, 80)}”, or that in its title. See them all with \`/campaign list\`.`,
@@ -104,29 +154,46 @@ export function createListings({
     },
 
     /** The campaign as it is now, for a form that shows it; as last seen when the marketplace takes long. */
-    async current(ref: AccountRef, last: Campaign): Promise<Campaign> {
+    async current(ref: AccountRef, { campaign, isFresh }: Known, wait: Wait): Promise<Standing> {
+      if (isFresh) return { campaign, lastSeen: undefined };
       try {
-        return (await ask(ref, briefPatienceMs)).find(({ id }) => id === last.id) ?? last;
+        const listed = await ask(ref, Math.min(briefPatienceMs, wait.leftMs()));
+        return { campaign: listed.find(({ id }) => id === campaign.id) ?? campaign, lastSeen: undefined };
       } catch (error) {
         if (!(error instanceof TransportError)) throw error;
-        return last;
+        return { campaign, lastSeen: await campaigns.keptAt(ref) };
       }
     },
 
-    /** The campaign of a button or form. Throws a UserError when the account has none of that id. */
-    async byId(ref: AccountRef, id: string): Promise<Campaign> {
+    /**
+     * The campaign as it is now, for an answer that tells all of it; as last seen when the marketplace does not answer.
+     * Throws a UserError when the account has none of that id.
+     */
+    async standing(ref: AccountRef, id: string): Promise<Standing> {
       const isIt = (one: Campaign) => one.id === id;
-      const found =
-        (await campaigns.get(ref, id)) ??
-        (await ask(ref, formPatienceMs)).find(isIt) ??
-        (await archived(ref)).find(isIt);
-      if (found !== undefined) return found;
-      throw new UserError(
-        'Your account has no such campaign. You may be connected to another account: see its campaigns with `/campaign list`.',
-      );
+      const { campaigns: listed, lastSeen } = await fresh(ref);
+      const campaign = listed.find(isIt);
+      if (campaign !== undefined) return { campaign, lastSeen };
+      const kept = await campaigns.get(ref, id);
+      try {
+        const found = (await archived(ref, { deadlineMs: patienceMs })).find(isIt) ?? kept;
+        if (found !== undefined) return { campaign: found, lastSeen: undefined };
+      } catch (error) {
+        if (!(error instanceof TransportError) || kept === undefined) throw error;
+        return { campaign: kept, lastSeen: await campaigns.keptAt(ref) };
+      }
+      throw new UserError(noSuchCampaign);
+    },
+
+    /** The campaign of a button or form, as last seen. Throws a UserError when the account has none of that id. */
+    async byId(ref: AccountRef, id: string, wait: Wait = formWait()): Promise<Campaign> {
+      return (await lookUp(ref, id, wait)).campaign;
     },
   };
 }
+
+const noSuchCampaign =
+  'Your account has no such campaign. You may be connected to another account: see its campaigns with `/campaign list`.';
 
 /** Those with the text in their title, whatever its capitals. */
 export function withTitle(campaigns: readonly Campaign[], text: string): Campaign[] {
@@ -134,13 +201,15 @@ export function withTitle(campaigns: readonly Campaign[], text: string): Campaig
   return campaigns.filter(({ title }) => title.toLowerCase().includes(sought));
 }
 
-function among(campaigns: readonly Campaign[], text: string): Found | undefined {
+function among(campaigns: readonly Campaign[], text: string, isFresh: boolean): Found | undefined {
   const sought = text.trim();
   const byId = campaigns.find(({ id }) => id === sought);
-  if (byId !== undefined) return { kind: 'id', campaign: byId };
+  if (byId !== undefined) return { kind: 'id', campaign: byId, isFresh };
   const matching = byUrgency(withTitle(campaigns, sought));
   const whole = matching.filter(({ title }) => title.trim().toLowerCase() === sought.toLowerCase());
   const [campaign, ...others] = whole.length > 0 ? whole : matching;
   if (campaign === undefined) return undefined;
-  return others.length === 0 ? { kind: 'title', campaign } : { kind: 'several', campaigns: matching };
+  return others.length === 0
+    ? { kind: 'title', campaign, isFresh }
+    : { kind: 'several', campaigns: matching };
 }

@@ -1,5 +1,7 @@
 import type { ModalView } from '@slack/types';
+import type { Message } from '../../slack/blocks.ts';
 import { SlackFailure } from '../../slack/failure.ts';
+import type { Click } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import type { Asker, CampaignsDeps } from './deps.ts';
 
@@ -26,5 +28,18 @@ export async function carryOut(
   } catch (error) {
     if (!(error instanceof SlackFailure)) throw error;
     await asker.answer(notice(sentence));
+  }
+}
+
+/** Shows what a click did in the message that was clicked in; when that cannot be changed any more, says it anew. */
+export async function replaceOrSay(
+  { replace, answer }: Pick<Click, 'replace' | 'answer'>,
+  message: Message,
+): Promise<void> {
+  try {
+    await replace(message);
+  } catch (error) {
+    if (!(error instanceof SlackFailure)) throw error;
+    await answer(message);
   }
 }

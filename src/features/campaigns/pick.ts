@@ -1,5 +1,4 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import {
   type Command,
@@ -9,13 +8,17 @@ import {
   type Typing,
 } from '../../slack/feature.ts';
 import { type Asker, askerIn, type CampaignsDeps } from './deps.ts';
-import { type Listings, withTitle } from './listing.ts';
+import { type Known, type Listings, withTitle } from './listing.ts';
 import { campaignInput, chooseMessage, pickForm, pickOptions, pickView } from './pick.view.ts';
 import { isCallFailure } from './told.ts';
 import { type Purpose, pickState } from './values.ts';
+import { formWait, type Wait } from './waits.ts';
 
-/** What is done with a campaign once it is picked in the form: another view in its place, or the form closes. */
-export type Picked = (asker: Asker, ref: AccountRef, campaign: Campaign) => Promise<SubmissionAnswer>;
+/**
+ * What is done with a campaign once it is picked in the form: another view in its place, or the form closes. `wait` is
+ * the time that is left for the answer.
+ */
+export type Picked = (asker: Asker, ref: AccountRef, known: Known, wait: Wait) => Promise<SubmissionAnswer>;
 
 export type Pick = ReturnType<typeof createPick>;
 
@@ -33,10 +36,12 @@ export function createPick(deps: CampaignsDeps, listings: Listings) {
       ref: AccountRef,
       text: string,
       purpose: Purpose,
-      positions?: number,
-    ): Promise<{ campaign: Campaign; byId: boolean } | undefined> {
-      const found = await listings.find(ref, text);
-      if (found.kind !== 'several') return { campaign: found.campaign, byId: found.kind === 'id' };
+      { wait, positions }: { readonly wait: Wait; readonly positions?: number | undefined },
+    ): Promise<(Known & { readonly byId: boolean }) | undefined> {
+      const found = await listings.find(ref, text, wait);
+      if (found.kind !== 'several') {
+        return { campaign: found.campaign, isFresh: found.isFresh, byId: found.kind === 'id' };
+      }
       await command.answer(chooseMessage(found.campaigns, text, purpose, positions));
       return undefined;
     },
@@ -49,13 +54,11 @@ export function createPick(deps: CampaignsDeps, listings: Listings) {
       const { purpose, channel } = pickState.decode(submission.state);
       const id = chosen(submission.values, campaignInput);
       if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
+      const wait = formWait();
       const ref = await deps.accounts.require(submission.workspace, submission.member);
-      const campaign = await listings.byId(ref, id);
-      const { afterwards, ...answer } = await actions[purpose](
-        askerIn(deps, submission, channel),
-        ref,
-        campaign,
-      );
+      const known = await listings.lookUp(ref, id, wait);
+      const asker = askerIn(deps, submission, channel);
+      const { afterwards, ...answer } = await actions[purpose](asker, ref, known, wait);
       if (afterwards === undefined) return answer;
       return {
         ...answer,

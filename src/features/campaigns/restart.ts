@@ -10,7 +10,7 @@ import {
 } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { type Asker, askerIn, type CampaignsDeps } from './deps.ts';
-import type { Listings } from './listing.ts';
+import type { Known, Listings } from './listing.ts';
 import { carryOut, type Outcome } from './outcome.ts';
 import type { Pick } from './pick.ts';
 import {
@@ -24,14 +24,21 @@ import {
 } from './restart.view.ts';
 import { isCallFailure, isUnsure, told } from './told.ts';
 import { campaignValue, type FormState, formState } from './values.ts';
+import { formWait, type Wait } from './waits.ts';
 
 /** `/campaign restart <id> <positions>`, its form, and the Restart button. */
 export function createRestart(deps: CampaignsDeps, listings: Listings, pick: Pick) {
   const { accounts, marketplaceOf, messengerOf } = deps;
 
-  async function form(ref: AccountRef, last: Campaign, channel: string | undefined, positions?: number) {
-    const campaign = await listings.current(ref, last);
-    return restartView({ campaign, state: { campaign: campaign.id, channel, attempt: 1 }, positions });
+  async function form(
+    ref: AccountRef,
+    known: Known,
+    wait: Wait,
+    { channel, positions }: { readonly channel: string | undefined; readonly positions?: number | undefined },
+  ) {
+    const { campaign, lastSeen } = await listings.current(ref, known, wait);
+    const state = { campaign: campaign.id, channel, attempt: 1 };
+    return restartView({ campaign, state, positions, lastSeen });
   }
 
   /** Restarts, and says how that went. A request whose end is unknown is never sent again. */
@@ -71,19 +78,18 @@ export function createRestart(deps: CampaignsDeps, listings: Listings, pick: Pic
   return {
     async command(command: Command): Promise<void> {
       const { workspace, member, channel, text, triggerId, answer } = command;
+      const wait = formWait();
       const ref = await accounts.require(workspace, member);
       if (text === '') return pick.open(command, 'restart');
       const { which, positions } = await readArguments(text, async (id) => {
         return (await deps.campaigns.get(ref, id)) !== undefined;
       });
-      const found = await pick.resolve(command, ref, which, 'restart', positions);
+      const found = await pick.resolve(command, ref, which, 'restart', { wait, positions });
       if (found === undefined) return;
       // Positions cost money: only an id says for certain which campaign is meant.
       if (positions === undefined || !found.byId) {
-        await messengerOf(workspace).openModal(
-          triggerId,
-          await form(ref, found.campaign, channel, positions),
-        );
+        const view = await form(ref, found, wait, { channel, positions });
+        await messengerOf(workspace).openModal(triggerId, view);
         return;
       }
       const result = await restart(ref, found.campaign, positions);
@@ -93,14 +99,15 @@ export function createRestart(deps: CampaignsDeps, listings: Listings, pick: Pic
 
     async click({ workspace, member, channel, value, triggerId }: Click): Promise<void> {
       const { campaign: id, positions } = campaignValue.decode(value);
+      const wait = formWait();
       const ref = await accounts.require(workspace, member);
-      const campaign = await listings.byId(ref, id);
-      await messengerOf(workspace).openModal(triggerId, await form(ref, campaign, channel, positions));
+      const view = await form(ref, await listings.lookUp(ref, id, wait), wait, { channel, positions });
+      await messengerOf(workspace).openModal(triggerId, view);
     },
 
     /** Picked in the form that asks for a campaign. */
-    async picked(asker: Asker, ref: AccountRef, campaign: Campaign): Promise<SubmissionAnswer> {
-      return { update: await form(ref, campaign, asker.channel) };
+    async picked(asker: Asker, ref: AccountRef, known: Known, wait: Wait): Promise<SubmissionAnswer> {
+      return { update: await form(ref, known, wait, { channel: asker.channel }) };
     },
 
     async submitted(submission: Submission): Promise<SubmissionAnswer> {

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
 import { context, input, modal, section } from '../../slack/blocks.ts';
 import { count, counted, shortfall, statusWords } from './figures.ts';
-import { idCode, payment, title } from './lines.ts';
+import { asSeenNote, idCode, payment, title } from './lines.ts';
 import { noteView, sendingView } from './outcome.view.ts';
 import { type FormState, formState } from './values.ts';
 
@@ -16,12 +16,14 @@ export interface RestartForm {
   readonly state: FormState;
   /** What stands in the field; absent: what is missing of the accepted tasks that were wanted. */
   readonly positions?: number | undefined;
+  /** The marketplace did not answer: the campaign is as seen then (ms). */
+  readonly lastSeen?: number | undefined;
   /** Why the last try failed, in mrkdwn. */
   readonly problem?: string;
 }
 
 /** How many positions shall a finished campaign get? */
-export function restartView({ campaign, state, positions, problem }: RestartForm): ModalView {
+export function restartView({ campaign, state, positions, lastSeen, problem }: RestartForm): ModalView {
   const missing = shortfall(campaign);
   const proposed = positions ?? (missing > 0 ? missing : undefined);
   const accepted = `${count(campaign.tasksOk)} of ${counted(campaign.availablePositions, 'position')} accepted`;
@@ -35,6 +37,7 @@ export function restartView({ campaign, state, positions, problem }: RestartForm
       ...(campaign.status === 'FINISHED'
         ? []
         : [context('When last seen it was not finished. The marketplace restarts finished campaigns only.')]),
+      ...(lastSeen === undefined ? [] : [context(asSeenNote(lastSeen))]),
       input(
         positionsInput,
         'Positions to add',

@@ -9,8 +9,11 @@ import { notice } from '../../slack/notice.ts';
 import { createWorkMessage, type WorkMessage } from '../../slack/work-message.ts';
 import type { Asker, CampaignsDeps } from './deps.ts';
 import type { Listings } from './listing.ts';
+import { replaceOrSay } from './outcome.ts';
 import type { Pick } from './pick.ts';
 import {
+  type FileFate,
+  figuresUnsureSentence,
   gettingSentence,
   notComeMessage,
   notSharedSentence,
@@ -24,6 +27,7 @@ import { createFigures, reviewersIn } from './results-figures.ts';
 import { type ReviewersOf, reviewersMessage, reviewersShown } from './reviewers.view.ts';
 import { createSpreadsheet, filenameOf } from './spreadsheet.ts';
 import { campaignValue } from './values.ts';
+import { answerWait } from './waits.ts';
 
 /** Results can be many megabytes. */
 const patienceMs = 120_000;
@@ -33,17 +37,17 @@ const silenceMs = 2_000;
 const rowsPerWord = 1_000;
 
 /** Whose results are shared, and by whom if in a channel. */
-type Shared = Omit<ResultsOf, 'figures'> & { readonly ref: AccountRef };
+type Shared = Omit<ResultsOf, 'figures' | 'file'> & { readonly ref: AccountRef };
 
 /** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pick) {
   const { accounts, audit, firstDelivery, logger, marketplaceOf, messengerOf } = deps;
 
   /** Reads the results row by row: at no time are all of them held but in the file. */
-  async function read(ref: AccountRef, campaign: Campaign, isPublic: boolean, work: WorkMessage) {
+  async function read(ref: AccountRef, campaign: Campaign, work: WorkMessage) {
     const client = await marketplaceOf(ref);
     const counts = createFigures();
-    const sheet = createSpreadsheet({ maskIps: isPublic });
+    const sheet = createSpreadsheet();
     let rows = 0;
     work.say(progressMessage(campaign, rows));
     const { preamble, skipped } = await client.campaignResults(campaign.id, {
@@ -58,13 +62,17 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
     return { figures: counts.figures(skipped), file: sheet.file(preamble) };
   }
 
-  /** Reads the results and shows their figures, in place of how far they were. */
+  /**
+   * Reads the results and shows their figures, in place of how far they were. `redraw` shows them again with what
+   * became of the file.
+   */
   async function readAndShow(messenger: Messenger, channel: ChannelId, { ref, campaign, postedBy }: Shared) {
     const work = createWorkMessage(messenger, channel);
     try {
-      const { figures, file } = await read(ref, campaign, postedBy !== undefined, work);
+      const { figures, file } = await read(ref, campaign, work);
       const content = { campaign, figures, ...(postedBy === undefined ? {} : { postedBy }) };
-      return { file, place: await sharing(() => endWithFigures(work, content)) };
+      const place = await sharing(() => endWithFigures(work, content));
+      return { file, place, redraw: (fate: FileFate) => endWithFigures(work, { ...content, file: fate }) };
     } catch (error) {
       await work.giveUp(notComeMessage(campaign));
       throw error;
@@ -74,20 +82,30 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
   /** Posts the figures and the file; in a channel the file goes into the thread of the figures. */
   async function share(messenger: Messenger, channel: ChannelId, shared: Shared): Promise<CardPlace> {
     const { ref, campaign, postedBy } = shared;
-    const { file, place } = await readAndShow(messenger, channel, shared);
-    const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
-    const names = await Promise.all(
-      reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
-    );
+    const { file, place, redraw } = await readAndShow(messenger, channel, shared);
     const thread = postedBy === undefined ? {} : { threadTs: place.ts };
-    return sharing(async () => {
+    let isFileUnderWay = false;
+    try {
+      const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
+      const names = await Promise.all(
+        reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
+      );
       if (reviewers.length > 0) await postReviewers(messenger, place.channel, { reviewers, names }, thread);
+      isFileUnderWay = true;
       await messenger.shareFile(
         { channel: place.channel, ...thread },
         { parts: file, filename: filenameOf(campaign) },
       );
       return place;
-    });
+    } catch (error) {
+      const failure = error instanceof SlackFailure ? error : undefined;
+      const isUnsure = isFileUnderWay && failure?.kind === 'unreachable';
+      // The figures announce the file to everybody who sees them.
+      await redraw(isUnsure ? 'unknown' : 'not shared').catch((reason: unknown) => {
+        logger.warn({ err: reason }, 'figures still announce a file that was not shared');
+      });
+      throw failure === undefined ? error : new UserError(notSharedSentence(failure.code, isUnsure));
+    }
   }
 
   /** Sends somebody the results in a direct message, and says so where they asked. */
@@ -116,7 +134,7 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
     async command(command: Command): Promise<void> {
       const ref = await accounts.require(command.workspace, command.member);
       if (command.text === '') return pick.open(command, 'results');
-      const found = await pick.resolve(command, ref, command.text, 'results');
+      const found = await pick.resolve(command, ref, command.text, 'results', { wait: answerWait() });
       if (found !== undefined) await send(command, ref, found.campaign);
     },
 
@@ -124,17 +142,18 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
       const { campaign } = campaignValue.decode(click.value);
       const ref = await accounts.require(click.workspace, click.member);
       if (!(await firstDelivery(`results ${click.id}`))) return;
-      await send(click, ref, await listings.byId(ref, campaign));
+      await send(click, ref, await listings.byId(ref, campaign, answerWait()));
     },
 
     /** Posts the results for everybody in the channel where the button is. */
-    async post({ id, workspace, member, channel, value, replace }: Click): Promise<void> {
+    async post(click: Click): Promise<void> {
+      const { id, workspace, member, channel, value } = click;
       const { campaign: campaignId } = campaignValue.decode(value);
       const ref = await accounts.require(workspace, member);
       if (channel === undefined || !(await firstDelivery(`post results ${id}`))) return;
-      const campaign = await listings.byId(ref, campaignId);
+      const campaign = await listings.byId(ref, campaignId, answerWait());
       await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });
-      await replace(notice(postedSentence(campaign)));
+      await replaceOrSay(click, notice(postedSentence(campaign)));
     },
   };
 }
@@ -175,11 +194,13 @@ async function canPost(messenger: Messenger, channel: ChannelId | undefined): Pr
   }
 }
 
+/** Shows figures; says what to do when Slack does not take them. */
 async function sharing<T>(share: () => Promise<T>): Promise<T> {
   try {
     return await share();
   } catch (error) {
     if (!(error instanceof SlackFailure)) throw error;
-    throw new UserError(notSharedSentence(error.code, error.kind === 'unreachable'));
+    const isUnsure = error.kind === 'unreachable';
+    throw new UserError(isUnsure ? figuresUnsureSentence : notSharedSentence(error.code, false));
   }
 }

@@ -26,17 +26,22 @@ const countriesShown = 10;
 /** Points that a chart can have. */
 const daysShown = 20;
 
+/** What became of the file that the figures announce. `unknown`: Slack gave no answer when it got it. */
+export type FileFate = 'coming' | 'not shared' | 'unknown';
+
 export interface ResultsOf {
   readonly campaign: Campaign;
   readonly figures: Figures;
   /** Who posted them for everybody; absent in a direct message. */
   readonly postedBy?: string;
+  readonly file?: FileFate;
   /** Without Slack's charts, where they are not taken. */
   readonly isPlain?: boolean;
 }
 
 /** The figures of a campaign's results: drawn, and the same in words. */
-export function resultsMessage({ campaign, figures, postedBy, isPlain = false }: ResultsOf): Message {
+export function resultsMessage(content: ResultsOf): Message {
+  const { campaign, figures, postedBy, file = 'coming', isPlain = false } = content;
   const { tasks, byRating, countries, days, workers, skipped } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
@@ -50,18 +55,28 @@ export function resultsMessage({ campaign, figures, postedBy, isPlain = false }:
       ? [`${counted(skipped, 'row')} could not be read and ${skipped === 1 ? 'is' : 'are'} not in the file.`]
       : []),
   ];
-  const notes = [
-    `${postedBy === undefined ? 'The file follows below' : 'The file is in the thread, with the last part of IP addresses hidden'}. Its times are UTC.`,
-  ];
+  const note = fileNote(file, postedBy);
   return {
-    text: cut(plain([heading, ...sentences].join('\n')), limits.fallbackText),
+    text: cut(plain([heading, ...sentences, note].join('\n')), limits.fallbackText),
     blocks: [
       section(heading),
       ...(sentences.length > 0 ? [section(sentences.join('\n'))] : []),
       ...(isPlain || tasks === 0 ? [] : drawn(figures, rated)),
-      context(...notes),
+      context(note),
     ],
   };
+}
+
+function fileNote(file: FileFate, postedBy: string | undefined): string {
+  const isPublic = postedBy !== undefined;
+  switch (file) {
+    case 'coming':
+      return `The file follows ${isPublic ? 'in the thread' : 'below'}, with the last part of IP addresses hidden. Its times are UTC.`;
+    case 'not shared':
+      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'Why is said where it was asked for'}; ask for it again with \`/campaign results\`.`;
+    case 'unknown':
+      return `Slack gave no answer when it got the file, so it is not known whether it was shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
+  }
 }
 
 function drawn({ byRating, countries, days }: Figures, rated: readonly Rating[]): KnownBlock[] {
@@ -168,6 +183,10 @@ export function postedSentence(campaign: Campaign): string {
   return `The results of *${title(campaign)}* were posted in this channel.`;
 }
 
+/** Slack gave no answer when it got the figures: the file was not sent after them. */
+export const figuresUnsureSentence =
+  'Slack gave no answer when it got the figures, so they may or may not have arrived. The file was not sent. Ask for the results again.';
+
 /** Why Slack did not take the file: its error code, and whether it may have arrived all the same. */
 export function notSharedSentence(code: string, isUnsure: boolean): string {
   if (isUnsure) {
@@ -181,6 +200,7 @@ export function notSharedSentence(code: string, isUnsure: boolean): string {
     missing_scope:
       'The app may not share files here. Ask your administrator to give it the scope `files:write`.',
     ratelimited: 'Slack asks for a pause. Try again in a minute.',
+    no_answer: 'Slack gave no answer, so the file was not shared. Try again in a minute.',
     upload_failed: 'The file did not reach Slack, so it was not shared. Try again in a minute.',
     file_uploads_disabled: 'Sharing files is switched off in this workspace. Ask your administrator.',
   };

@@ -6,22 +6,26 @@ import { Later } from '../../jobs/worker.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import { type Click, chosenMany } from '../../slack/feature.ts';
+import { escaped } from '../../slack/mrkdwn.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../store/planned-retargets.ts';
-import type { CampaignsDeps } from './deps.ts';
+import { askerIn, type CampaignsDeps } from './deps.ts';
 import type { Listings } from './listing.ts';
+import { carryOut, replaceOrSay } from './outcome.ts';
 import { excludeInput, includeInput } from './retarget.view.ts';
 import {
   beingSent,
   cancelledSentence,
   endedMessage,
   nothingPlanned,
+  plannedInForm,
   plannedMessage,
   plannedSentence,
   plannedView,
 } from './retarget-later.view.ts';
 import { type Countries, problemsOf } from './targeting.ts';
 import { type CallFailure, isCallFailure, isUnsure, told } from './told.ts';
-import { campaignValue, laterValue } from './values.ts';
+import { campaignValue, formState, laterValue } from './values.ts';
+import { answerWait } from './waits.ts';
 
 /** The marketplace's clock may be a little behind ours. */
 const marginMs = 1_000;
@@ -122,8 +126,22 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
     await end(ref, sending, how);
   }
 
+  /** Takes a plan back, and gives what to say of it. */
+  async function cancelled(ref: AccountRef, campaign: CampaignId): Promise<string> {
+    const plan = await takeBack(ref, campaign);
+    return plan === undefined ? nothingPlanned : cancelledSentence(plan);
+  }
+
   return {
     planned,
+
+    cancelled,
+
+    /** What is planned for a campaign, or being made right now. */
+    async planOf(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
+      const plan = await plans.get(ref, campaign);
+      return plan?.stage.state === 'ended' ? undefined : plan;
+    },
 
     /** Makes sure that every plan of an account has its job, also when a process died between the two. */
     async resume(ref: AccountRef): Promise<void> {
@@ -133,15 +151,17 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
     /** `Do it then`: in the form with the countries that are chosen there by now. */
     async plan(click: Click): Promise<void> {
       const { workspace, member, value, view } = click;
-      const { campaign: id, at, ...refused } = laterValue.decode(value);
+      const { campaign: id, at: offered, ...refused } = laterValue.decode(value);
       const ref = await accounts.require(workspace, member);
-      const { title } = await listings.byId(ref, id);
+      const { title } = await listings.byId(ref, id, answerWait());
       const countries: Countries = view
         ? { include: chosenMany(view.values, includeInput), exclude: chosenMany(view.values, excludeInput) }
         : { include: codesIn(refused.include), exclude: codesIn(refused.exclude) };
       const problems = Object.values(problemsOf(countries));
-      if (problems.length > 0) throw new UserError(`Nothing was planned. ${problems.join(' ')}`);
-      if (!(await firstDelivery(`retarget then ${click.id}`))) return;
+      if (problems.length > 0) throw new UserError(`Nothing was planned. ${escaped(problems.join(' '))}`);
+      // The offer may have been left lying until its time was past.
+      const at = Math.max(offered, now());
+      const once = `retarget then ${click.id}`;
       const plan: PlannedRetarget = {
         id: randomUUID(),
         campaign: id,
@@ -152,19 +172,29 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
         dueAt: at,
         stage: { state: 'planned' },
       };
-      await keep(ref, plan);
-      await arm(ref, plan);
-      if (view) await messengerOf(workspace).updateModal(view.id, plannedView(plan));
-      else await click.replace(plannedMessage([plan], plannedSentence(plan)));
+      const keepAndArm = async () => {
+        await keep(ref, plan);
+        await arm(ref, plan);
+      };
+      if (view === undefined) {
+        if (!(await firstDelivery(once))) return;
+        await keepAndArm();
+        await replaceOrSay(click, plannedMessage([plan], plannedSentence(plan)));
+        return;
+      }
+      const asker = askerIn(deps, click, formState.decode(view.state).channel);
+      await carryOut(deps, asker, { viewId: view.id, once }, async () => {
+        await keepAndArm();
+        return { view: plannedView(plan), sentence: plannedInForm(plan) };
+      });
     },
 
     async cancel(click: Click): Promise<void> {
       const ref = await accounts.require(click.workspace, click.member);
       const { campaign } = campaignValue.decode(click.value);
       if (!(await firstDelivery(`retarget cancel ${click.id}`))) return;
-      const plan = await takeBack(ref, campaign);
-      const done = plan === undefined ? nothingPlanned : cancelledSentence(plan);
-      await click.replace(plannedMessage(await planned(ref), done));
+      const done = await cancelled(ref, campaign);
+      await replaceOrSay(click, plannedMessage(await planned(ref), done));
     },
 
     /** The job. Does nothing when the plan was cancelled, replaced or carried out; never sends one twice. */

@@ -4,10 +4,11 @@ import { cut, limits } from '../../slack/limits.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import type { PlannedRetarget } from '../../store/planned-retargets.ts';
-import { counted } from './figures.ts';
+import { count, counted } from './figures.ts';
 import { title } from './lines.ts';
-import { inWords, retargetedSentence, retargetHeading, retargetUnsureSentence } from './retarget.view.ts';
+import { retargetedSentence, retargetHeading, retargetUnsureSentence } from './retarget.view.ts';
 import type { Countries } from './targeting.ts';
+import { inWords } from './targeting.view.ts';
 import { campaignValue, laterValue } from './values.ts';
 
 /** Clicks: change the countries when it is possible again; do not, after all. */
@@ -59,7 +60,9 @@ export function plannedMessage(plans: readonly PlannedRetarget[], done?: string)
           }),
         }),
       ),
-      ...(rest > 0 ? [section(`${counted(rest, 'more one')} come later than these.`)] : []),
+      ...(rest > 0
+        ? [section(`${count(rest)} more ${rest === 1 ? 'comes' : 'come'} later than these.`)]
+        : []),
     ],
   };
 }
@@ -70,6 +73,18 @@ function planLine(plan: PlannedRetarget): string {
 
 export function plannedSentence(plan: PlannedRetarget): string {
   return `The countries of *${named(plan)}* will be changed ${date(plan.dueAt)}. You will be told in a direct message how that went.`;
+}
+
+/** The same where there is no button to cancel it. */
+export function plannedInForm(plan: PlannedRetarget): string {
+  return `${plannedSentence(plan)} To cancel it, type \`/campaign retarget\`.`;
+}
+
+/** Said of a campaign for which a change is planned, or being made. */
+export function planNote(plan: PlannedRetarget): string {
+  return plan.stage.state === 'planned'
+    ? `*Its countries will be changed* ${date(plan.dueAt)}, to ${inWords(plan, countriesShown)}. Asked for by ${user(plan.by)}. Cancel it here, or in the list of what is planned: \`/campaign retarget\`.`
+    : '*Its countries are being changed* right now, as planned. Whoever asked for it is told how that went.';
 }
 
 export function cancelledSentence(plan: PlannedRetarget): string {
@@ -87,7 +102,7 @@ export function plannedView(plan: PlannedRetarget): ModalView {
   return modal({
     callbackId: 'campaign.retarget',
     title: retargetHeading,
-    blocks: [section(`${plannedSentence(plan)} To cancel it, type \`/campaign retarget\`.`)],
+    blocks: [section(plannedInForm(plan))],
   });
 }
 

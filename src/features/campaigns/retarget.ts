@@ -14,7 +14,7 @@ import {
 import { escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { type Asker, askerIn, type CampaignsDeps } from './deps.ts';
-import type { Listings } from './listing.ts';
+import type { Known, Listings } from './listing.ts';
 import { carryOut, type Outcome } from './outcome.ts';
 import type { Pick } from './pick.ts';
 import {
@@ -30,9 +30,10 @@ import {
 } from './retarget.view.ts';
 import { nextRetargetAt, type RetargetLater } from './retarget-later.ts';
 import { plannedMessage, refusedMessage, thenOffer } from './retarget-later.view.ts';
-import { type Countries, currentCountries, problemsOf, readCountries } from './targeting.ts';
+import { type Countries, problemsOf, readCountries } from './targeting.ts';
 import { type CallFailure, isCallFailure, isUnsure, told } from './told.ts';
 import { campaignValue, type FormState, formState } from './values.ts';
+import { formWait, type Wait } from './waits.ts';
 
 type Result =
   | { readonly kind: 'done' | 'unsure'; readonly sentence: string }
@@ -42,13 +43,18 @@ type Result =
 export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pick, later: RetargetLater) {
   const { accounts, campaigns, excludeMark, marketplaceOf, messengerOf } = deps;
 
-  async function form(ref: AccountRef, last: Campaign, channel: string | undefined, countries?: Countries) {
-    const campaign = await listings.current(ref, last);
-    return retargetView({
-      campaign,
-      state: { campaign: campaign.id, channel, attempt: 1 },
-      countries: countries ?? currentCountries(campaign),
-    });
+  async function form(
+    ref: AccountRef,
+    known: Known,
+    wait: Wait,
+    {
+      channel,
+      countries,
+    }: { readonly channel: string | undefined; readonly countries?: Countries | undefined },
+  ) {
+    const { campaign, lastSeen } = await listings.current(ref, known, wait);
+    const state = { campaign: campaign.id, channel, attempt: 1 };
+    return retargetView({ campaign, state, countries, lastSeen });
   }
 
   /** Changes the countries, and says how that went. A request whose end is unknown is never sent again. */
@@ -86,6 +92,7 @@ export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pi
   return {
     async command(command: Command): Promise<void> {
       const { workspace, member, channel, text, triggerId, answer } = command;
+      const wait = formWait();
       const ref = await accounts.require(workspace, member);
       if (text === '') {
         await pick.open(command, 'retarget');
@@ -99,11 +106,11 @@ export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pi
       // `<id> US -IN`, or a title, which has no codes behind it.
       const hasCodes =
         words.length > 0 && (problems.length === 0 || (await campaigns.get(ref, first)) !== undefined);
-      const found = await pick.resolve(command, ref, hasCodes ? first : text, 'retarget');
+      const found = await pick.resolve(command, ref, hasCodes ? first : text, 'retarget', { wait });
       if (found === undefined) return;
       if (!hasCodes || !found.byId) {
         const wanted = hasCodes ? countries : undefined;
-        const view = await form(ref, found.campaign, channel, wanted);
+        const view = await form(ref, found, wait, { channel, countries: wanted });
         await messengerOf(workspace).openModal(triggerId, view);
         return;
       }
@@ -116,14 +123,15 @@ export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pi
     },
 
     async click({ workspace, member, channel, value, triggerId }: Click): Promise<void> {
+      const wait = formWait();
       const ref = await accounts.require(workspace, member);
-      const campaign = await listings.byId(ref, campaignValue.decode(value).campaign);
-      await messengerOf(workspace).openModal(triggerId, await form(ref, campaign, channel));
+      const known = await listings.lookUp(ref, campaignValue.decode(value).campaign, wait);
+      await messengerOf(workspace).openModal(triggerId, await form(ref, known, wait, { channel }));
     },
 
     /** Picked in the form that asks for a campaign. */
-    async picked(asker: Asker, ref: AccountRef, campaign: Campaign): Promise<SubmissionAnswer> {
-      return { update: await form(ref, campaign, asker.channel) };
+    async picked(asker: Asker, ref: AccountRef, known: Known, wait: Wait): Promise<SubmissionAnswer> {
+      return { update: await form(ref, known, wait, { channel: asker.channel }) };
     },
 
     async submitted(submission: Submission): Promise<SubmissionAnswer> {

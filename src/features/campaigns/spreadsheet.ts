@@ -10,18 +10,36 @@ const lastColumns = ['EMPLOYER_COMMENT', 'HTTP_USER_AGENT'];
 /** What a spreadsheet takes for the beginning of a formula, in its usual and its full width. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
 
-/** What a spreadsheet would make another number or a date of: `12e5`, `00123`, `dec2`. */
-const readAsNumberOrDate =
-  /^(?:\d[\d.,]*(?:e[+-]?\d+)?|\d+[-/]\d+(?:[-/]\d+)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-/ ]?\d{1,4})$/iu;
+/** `1:30`, `17:`, `1:30:05.5 pm`, `7a`. */
+const time = '\\d{1,2} ?(?:[ap]m?|:(?:\\d{1,2}(?::\\d{1,2}(?:[.,]\\d+)?)?)?(?: ?[ap]m?)?)';
+const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const between = '[-/., ]{0,2}';
+
+/** What spreadsheets (Excel, LibreOffice, Google Sheets) make something else of when they open a file. */
+const otherReadings = [
+  // Another number: `12e5`, `00123`, `1,000`, `.5`, `50%`, `$5`, `(5)`.
+  "\\(?[$€£¥]? ?[.,]?\\d[\\d., '’]*(?:e ?[-+]?\\d+)? ?[%$€£¥]?\\)?",
+  // A date in digits, or a fraction: `3/4`, `1 3/4`, `2026-01-31 09:05`.
+  `(?:\\d+ )?\\d+ ?[-/] ?\\d+(?: ?[-/] ?\\d+)?(?:[t ]+${time}(?:z| ?[-+][\\d:]+)?)?`,
+  // A date with its month in letters, in any order: `dec2`, `1dec`, `12dec2021`, `2021-dec-12`, `Dec 1, 2021`.
+  `(?=.*\\d)(?:\\d{1,4}${between})?${month}(?:${between}\\d{1,4}){0,2}(?: +${time})?`,
+  time,
+  'true|false',
+  // What says that a formula has failed: `#N/A`, `#REF!`.
+  '#(?:n/a|[a-z0-9/]+[!?])',
+];
+const readAsOther = new RegExp(`^(?:${otherReadings.join('|')})$`, 'iu');
 
 /** A cell that no spreadsheet runs: the start of a formula gets an apostrophe before it. */
 export function cell(text: string): string {
   return quoted(formulaStart.test(text) ? `'${text}` : text);
 }
 
-/** A cell with an id, which stays the text that it is. */
+/** A cell with an id, which stays the text that it is: ids are often hexadecimal, and some of those look like a date. */
 export function idCell(text: string): string {
-  return readAsNumberOrDate.test(text) ? quoted(`'${text}`) : cell(text);
+  // Spreadsheets look past spaces at the ends and the width of characters.
+  return readAsOther.test(text.normalize('NFKC').trim()) ? quoted(`'${text}`) : cell(text);
 }
 
 function quoted(text: string): string {
@@ -31,10 +49,9 @@ function quoted(text: string): string {
 /**
  * A campaign's results as a file for spreadsheets, made row by row: the lines about the campaign, an empty line, then
  * the table, with the marketplace's own names of columns (section 9 of its API). Times are UTC. UTF-8 with a mark at
- * the start, by which spreadsheets know it.
- * @param maskIps hides the last part of the workers' addresses
+ * the start, by which spreadsheets know it. Of the workers' addresses the last part is hidden: they are personal data.
  */
-export function createSpreadsheet({ maskIps }: { readonly maskIps: boolean }) {
+export function createSpreadsheet() {
   const parts: Buffer[] = [];
   let lines: string[] = [];
   let slots = 1;
@@ -44,7 +61,7 @@ export function createSpreadsheet({ maskIps }: { readonly maskIps: boolean }) {
     /** All rows of one file have as many proof slots. */
     add(row: ResultRow): void {
       slots = row.proof.length;
-      lines.push(lineOf(row, maskIps));
+      lines.push(lineOf(row));
       if (lines.length < mostLines) return;
       parts.push(bytes(lines));
       lines = [];
@@ -65,7 +82,7 @@ export function createSpreadsheet({ maskIps }: { readonly maskIps: boolean }) {
   };
 }
 
-function lineOf(row: ResultRow, maskIps: boolean): string {
+function lineOf(row: ResultRow): string {
   const finished = row.finishedAt?.toISOString().slice(0, 19).replace('T', ' ') ?? '';
   return [
     cell(row.row),
@@ -75,7 +92,7 @@ function lineOf(row: ResultRow, maskIps: boolean): string {
     cell(row.username),
     cell(row.rating),
     cell(finished),
-    cell(maskIps ? masked(row.ip) : row.ip),
+    cell(masked(row.ip)),
     cell(row.countryCode),
     ...row.proof.map(cell),
     cell(row.employerComment),
@@ -85,7 +102,7 @@ function lineOf(row: ResultRow, maskIps: boolean): string {
 
 /** `203.0.113.7` → `203.0.113.…`, likewise with the colons of IPv6. */
 function masked(ip: string): string {
-  return ip.replace(/[^.:]+$/u, '…');
+  return ip === '' ? '' : ip.replace(/[^.:]*$/u, '…');
 }
 
 /** The name of the file: what the campaign is called, and its id. */

@@ -1,11 +1,18 @@
+import type { SectionBlock } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
 import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
+import type { PlannedRetarget } from '../../store/planned-retargets.ts';
 import { bar, count, counted, positionsLeft, statusWords } from './figures.ts';
 import { idCode, outdatedNote, payment, title } from './lines.ts';
 import { openRestart, openRetarget, sendResults } from './pick.view.ts';
+import { planNote } from './retarget-later.view.ts';
+import { targetingLine } from './targeting.view.ts';
 import { campaignValue } from './values.ts';
+
+/** The click that cancels a campaign's planned change of countries where its status is shown. */
+export const cancelInStatus = 'campaign.status.cancel-retarget';
 
 export interface StatusOf {
   readonly campaign: Campaign;
@@ -14,10 +21,15 @@ export interface StatusOf {
   /** When the oldest task that waits for review was handed in (ms); absent when that is not known here. */
   readonly oldestWaiting?: number | undefined;
   readonly lastSeen: number | undefined;
+  /** A change of its countries that is to be made later, or being made. */
+  readonly plan?: PlannedRetarget | undefined;
+  /** What was done just now, a sentence in mrkdwn. */
+  readonly done?: string | undefined;
 }
 
 /** Everything there is to know of a campaign, and what can be done with it. */
-export function statusMessage({ campaign, inCorrection, oldestWaiting, lastSeen }: StatusOf): Message {
+export function statusMessage(status: StatusOf): Message {
+  const { campaign, inCorrection, oldestWaiting, lastSeen, plan, done } = status;
   const figures = partsOf(campaign, inCorrection);
   const drawn = bar(figures, 24);
   const legend = figures.map(({ mark, value, name }) => `${mark} ${count(value)} ${name}`).join(' · ');
@@ -29,19 +41,23 @@ export function statusMessage({ campaign, inCorrection, oldestWaiting, lastSeen 
     text: cut(
       plain(
         [
+          ...(done === undefined ? [] : [done]),
           heading,
           figures.map((part) => `${count(part.value)} ${part.name}`).join(', '),
           waiting,
           ...facts,
+          ...(plan === undefined ? [] : [planNote(plan)]),
         ].join('\n'),
       ),
       limits.fallbackText,
     ),
     blocks: [
+      ...(done === undefined ? [] : [section(done)]),
       section(heading),
       section(`${drawn === '' ? '' : `${drawn}\n`}${legend}`),
       section(waiting),
       section(facts.join('\n')),
+      ...(plan === undefined ? [] : [planSection(plan)]),
       actions('campaign', [
         ...(campaign.status === 'FINISHED'
           ? [button('Restart', openRestart, value, { style: 'primary' as const })]
@@ -52,6 +68,15 @@ export function statusMessage({ campaign, inCorrection, oldestWaiting, lastSeen 
       ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
     ],
   };
+}
+
+function planSection(plan: PlannedRetarget): SectionBlock {
+  if (plan.stage.state !== 'planned') return section(planNote(plan));
+  return section(planNote(plan), {
+    accessory: button('Cancel', cancelInStatus, campaignValue.encode({ campaign: plan.campaign }), {
+      label: 'Cancel the change of its countries',
+    }),
+  });
 }
 
 /** The counts, each with the character that draws it; only those that say something. */
@@ -88,16 +113,4 @@ function factsOf(campaign: Campaign): string[] {
       : [`Created ${date(campaign.createdAt, '{date_short_pretty}')}`]),
     `Id: ${idCode(campaign)}`,
   ];
-}
-
-/** The countries as the marketplace describes them. */
-export function targetingLine({ targetedCountries, excludedCountries }: Campaign): string {
-  const included = inline(spaced(targetedCountries), 600);
-  const excluded = inline(spaced(excludedCountries), 300);
-  return `Countries: ${included === '' ? 'not restricted' : included}${excluded === '' ? '' : ` · without ${excluded}`}`;
-}
-
-/** `US,GB` with room to break the line. */
-function spaced(codes: string): string {
-  return codes.replace(/,\s*/gu, ', ');
 }

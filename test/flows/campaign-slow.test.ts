@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const finished = { campaign_id: 'f1n15hed', title: 'Visit a coffee shop', status: 'FINISHED' } as const;
+const archived = {
+  campaign_id: 'a5c41ved',
+  title: 'Visit a tea house',
+  status: 'FINISHED',
+  folder: 'ARCHIVE',
+  targeted_countries: ['DE'],
+} as const;
+const place = 'C01REVIEW';
+
+describe.each(transports)('a slow marketplace over %s', (transport) => {
+  let world: World;
+  /** Nothing of the account was looked at before: every campaign has to be asked for. */
+  beforeEach(async () => {
+    world = await startWorld({
+      transport,
+      scenario: { settings: { noFolderMeans: 'DEFAULT' }, campaigns: [finished, archived] },
+      env: { REVIEW_CHANNEL: undefined },
+    });
+  });
+  afterEach(() => world.close());
+
+  const slow = (delayMs: number) =>
+    world.marketplace.fault({ match: { path: 'list_extend' }, kind: 'latency', delayMs, times: 0 });
+  const listsAsked = async () =>
+    (await world.marketplace.requests())
+      .filter(({ path }) => path.includes('list_extend'))
+      .map(({ query }) => query.folder ?? 'list');
+  async function answers(text: string, pattern: RegExp): Promise<number> {
+    const after = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    const began = performance.now();
+    await world.ann.types(place, text);
+    await world.ann.sees(place, pattern, { after, timeoutMs: 12_000 });
+    return performance.now() - began;
+  }
+
+  test('opens the form of a campaign that only the archive has, asking for it once', async () => {
+    await slow(1_200);
+    await world.ann.types(place, '/campaign restart a5c41ved');
+    const restart = await world.ann.modal(/Visit a tea house.*Positions to add/s);
+    expect(restart.text).not.toContain('did not answer');
+    expect((await listsAsked()).sort()).toEqual(['ARCHIVE', 'list']);
+
+    await world.ann.types(place, '/campaign retarget tea house');
+    await (await world.ann.modal(/Visit a tea house.*Countries: DE/s)).close();
+  });
+
+  test('opens the form of a known campaign as it was last seen, and says so', async () => {
+    await answers('/campaign list', /1 campaign/);
+    await slow(8_000);
+    await world.ann.types(place, '/campaign retarget coffee');
+    await (await world.ann.modal(/Visit a coffee shop.*did not answer in time/s)).close();
+    await world.ann.types(place, '/campaign restart f1n15hed');
+    await (await world.ann.modal(/Visit a coffee shop.*did not answer in time/s)).close();
+
+    await world.ann.types(place, '/campaign restart');
+    const pick = await world.ann.modal(/Restart a campaign/);
+    await pick.select('Campaign', finished.title);
+    expect(await pick.submit()).toMatchObject({ acked: true });
+    await world.ann.modal(/did not answer in time.*Positions to add/s);
+  });
+
+  test('that does not answer at all is told of instead of a form, in time', async () => {
+    await slow(8_000);
+    const late = /marketplace took too long to answer/;
+    for (const command of ['restart a5c41ved', 'retarget a5c41ved']) {
+      expect(await answers(`/campaign ${command}`, late)).toBeLessThan(5_000);
+    }
+    await answers('/campaign status tea', late);
+  });
+
+  test('has more time for an answer without a form', async () => {
+    await slow(3_000);
+    await answers('/campaign status tea house', /Visit a tea house.*Finished/s);
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const excluded = ['AT', 'BE', 'BG', 'CH', 'CZ', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HU', 'IE'];
+const scenario = {
+  campaigns: [
+    {
+      campaign_id: '12e5',
+      title: 'Photograph a tea shelf',
+      status: 'RUNNING',
+      zone: 'int',
+      targeted_countries: ['US', 'GB'],
+      excluded_countries: excluded,
+    },
+  ],
+};
+const place = 'C01REVIEW';
+
+describe.each(transports)('the form for countries over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ scenario, transport });
+  });
+  afterAll(() => world.close());
+
+  const campaign = async () => {
+    const [found] = (await world.marketplace.state()).campaigns;
+    if (found === undefined) throw new Error('no campaign');
+    return found;
+  };
+
+  test('takes no change until people have chosen which of too many excludes go', async () => {
+    await world.ann.types(place, '/campaign retarget 12e5');
+    const form = await world.ann.modal(/13 countries are excluded, and a change may exclude 10 at the most/);
+    expect((await form.submit()).errors).toEqual({
+      'Countries to exclude': '13 countries are excluded. Exclude 10 at the most.',
+    });
+    expect((await campaign()).excluded_countries).toEqual(excluded);
+
+    await form.select('Countries to exclude', excluded.slice(3));
+    await form.submit();
+    await world.ann.modal(/were changed\. It is now for United States/);
+    await eventually('only those that were taken out are gone', async () => {
+      return (await campaign()).excluded_countries.join() === excluded.slice(3).join();
+    });
+  });
+});
