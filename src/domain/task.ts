@@ -47,12 +47,21 @@ export interface Decision {
   /** Decimal text, in the campaign's currency. */
   readonly bonus?: string;
   readonly favorite?: 'add' | 'remove';
+  /**
+   * What was asked for instead of `favorite` once the rating was found at the marketplace without an answer to our call:
+   * nobody can read back whether that took effect, so nothing may claim it.
+   */
+  readonly unprovenFavorite?: 'add' | 'remove';
   /** Milliseconds since 1970, like every time of a record. */
   readonly at: number;
   readonly state: DecisionState;
   readonly dueAt?: number;
   /** How often it was sent. */
   readonly attempts: number;
+  /** The latest attempt that certainly was not applied; the first is 1. */
+  readonly turnedAway?: number;
+  /** Before the latest attempt there was one that may have been applied for all we know. */
+  readonly lost?: true;
   readonly problem?: Problem;
 }
 
@@ -129,12 +138,35 @@ export function isOpen(task: Task): boolean {
 }
 
 /** Whether a decision waits to become a rating, or is on its way. */
-export function isPending(task: Task): boolean {
-  const state = task.decision?.state;
-  return state === 'waiting' || state === 'sending' || state === 'held';
+export function isPending({ decision }: Pick<Task, 'decision'>): boolean {
+  return decision?.state === 'waiting' || decision?.state === 'sending' || decision?.state === 'held';
 }
 
 /** When somebody has to look after the task's decision (ms), or undefined when nothing is pending. */
 export function dueAt(task: Task): number | undefined {
   return isPending(task) ? task.decision?.dueAt : undefined;
+}
+
+/**
+ * Whether a rating found at the marketplace may be this decision: one that was never sent, or whose every attempt was
+ * turned away, is somebody else's however much it looks the same.
+ */
+export function mayBeApplied({ attempts, turnedAway, lost }: Decision): boolean {
+  return lost === true || (attempts > 0 && turnedAway !== attempts);
+}
+
+/** The decision as it may be told when its rating was found without an answer to our own call. */
+export function asReadBack({ favorite, ...decision }: Decision): Decision {
+  return favorite ? { ...decision, unprovenFavorite: favorite } : decision;
+}
+
+/** The decision in a state in which nobody has to look after it any more. */
+export function ended(decision: Decision, state: 'applied' | 'refused' | 'overtaken'): Decision {
+  const { dueAt: _, ...rest } = withoutProblem(decision);
+  return { ...rest, state };
+}
+
+export function withoutProblem(decision: Decision): Decision {
+  const { problem: _, ...rest } = decision;
+  return rest;
 }

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
+import type { TaskEvent } from '../domain/events.ts';
 import { isPending, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, Rating, TaskId, Verdict } from '../domain/terms.ts';
-import type { TaskEvent } from '../domain/transition.ts';
 import { accountKey } from './keys.ts';
 
 /** A line of the trail. `by` and `verdict` are absent from what was done elsewhere. */

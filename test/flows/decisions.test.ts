@@ -1,4 +1,7 @@
+import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import { accountIdOf } from '../../src/store/accounts.ts';
+import { createWorkers } from '../../src/store/workers.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
@@ -28,6 +31,17 @@ async function taskWithCard(proof = 'the shelf'): Promise<{ task: string; card: 
 const ratings = async () =>
   (await world.marketplace.requests()).filter(({ path }) => path.includes('/rate_task'));
 const applied = async () => (await ratings()).filter((request) => request.applied);
+
+/** The favorites that the bot knows of. */
+async function favorites(): Promise<unknown[]> {
+  const redis = new Redis(world.redis.url);
+  try {
+    const account = accountIdOf('T0SANDBOX', 'employer-demo-key');
+    return await createWorkers(redis).favorites({ workspace: 'T0SANDBOX', account });
+  } finally {
+    redis.disconnect();
+  }
+}
 
 /** Waits until so many more looks have begun; the harness has one a second. */
 async function looks(count: number): Promise<void> {
@@ -127,7 +141,7 @@ describe('decisions', () => {
     await one.card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     await three.card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by @Ann.*“Sharper, please”/);
     await two.card.untilText(
-      /\*NOK\*, rated outside of Slack.*@Ben Okafor had decided OK; that was not sent/,
+      /\*NOK\*, rated outside of Slack.*@Ben Okafor had decided OK; that was not (sent|taken by the marketplace)/,
     );
     const calls = await ratings();
     expect(calls.map(({ path }) => path)).toEqual(['/campaign_hg/rate_tasks/c0ffee01']);
@@ -211,6 +225,55 @@ describe('decisions', () => {
       expect((await marketplace.task(task)).task_rating).toBe('OK');
     },
   );
+
+  test('a rating made on the website just before ours is not taken for it, however much it looks the same', async () => {
+    const { marketplace } = await begin();
+    const { task, card } = await taskWithCard();
+    const modal = await extras(card);
+    await modal.fill('Bonus', '0.05');
+    await modal.select('Favorite workers', 'Add this worker');
+    // Their rating is there when ours arrives.
+    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 500 });
+    await modal.submit();
+    await eventually('our rating on its way', async () => (await ratings()).length > 0);
+    await marketplace.rate(task, 'OK');
+    await card.untilText(
+      /\*OK\*, rated outside of Slack.*@Ann Reyes had decided OK; that was not taken by the marketplace/,
+    );
+    expect(card.text).not.toMatch(/bonus|favorites/);
+    expect(await marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
+    expect(await favorites()).toEqual([]);
+    expect(await ratings()).toHaveLength(1);
+  });
+
+  test('a bonus that was never paid is not claimed, whatever became of our call', async () => {
+    const { marketplace } = await begin();
+    const { task, card } = await taskWithCard();
+    const modal = await extras(card);
+    await modal.fill('Bonus', '0.05');
+    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
+    await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500' });
+    await modal.submit();
+    await eventually('our rating lost', async () => (await ratings()).length > 0);
+    await marketplace.rate(task, 'OK');
+    await card.untilText(/\*OK\*, rated outside of Slack.*that was not taken by the marketplace/);
+    expect(card.text).not.toMatch(/bonus/);
+    expect(await applied()).toEqual([]);
+  });
+
+  test('a favorite is not claimed where only the rating could be read back', async () => {
+    const { marketplace } = await begin();
+    const { card } = await taskWithCard();
+    const modal = await extras(card);
+    await modal.fill('Bonus', '0.05');
+    await modal.select('Favorite workers', 'Add this worker');
+    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-after' });
+    await modal.submit();
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann.*with a bonus of 0\.05/);
+    expect(card.text).not.toMatch(/added to favorites/);
+    expect(await favorites()).toEqual([]);
+    expect(await ratings()).toHaveLength(1);
+  });
 
   test('a rating that is answered after our patience is applied once', async () => {
     const { ann } = await begin({ patience: { marketplaceMs: 1_500 } });

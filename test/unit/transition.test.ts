@@ -1,15 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOpen, isPending, type Task } from '../../src/domain/task.ts';
+import type { Outcome, TaskEvent } from '../../src/domain/events.ts';
+import { type Decision, isOpen, isPending, mayBeApplied, type Task } from '../../src/domain/task.ts';
 import { ratings, verdicts } from '../../src/domain/terms.ts';
-import { type Outcome, type TaskEvent, transition } from '../../src/domain/transition.ts';
+import { transition } from '../../src/domain/transition.ts';
 
-// Few ids and times, so that events meet each other often.
-const decisionId = fc.constantFrom('d1', 'd2', 'd3', 'd4');
+// Few ids and times, and most events speak of what there is at that moment, so that they meet each other often.
+const current = '=';
+const decisionId = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom('d1', 'd2', 'd3', 'd4') },
+  { weight: 4, arbitrary: fc.constant(current) },
+);
 const member = fc.constantFrom('U1', 'U2');
-const time = fc.integer({ min: 0, max: 40 }).map((step) => step * 1_000);
+/** How long before or after the moment of its event. */
+const time = fc.integer({ min: -10, max: 30 }).map((seconds) => seconds * 1_000);
 const comment = fc.constantFrom('', 'why');
 const round = fc.integer({ min: 1, max: 3 });
+/** 0: the latest, or of `sending` the next. */
+const attempt = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }) },
+);
 const place = fc.record({
   channel: fc.constantFrom('C1', 'C2'),
   ts: fc.constantFrom('1.1', '2.2', '3.3', '4.4'),
@@ -23,8 +34,11 @@ const seen: fc.Arbitrary<TaskEvent> = fc.record({
   readAt: time,
   id: fc.constant('t'),
   campaign: fc.constant('c'),
-  // What waits to be rated, and what has just been rated, most of all.
-  rating: fc.oneof(fc.constantFrom('NOTRATED' as const, 'REVISE' as const), fc.constantFrom(...ratings)),
+  // What waits to be rated most of all.
+  rating: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('NOTRATED' as const) },
+    { weight: 1, arbitrary: fc.constantFrom(...ratings) },
+  ),
   comment,
   worker: fc.constant(worker),
   csvRow: fc.constant('0'),
@@ -37,7 +51,7 @@ const seen: fc.Arbitrary<TaskEvent> = fc.record({
 });
 
 const event: fc.Arbitrary<TaskEvent> = fc.oneof(
-  { weight: 4, arbitrary: seen },
+  { weight: 3, arbitrary: seen },
   fc.record({ type: fc.constant('detailed' as const), round, worker: fc.constant(worker), proof }),
   fc.record({ type: fc.constant('pictured' as const), round, pictures: fc.constant([]) }),
   fc.constant({ type: 'card-wanted' as const }),
@@ -47,10 +61,20 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
   fc.constant({ type: 'pointed' as const }),
   fc.record({ type: fc.constant('card-gone' as const), place }),
   {
-    weight: 4,
+    weight: 6,
     arbitrary: fc.record({
       type: fc.constant('decided' as const),
-      decision: fc.record({ id: decisionId, by: member, verdict: fc.constantFrom(...verdicts), comment }),
+      decision: fc.record(
+        {
+          id: fc.constantFrom('d1', 'd2', 'd3', 'd4'),
+          by: member,
+          verdict: fc.constantFrom(...verdicts),
+          comment,
+          bonus: fc.constant('0.05'),
+          favorite: fc.constantFrom('add' as const, 'remove' as const),
+        },
+        { requiredKeys: ['id', 'by', 'verdict', 'comment'] },
+      ),
       round,
       at: time,
       sendAt: time,
@@ -58,25 +82,47 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('undone' as const), decision: decisionId }) },
   {
-    weight: 4,
+    weight: 6,
     arbitrary: fc.record({
       type: fc.constant('sending' as const),
       decision: decisionId,
+      attempt,
       at: time,
       leaseUntil: time,
     }),
   },
   {
-    weight: 3,
-    arbitrary: fc.record({ type: fc.constant('applied' as const), decision: decisionId, at: time }),
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('applied' as const),
+      decision: decisionId,
+      at: time,
+      answered: fc.boolean(),
+    }),
   },
-  fc.record({ type: fc.constant('refused' as const), decision: decisionId, problem }),
-  fc.record({ type: fc.constant('held' as const), decision: decisionId, until: time, problem }),
+  fc.record({ type: fc.constant('refused' as const), decision: decisionId, attempt, problem }),
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('held' as const),
+      decision: decisionId,
+      attempt,
+      until: time,
+      problem,
+    }),
+  },
   fc.record({ type: fc.constant('released' as const), decision: decisionId, at: time }),
-  fc.record({ type: fc.constant('unsure' as const), decision: decisionId, until: time }),
+  fc.record({
+    type: fc.constant('unsure' as const),
+    decision: decisionId,
+    attempt,
+    until: time,
+    turnedAway: fc.boolean(),
+  }),
   fc.record({
     type: fc.constant('overtaken' as const),
     decision: decisionId,
+    attempt,
     rating: fc.constantFrom('OK' as const, 'NOK' as const, 'REVISE' as const),
     comment,
     at: time,
@@ -94,13 +140,38 @@ interface Step {
 function play(events: readonly TaskEvent[]): Step[] {
   const steps: Step[] = [];
   let task: Task | undefined;
-  for (const next of events) {
+  for (const [index, next] of events.entries()) {
     const before = deepFrozen(task);
-    const outcome = transition(before, next);
+    const happened = at(aimed(next, before), 100_000 + index * 10_000);
+    const outcome = transition(before, happened);
     if (outcome.kind === 'done') task = outcome.task;
-    steps.push({ before, event: next, outcome, after: task });
+    steps.push({ before, event: happened, outcome, after: task });
   }
   return steps;
+}
+
+const times = new Set(['at', 'sendAt', 'leaseUntil', 'until', 'readAt', 'handedIn']);
+
+/** The event with its times around a moment. */
+function at(happened: TaskEvent, moment: number): TaskEvent {
+  const shifted = Object.entries(happened).map(([name, value]) => [
+    name,
+    times.has(name) ? value + moment : value,
+  ]);
+  return Object.fromEntries(shifted) as TaskEvent;
+}
+
+/** The event as it speaks of what there is now. */
+function aimed(happened: TaskEvent, task: Task | undefined): TaskEvent {
+  if (happened.type === 'decided') {
+    return { ...happened, round: happened.round === 3 ? 3 : (task?.round ?? 1) };
+  }
+  if (!('decision' in happened)) return happened;
+  const { id = 'd1', attempts = 0 } = task?.decision ?? {};
+  const decision = happened.decision === current ? id : happened.decision;
+  if (!('attempt' in happened)) return { ...happened, decision };
+  const latest = happened.type === 'sending' ? attempts + 1 : attempts;
+  return { ...happened, decision, attempt: happened.attempt || latest };
 }
 
 function deepFrozen<T>(value: T): T {
@@ -114,7 +185,7 @@ function deepFrozen<T>(value: T): T {
 /** Whatever happens, in whatever order, this holds after every step. */
 function holds(check: (step: Step, earlier: readonly Step[]) => void): void {
   fc.assert(
-    fc.property(fc.array(event, { minLength: 1, maxLength: 60 }), (events) => {
+    fc.property(fc.array(event, { minLength: 20, maxLength: 60, size: 'max' }), (events) => {
       const steps = play(events);
       for (const [index, step] of steps.entries()) check(step, steps.slice(0, index));
     }),
@@ -127,6 +198,28 @@ const beganApplied = ({ before, after }: Step): boolean =>
   !(before?.decision?.state === 'applied' && before.decision.id === after.decision.id);
 
 describe('whatever happens to a task, in whatever order', () => {
+  test('what matters happens often enough for the rest to mean something', () => {
+    const count = {
+      decided: 0,
+      applied: 0,
+      'tried again': 0,
+      'came back': 0,
+      overtaken: 0,
+      undone: 0,
+    };
+    holds((step) => {
+      const { before, event: happened, after, outcome } = step;
+      if (outcome.kind !== 'done') return;
+      if (happened.type === 'decided') count.decided += 1;
+      if (beganApplied(step)) count.applied += 1;
+      if (happened.type === 'sending' && (after?.decision?.attempts ?? 0) > 1) count['tried again'] += 1;
+      if (before && after && after.round > before.round) count['came back'] += 1;
+      if (happened.type === 'overtaken') count.overtaken += 1;
+      if (happened.type === 'undone') count.undone += 1;
+    });
+    for (const [what, times] of Object.entries(count)) expect(times, what).toBeGreaterThan(0);
+  });
+
   test('no round gets two applied decisions', () => {
     holds((step, earlier) => {
       if (!beganApplied(step)) return;
@@ -140,6 +233,50 @@ describe('whatever happens to a task, in whatever order', () => {
   test('a decision is only applied after it was sent', () => {
     holds((step) => {
       if (beganApplied(step)) expect(step.before?.decision?.attempts).toBeGreaterThan(0);
+    });
+  });
+
+  test('a row of the results alone, which has no bonus, never makes a decision applied', () => {
+    holds((step) => {
+      if (step.event.type === 'seen') expect(beganApplied(step)).toBe(false);
+    });
+  });
+
+  test('a favorite is only told of a rating that the marketplace has answered', () => {
+    holds((step, earlier) => {
+      if (!beganApplied(step) || step.event.type !== 'applied') return;
+      const { favorite, unprovenFavorite } = step.after?.decision ?? {};
+      const asked = earlier.findLast(
+        ({ event: { type }, outcome }) => type === 'decided' && outcome.kind === 'done',
+      )?.after?.decision?.favorite;
+      expect([favorite, unprovenFavorite]).toEqual(
+        step.event.answered ? [asked, undefined] : [undefined, asked],
+      );
+    });
+  });
+
+  test('what came of an earlier attempt changes nothing of a later one', () => {
+    holds(({ before, event: happened, outcome }) => {
+      if (!('attempt' in happened) || before?.decision?.id !== happened.decision) return;
+      const latest = before.decision.attempts + (happened.type === 'sending' ? 1 : 0);
+      if (happened.attempt !== latest) expect(outcome.kind).toBe('rejected');
+    });
+  });
+
+  test('an attempt whose end is not known is never forgotten', () => {
+    const isKnown = ({ type, ...rest }: TaskEvent) =>
+      type === 'held' || type === 'refused' || (type === 'unsure' && 'turnedAway' in rest && rest.turnedAway);
+    holds(({ before, event: happened, after }) => {
+      const [was, is] = [before?.decision, after?.decision];
+      if (was === undefined || was.id !== is?.id || !mayBeApplied(was)) return;
+      expect(mayBeApplied(is) || isKnown(happened)).toBe(true);
+      if (was.lost || is.attempts > was.attempts) expect(is.lost).toBe(true);
+    });
+  });
+
+  test('a decision that was never sent cannot be applied', () => {
+    holds(({ after }) => {
+      if (after?.decision?.attempts === 0) expect(mayBeApplied(after.decision)).toBe(false);
     });
   });
 
@@ -281,35 +418,102 @@ describe('decisions', () => {
     expect(transition(open(), decided('d1', 'U1', 2)).kind).toBe('rejected');
   });
 
-  test('our own rating, read back from the results, is not taken for somebody else’s', () => {
-    const sent = task(
-      transition(task(transition(open(), decided('d1'))), {
-        type: 'sending',
-        decision: 'd1',
-        at: 30_000,
-        leaseUntil: 60_000,
-      }),
-    );
-    const held = task(
-      transition(sent, { type: 'held', decision: 'd1', until: 90_000, problem: { text: 'no' } }),
-    );
-    const row = { ...open(), type: 'seen', readAt: 80_000, rating: 'OK', want: 'card' } as const;
-    const outcome = transition(held, row);
-    expect(outcome.task?.decision?.state).toBe('applied');
+  const sending = (number = 1): TaskEvent => ({
+    type: 'sending',
+    decision: 'd1',
+    attempt: number,
+    at: 30_000,
+    leaseUntil: 30_000,
+  });
+  const held = (number = 1): TaskEvent => ({
+    type: 'held',
+    decision: 'd1',
+    attempt: number,
+    until: 90_000,
+    problem: { text: 'no' },
+  });
+  const applied = (answered: boolean): TaskEvent => ({
+    type: 'applied',
+    decision: 'd1',
+    at: 40_000,
+    answered,
+  });
+  const played = (...events: readonly TaskEvent[]): Task =>
+    events.reduce((known, next) => task(transition(known, next)), open());
+  const rated = (): TaskEvent => ({
+    ...open(),
+    type: 'seen',
+    readAt: 80_000,
+    rating: 'OK',
+    want: 'card',
+  });
+
+  test('a rating that looks the same is read back where an attempt may have been applied', () => {
+    const unknown = played(decided('d1'), sending(), sending(2), held(2));
+    expect(transition(unknown, rated()).task).toMatchObject({
+      rating: 'NOTRATED',
+      decision: { state: 'sending', dueAt: 80_000, attempts: 2 },
+    });
+  });
+
+  test('a rating that looks the same is somebody else’s where every attempt was turned away', () => {
+    const outcome = transition(played(decided('d1'), sending(), held()), rated());
+    // How often it was tried is kept: the card says that it was not taken, or not even sent.
+    expect(outcome.task?.decision).toMatchObject({ state: 'overtaken', attempts: 1 });
+    expect(transition(played(decided('d1')), rated()).task?.decision).toMatchObject({
+      state: 'overtaken',
+      attempts: 0,
+    });
+  });
+
+  test('the marketplace’s late answer stands, also after another process has tried in vain', () => {
+    const unknown = played(decided('d1'), sending(), sending(2), held(2));
+    expect(transition(unknown, applied(true)).task?.decision?.state).toBe('applied');
+    // What somebody read meanwhile is no answer, and what was turned away for certain cannot have one.
+    expect(transition(unknown, applied(false)).kind).toBe('rejected');
+    expect(transition(played(decided('d1'), sending(), held()), applied(true)).kind).toBe('rejected');
+  });
+
+  test('the late failure of an earlier attempt neither opens the task nor hurries the next one', () => {
+    const again = played(decided('d1'), sending(), { ...sending(2), leaseUntil: 90_000 } as TaskEvent);
+    const late: readonly TaskEvent[] = [
+      held(1),
+      { type: 'refused', decision: 'd1', attempt: 1, problem: { text: 'no' } },
+      { type: 'unsure', decision: 'd1', attempt: 1, until: 31_000 },
+    ];
+    for (const event of late) expect(transition(again, event)).toEqual({ kind: 'rejected', task: again });
+  });
+
+  test('two that have read the same back do not both send', () => {
+    const unsure: TaskEvent = { type: 'unsure', decision: 'd1', attempt: 2, until: 30_000 };
+    const triedAgain = played(decided('d1'), sending(), sending(2), unsure);
+    expect(transition(triedAgain, sending(2)).kind).toBe('rejected');
+    expect(transition(triedAgain, sending(3)).kind).toBe('done');
+  });
+
+  test('the same news twice is one piece of news', () => {
+    const turnedAway: TaskEvent = {
+      type: 'unsure',
+      decision: 'd1',
+      attempt: 2,
+      until: 30_000,
+      turnedAway: true,
+    };
+    const once = played(decided('d1'), sending(), sending(2), turnedAway);
+    expect(transition(once, turnedAway).task?.decision).toEqual(once.decision);
+    expect(mayBeApplied(once.decision as Decision)).toBe(true);
+  });
+
+  test('of a record written before this was noted, any attempt may have been applied', () => {
+    const { turnedAway: _, ...older } = played(decided('d1'), sending(), held()).decision ?? {};
+    const known = { ...open(), decision: older as Decision };
+    expect(transition(known, rated()).task?.decision?.state).toBe('sending');
   });
 
   test('a correction that the marketplace reviews first comes back as a new round that can be decided', () => {
     const row = { ...open(), type: 'seen', want: 'card' } as const;
-    const sent = task(
-      transition(task(transition(open(), decided('d1'))), {
-        type: 'sending',
-        decision: 'd1',
-        at: 30_000,
-        leaseUntil: 60_000,
-      }),
-    );
-    const applied = task(transition(sent, { type: 'applied', decision: 'd1', at: 40_000 }));
-    const reviewed = task(transition(applied, { ...row, rating: 'NOTREVIEWED', readAt: 80_000 }));
+    const done = played(decided('d1'), sending(), applied(true));
+    const reviewed = task(transition(done, { ...row, rating: 'NOTREVIEWED', readAt: 80_000 }));
     expect(isOpen(reviewed)).toBe(false);
     const back = task(transition(reviewed, { ...row, rating: 'NOTRATED', readAt: 120_000 }));
     expect(back.round).toBe(2);
@@ -340,10 +544,12 @@ describe('decisions', () => {
     const waiting = task(transition(open(), decided('d1')));
     const row = { ...open(), type: 'seen', readAt: 80_000, rating: 'NOK', want: 'card' } as const;
     expect(transition(waiting, row).task?.decision?.state).toBe('overtaken');
-    const sent = task(
-      transition(waiting, { type: 'sending', decision: 'd1', at: 30_000, leaseUntil: 60_000 }),
-    );
-    const refused = task(transition(sent, { type: 'refused', decision: 'd1', problem: { text: 'no' } }));
+    const refused = played(decided('d1'), sending(), {
+      type: 'refused',
+      decision: 'd1',
+      attempt: 1,
+      problem: { text: 'no' },
+    });
     expect(transition(refused, row).task?.decision?.state).toBe('overtaken');
   });
 });

@@ -141,13 +141,13 @@ export function cannotUndo(task: Task): Message {
   return say(`It cannot be undone: the task is rated *${task.rating}* at the marketplace.`);
 }
 
-/** When neither we nor the marketplace know the task. */
 /** Why a decision is kept for now: shown on its card, which says that it is sent later by itself. */
 export const noAnswer = 'The marketplace does not answer at present.';
 export const asksForPause = 'The marketplace asks for a pause.';
 export const noKey =
   'Nobody here holds the API key of this account any more: connect with it first, /proofdesk connect.';
 
+/** When neither we nor the marketplace know the task. */
 export function unknownTask(): Message {
   return say('The marketplace does not know this task any more. Nothing was sent.');
 }

@@ -1,10 +1,10 @@
 import { deadlineOf, sendTime } from '../../domain/deadline.ts';
+import type { NewDecision } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import { bonusRange, type Money, money, tryMoney } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
 import { needsComment } from '../../domain/terms.ts';
-import type { NewDecision } from '../../domain/transition.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';

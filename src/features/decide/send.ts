@@ -1,9 +1,9 @@
+import type { DecisionEvent } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import type { DecisionEvent } from '../../domain/transition.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
@@ -40,8 +40,10 @@ const pauseMs = 300_000;
 /** What could not be sent or read back is tried again after this at the latest. */
 const longestWaitMs = 300_000;
 
+/** Turns this attempt away for certain, because there is a rating: somebody else's, or that of an earlier attempt. */
+const ratedAlready = 'ONLY_NOTRATED_TASK_CAN_BE_RATED';
 /** Refusals after which the decision may still have been applied, now or by an earlier attempt. */
-const tellsNothing = new Set<string>(['ONLY_NOTRATED_TASK_CAN_BE_RATED', 'SYSTEM_ERROR']);
+const tellsNothing = new Set<string>([ratedAlready, 'SYSTEM_ERROR']);
 /** Answers to reading a task back that leave nothing to wait for: it was not rated and cannot be. */
 const gone = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
 /** Refusals that pass ("States and transitions": rating refused while the campaign is paused or in review). */
@@ -57,11 +59,12 @@ export function createSend(deps: SendDeps) {
   /** Applies what happened to a decision, and has its card redrawn. */
   async function settle(ref: AccountRef, task: Sending, event: DecisionEvent): Promise<void> {
     const { favorite, by } = task.decision;
-    if (event.type === 'applied' && favorite) {
+    if (event.type === 'applied' && event.answered && favorite) {
       await deps.workers.noteFavorite(ref, task.worker.id, favorite, { by, at: event.at });
     }
     // First: a quick worker may correct a REVISE before the next look, and the counts are then what they were.
-    if (event.type === 'applied') await deps.campaigns.noteTouched(ref, task.campaign, event.at);
+    if (event.type === 'applied' || event.type === 'overtaken')
+      await deps.campaigns.noteTouched(ref, task.campaign, event.at);
     await tasks.apply(ref, task.id, event);
     // Whatever came of it: an event may have been kept although its answer was lost with a connection.
     await jobs.add('redraw', { ...ref, task: task.id });
@@ -69,7 +72,7 @@ export function createSend(deps: SendDeps) {
   }
 
   async function settleAll(ref: AccountRef, sent: readonly Sending[], event: Eventual): Promise<void> {
-    for (const task of sent) await settle(ref, task, { ...event, decision: task.decision.id });
+    for (const task of sent) await settle(ref, task, { ...event, ...ofAttempt(task) });
   }
 
   /** Takes decisions to be sent by this process and no other; gives those it got. */
@@ -78,7 +81,9 @@ export function createSend(deps: SendDeps) {
     for (const task of due) {
       const at = now();
       const leaseUntil = at + deps.patience.leaseMs;
-      const event = { type: 'sending', decision: task.decision.id, at, leaseUntil } as const;
+      // Whoever has tried since this was read has made that attempt: what was read back before it says nothing.
+      const attempt = task.decision.attempts + 1;
+      const event = { type: 'sending', decision: task.decision.id, attempt, at, leaseUntil } as const;
       const outcome = await tasks.apply(ref, task.id, event);
       if (outcome.kind === 'done' && hasDecision(outcome.task)) taken.push(outcome.task);
     }
@@ -92,33 +97,36 @@ export function createSend(deps: SendDeps) {
     if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
       await marketplace.rateTask(campaign, entryOf(first));
       await faults('sent, not noted');
-      await settleAll(ref, sent, { type: 'applied', at: now() });
+      await settleAll(ref, sent, { type: 'applied', at: now(), answered: true });
       return;
     }
     const answers = await marketplace.rateTasks(campaign, sent.map(entryOf));
     await faults('sent, not noted');
     for (const [index, task] of sent.entries()) {
       const answer = answers[index];
-      const decision = task.decision.id;
-      if (answer?.success) await settle(ref, task, { type: 'applied', decision, at: now() });
-      else if (!answer?.answered || answer.errors.some(({ code }) => tellsNothing.has(code))) {
-        await unsure(ref, [task]);
+      const of = ofAttempt(task);
+      const codes = answer?.errors.map(({ code }) => code) ?? [];
+      if (answer?.success) await settle(ref, task, { type: 'applied', ...of, at: now(), answered: true });
+      else if (!answer?.answered || codes.some((code) => tellsNothing.has(code))) {
+        await unsure(ref, [task], codes.includes(ratedAlready) && !codes.includes('SYSTEM_ERROR'));
       } else {
         const problem = { text: answer.errors.map(sentenceForProblem).join(' ') };
-        if (answer.errors.some(({ code }) => passing.has(code))) {
+        if (codes.some((code) => passing.has(code))) {
           const kept = { ...problem, waitsFor: 'campaign' } as const;
-          await settle(ref, task, { type: 'held', decision, until: now() + pauseMs, problem: kept });
-        } else await settle(ref, task, { type: 'refused', decision, problem });
+          await settle(ref, task, { type: 'held', ...of, until: now() + pauseMs, problem: kept });
+        } else await settle(ref, task, { type: 'refused', ...of, problem });
       }
     }
   }
 
-  /** Nobody knows whether these were applied: they are read back, soon and then ever less often. */
-  async function unsure(ref: AccountRef, sent: readonly Sending[]): Promise<void> {
+  /**
+   * Nobody knows what became of these: they are read back, soon and then ever less often.
+   * @param turnedAway this attempt was not applied: they had a rating already, perhaps by an earlier attempt
+   */
+  async function unsure(ref: AccountRef, sent: readonly Sending[], turnedAway = false): Promise<void> {
     for (const task of sent) {
-      const { id, at } = task.decision;
-      const until = now() + Math.min(Math.max(1_000, (now() - at) / 4), longestWaitMs);
-      await tasks.apply(ref, task.id, { type: 'unsure', decision: id, until });
+      const until = now() + Math.min(Math.max(1_000, (now() - task.decision.at) / 4), longestWaitMs);
+      await tasks.apply(ref, task.id, { type: 'unsure', ...ofAttempt(task), until, turnedAway });
     }
   }
 
@@ -135,9 +143,7 @@ export function createSend(deps: SendDeps) {
       if (!isKnown) throw error;
       deps.logger.warn({ task: task.id, err: error }, 'a decision could not be read back');
       const isGone = error instanceof MarketplaceError && gone.has(error.code);
-      const decision = task.decision.id;
-      if (isGone)
-        await settle(ref, task, { type: 'refused', decision, problem: { text: sentenceFor(error) } });
+      if (isGone) await settleAll(ref, [task], { type: 'refused', problem: { text: sentenceFor(error) } });
       else await unsure(ref, [task]);
     }
     return false;
@@ -158,7 +164,7 @@ export function createSend(deps: SendDeps) {
       return settleAll(ref, sent, { type: 'held', until: now() + pauseMs, problem: { text: noKey } });
     }
     if (!(error instanceof MarketplaceError)) throw error;
-    if (tellsNothing.has(error.code)) return unsure(ref, sent);
+    if (tellsNothing.has(error.code)) return unsure(ref, sent, error.code === ratedAlready);
     const paused = passing.has(error.code) ? ({ waitsFor: 'campaign' } as const) : {};
     const problem = { text: sentenceFor(error), ...paused };
     if (error.isAuthentication || passing.has(error.code)) {
@@ -167,11 +173,23 @@ export function createSend(deps: SendDeps) {
     return settleAll(ref, sent, { type: 'refused', problem });
   }
 
-  async function sendCampaign(ref: AccountRef, campaign: CampaignId, due: readonly Sending[]): Promise<void> {
+  /** Reads back those whose end is not known. Gives those that are to be sent (again). */
+  async function unrated(ref: AccountRef, unknown: readonly Sending[]): Promise<Sending[]> {
     const open: Sending[] = [];
-    for (const task of due) {
-      if (task.decision.state !== 'sending' || (await isOpenStill(ref, task))) open.push(task);
+    for (const { id } of unknown) {
+      // Reading many takes a while, in which another process may have looked after this one.
+      const task = await tasks.get(ref, id);
+      if (task === undefined || !hasDecision(task) || !isUnknown(task, now())) continue;
+      if (await isOpenStill(ref, task)) open.push(task);
     }
+    return open;
+  }
+
+  async function sendCampaign(
+    ref: AccountRef,
+    campaign: CampaignId,
+    open: readonly Sending[],
+  ): Promise<void> {
     for (const group of inGroups(open)) {
       const taken = await take(ref, group);
       if (taken.length === 0) continue;
@@ -193,8 +211,20 @@ export function createSend(deps: SendDeps) {
         const due = (await tasks.getMany(ref, ids)).filter(hasDecision);
         await faults('due found');
         const failures: unknown[] = [];
-        for (const [campaign, ofCampaign] of groupBy(due, (task) => task.campaign)) {
-          await sendCampaign(ref, campaign, ofCampaign).catch((error: unknown) => failures.push(error));
+        const noteFailure = (error: unknown) => void failures.push(error);
+        const byCampaign = (some: readonly Sending[]) => groupBy(some, ({ campaign }) => campaign);
+        // First what can leave at once: reading back may have to wait for a marketplace that does not answer.
+        for (const [campaign, ready] of byCampaign(
+          due.filter(({ decision }) => decision.state !== 'sending'),
+        )) {
+          await sendCampaign(ref, campaign, ready).catch(noteFailure);
+        }
+        for (const [campaign, unknown] of byCampaign(
+          due.filter(({ decision }) => decision.state === 'sending'),
+        )) {
+          await unrated(ref, unknown)
+            .then((open) => sendCampaign(ref, campaign, open))
+            .catch(noteFailure);
         }
         await faults('next sending not asked for');
         await scheduleNext(ref);
@@ -223,9 +253,19 @@ export function createSend(deps: SendDeps) {
 }
 
 type Eventual =
-  | { readonly type: 'applied'; readonly at: number }
+  | { readonly type: 'applied'; readonly at: number; readonly answered: true }
   | { readonly type: 'refused'; readonly problem: { readonly text: string } }
   | { readonly type: 'held'; readonly until: number; readonly problem: { readonly text: string } };
+
+/** Whether it was sent, and nobody waits for the answer any more. */
+function isUnknown({ decision }: Sending, at: number): boolean {
+  return decision.state === 'sending' && (decision.dueAt ?? 0) <= at;
+}
+
+/** The attempt that an event of a task's decision speaks of: the latest when the task was read. */
+function ofAttempt({ decision }: Sending): { readonly decision: string; readonly attempt: number } {
+  return { decision: decision.id, attempt: decision.attempts };
+}
 
 function hasDecision(task: Task): task is Sending {
   return task.decision !== undefined;

@@ -1,0 +1,94 @@
+import { type DecisionEvent, type Outcome, unseen, visible } from './events.ts';
+import {
+  asReadBack,
+  type Decision,
+  ended,
+  isPending,
+  mayBeApplied,
+  type Task,
+  withoutProblem,
+} from './task.ts';
+
+/** So many decisions that were taken back are remembered. */
+const undoneKept = 5;
+
+/** What happens to a decision on its way; an event that speaks of another decision or attempt changes nothing. */
+export function settle(task: Task, event: DecisionEvent): Outcome {
+  const decision = task.decision;
+  if (decision?.id !== event.decision) return { kind: 'rejected', task };
+  switch (event.type) {
+    case 'undone': {
+      if (decision.state !== 'waiting' && decision.state !== 'held') return { kind: 'rejected', task };
+      const { decision: _, ...open } = task;
+      return visible(open, { undone: [...(task.undone ?? []), decision.id].slice(-undoneKept) });
+    }
+    case 'released':
+      if (decision.state !== 'held') return { kind: 'rejected', task };
+      return unseen(task, { decision: { ...decision, dueAt: event.at } });
+    case 'sending': {
+      const isNext = event.attempt === decision.attempts + 1;
+      if (!isPending(task) || (decision.dueAt ?? 0) > event.at || !isNext) return { kind: 'rejected', task };
+      return unseen(task, {
+        decision: {
+          ...withoutProblem(decision),
+          state: 'sending',
+          dueAt: event.leaseUntil,
+          attempts: event.attempt,
+          ...(mayBeApplied(decision) ? { lost: true } : {}),
+        },
+      });
+    }
+    case 'applied':
+      if (decision.state !== 'sending' && !isLateAnswer(decision, event.answered))
+        return { kind: 'rejected', task };
+      return visible(task, {
+        rating: decision.verdict,
+        comment: decision.comment,
+        ratedAt: event.at,
+        decision: ended(event.answered ? decision : asReadBack(decision), 'applied'),
+      });
+    default:
+      if (decision.state !== 'sending' || event.attempt !== decision.attempts)
+        return { kind: 'rejected', task };
+      return attempted(task, decision, event);
+  }
+}
+
+/** What came of the latest attempt. */
+function attempted(
+  task: Task,
+  decision: Decision,
+  event: Extract<DecisionEvent, { type: 'refused' | 'held' | 'unsure' | 'overtaken' }>,
+): Outcome {
+  const turnedAway = { ...decision, turnedAway: event.attempt };
+  switch (event.type) {
+    case 'unsure':
+      return unseen(task, {
+        decision: { ...(event.turnedAway ? turnedAway : decision), dueAt: event.until },
+      });
+    case 'held':
+      return visible(task, {
+        decision: { ...turnedAway, state: 'held', dueAt: event.until, problem: event.problem },
+      });
+    case 'refused':
+      return visible(task, { decision: { ...ended(turnedAway, 'refused'), problem: event.problem } });
+    case 'overtaken':
+      return visible(task, {
+        rating: event.rating,
+        comment: event.comment,
+        ratedAt: event.at,
+        ...overtake(decision),
+      });
+  }
+}
+
+/** What the marketplace has answered stands, also when the answer comes after another process has tried again in vain. */
+function isLateAnswer(decision: Decision, answered: boolean): boolean {
+  const isOver = decision.state === 'held' || decision.state === 'refused';
+  return answered && isOver && mayBeApplied(decision);
+}
+
+/** Somebody else's rating stands instead. */
+export function overtake(decision: Decision): { decision: Decision } {
+  return { decision: ended(decision, 'overtaken') };
+}

@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+import { afterEach, expect, test } from 'vitest';
+import { accountIdOf } from '../../src/store/accounts.ts';
+import { createTimesToRate } from '../../src/store/times-to-rate.ts';
+import { eventually } from '../harness/eventually.ts';
+import type { Seen } from '../harness/slack.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+const dayMs = 86_400_000;
+
+let world: World;
+afterEach(() => world?.close());
+
+/** What creating the campaign here leaves behind: no endpoint tells it afterwards. */
+async function knowTimeToRate(days: number): Promise<void> {
+  const redis = new Redis(world.redis.url);
+  try {
+    const account = accountIdOf('T0SANDBOX', 'employer-demo-key');
+    await createTimesToRate(redis).put({ workspace: 'T0SANDBOX', account }, shelf.campaign_id, days);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A task finished so long ago, and its card. */
+async function finishedAgo(proof: string, ms: number): Promise<Seen> {
+  const finished = new Date(Date.now() - ms).toISOString().slice(0, 19).replace('T', ' ');
+  await world.marketplace.submit({
+    campaign_id: shelf.campaign_id,
+    proof: [proof],
+    finished_datetime: finished,
+  });
+  return world.ann.sees(place, new RegExp(proof));
+}
+
+const rated = async () =>
+  (await world.marketplace.requests()).filter(({ path }) => path.includes('/rate_task'));
+
+test('a decision near the end of the time to rate leaves in time; another waits for as long as it can be undone', async () => {
+  world = await startWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '60' } });
+  const { ann } = world;
+  await knowTimeToRate(1);
+  const fresh = await finishedAgo('handed in now', 0);
+  const late = await finishedAgo('handed in a day ago', dayMs - 66_000);
+  const before = Date.now();
+  await ann.clicks(fresh, 'OK');
+  await ann.clicks(late, 'OK');
+  // A minute before the marketplace may approve it by itself.
+  await eventually('the rating that is due', async () => (await rated()).length > 0, 12_000);
+  expect(Date.now() - before).toBeLessThan(12_000);
+  await late.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  await fresh.refresh();
+  expect(fresh.buttons).toEqual(['Undo']);
+  expect(await rated()).toHaveLength(1);
+});

@@ -1,0 +1,322 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { NewDecision, TaskEvent } from '../../src/domain/events.ts';
+import { money } from '../../src/domain/money.ts';
+import type { Decision, Task } from '../../src/domain/task.ts';
+import type { Rating } from '../../src/domain/terms.ts';
+import { transition } from '../../src/domain/transition.ts';
+import { readBack } from '../../src/features/decide/read-back.ts';
+import type { Sending } from '../../src/features/decide/send.ts';
+import type { TaskInfo } from '../../src/marketplace/index.ts';
+
+const handedIn = 1_000_000;
+
+/** The marketplace's own record of the one task. */
+interface Held {
+  rating: Rating;
+  comment: string;
+  bonus: string;
+  finishedAt: number;
+  proof: readonly string[];
+}
+
+const unrated: Held = {
+  rating: 'NOTRATED',
+  comment: '',
+  bonus: '0.00000',
+  finishedAt: handedIn,
+  proof: ['text', '', ''],
+};
+
+function infoOf(held: Held): TaskInfo {
+  return {
+    taskId: 't',
+    campaignId: 'c',
+    workerId: 'w',
+    country: 'Chile',
+    ip: '10.0.0.1',
+    csvRecordNr: '0',
+    finishedAt: new Date(held.finishedAt),
+    proof: held.proof,
+    files: [],
+    rating: held.rating,
+    employerComment: held.comment,
+    workerEarned: money('0'),
+    bonusWorkerEarned: money(held.bonus),
+  };
+}
+
+function taskWith(decision: Partial<Decision>): Sending {
+  return {
+    ...(firstSeen().task as Task),
+    detailed: true,
+    decision: {
+      id: 'd',
+      by: 'U1',
+      verdict: 'OK',
+      comment: '',
+      at: 2_000_000,
+      state: 'sending',
+      dueAt: 2_000_000,
+      attempts: 1,
+      ...decision,
+    },
+  };
+}
+
+function firstSeen() {
+  return transition(undefined, {
+    type: 'seen',
+    readAt: handedIn,
+    id: 't',
+    campaign: 'c',
+    rating: 'NOTRATED',
+    comment: '',
+    worker: { id: 'w', country: 'Chile', ip: '10.0.0.1' },
+    csvRow: '0',
+    proof: { slots: ['text'], files: [], finishedAt: handedIn },
+    want: 'card',
+  });
+}
+
+async function read(task: Sending, held: Partial<Held>) {
+  const marketplace = { getTaskInfo: async () => infoOf({ ...unrated, ...held }) };
+  return readBack(marketplace, task, () => 3_000_000);
+}
+
+describe('a decision without a usable answer', () => {
+  test('is done when the rating, the comment and the bonus are the same', async () => {
+    const applied = { type: 'applied', answered: false };
+    expect(await read(taskWith({}), { rating: 'OK' })).toMatchObject(applied);
+    expect(await read(taskWith({ bonus: '0.05' }), { rating: 'OK', bonus: '0.05000' })).toMatchObject(
+      applied,
+    );
+    // Line ends and blanks at the end do not survive every way there and back.
+    const comment = 'Sharper,\nplease ';
+    expect(
+      await read(taskWith({ verdict: 'NOK', comment }), { rating: 'NOK', comment: 'Sharper,\r\nplease' }),
+    ).toMatchObject(applied);
+  });
+
+  test.each([
+    ['another rating', {}, { rating: 'NOK', comment: 'no' }],
+    ['another comment', {}, { rating: 'OK', comment: 'Fine' }],
+    ['a bonus that was not paid', { bonus: '0.05' }, { rating: 'OK' }],
+    ['another bonus', { bonus: '0.05' }, { rating: 'OK', bonus: '0.06000' }],
+    ['a bonus that nobody here decided', {}, { rating: 'OK', bonus: '0.05000' }],
+    ['the same rating, when our only attempt was turned away', { turnedAway: 1 }, { rating: 'OK' }],
+  ] as const)('was decided elsewhere: %s', async (_, decision, held) => {
+    expect(await read(taskWith(decision), held)).toMatchObject({
+      type: 'overtaken',
+      attempt: 1,
+      rating: held.rating,
+    });
+  });
+
+  test('is sent again when the task still waits with the same proof', async () => {
+    expect(await read(taskWith({}), {})).toBe('open');
+    // Before its details were read only the results CSV told when it was finished, perhaps in another time zone.
+    const fromCsv = { ...taskWith({}), detailed: false };
+    expect(await read(fromCsv, { finishedAt: handedIn + 3_600_000 })).toBe('open');
+    expect(await read(fromCsv, { finishedAt: handedIn + 29_000 })).toBe('open');
+    expect(await read({ ...fromCsv, detailed: true }, { finishedAt: handedIn + 3_600_000 })).toBe('open');
+  });
+
+  describe('when the task was sent back and corrected meanwhile', () => {
+    const corrected = { finishedAt: handedIn + 5_000, proof: ['better', '', ''] };
+    const revise = { verdict: 'REVISE', comment: 'Sharper' } as const;
+
+    test('is done when it may have been what sent it back', async () => {
+      expect(await read(taskWith(revise), corrected)).toMatchObject({ type: 'applied' });
+      expect(await read(taskWith(revise), { ...corrected, comment: 'Sharper' })).toMatchObject({
+        type: 'applied',
+      });
+      expect(await read(taskWith(revise), { ...corrected, rating: 'NOTREVIEWED' })).toMatchObject({
+        type: 'applied',
+      });
+    });
+
+    test.each([
+      ['an OK', {}, ''],
+      ['a NOK', { verdict: 'NOK', comment: 'no' }, ''],
+      ['a REVISE that was turned away', { ...revise, turnedAway: 1 }, ''],
+      ['a REVISE for another reason', revise, 'Brighter'],
+      ['an OK, where the worker changed only files', {}, '', { proof: unrated.proof }],
+    ] as const)('%s never meets the new proof', async (_, decision, comment, held: Partial<Held> = {}) => {
+      expect(await read(taskWith(decision), { ...corrected, comment, ...held })).toMatchObject({
+        type: 'overtaken',
+        rating: 'REVISE',
+        comment,
+      });
+    });
+  });
+});
+
+/** What can happen around one decision: to our calls on their way, to the processes, and on the website. */
+type Step =
+  | { readonly do: 'look after it' | 'wait' | 'read the results' }
+  | { readonly do: 'arrive' | 'answer' | 'lose' | 'turn away'; readonly call: number }
+  | {
+      readonly do: 'rate on the website';
+      readonly rating: Rating;
+      readonly comment: string;
+      readonly bonus: string;
+    };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ do: 'look after it' as const }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('arrive' as const), call: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('answer' as const), call: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('lose' as const), call: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('turn away' as const), call: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'wait' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'read the results' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('rate on the website' as const),
+      rating: fc.constantFrom('OK' as const, 'NOK' as const),
+      comment: fc.constantFrom('', 'Fine'),
+      bonus: fc.constantFrom('0.00000', '0.05000'),
+    }),
+  },
+);
+
+const decision: fc.Arbitrary<NewDecision> = fc.record(
+  {
+    id: fc.constant('d'),
+    by: fc.constant('U1'),
+    verdict: fc.constant('OK' as const),
+    comment: fc.constantFrom('', 'Fine'),
+    bonus: fc.constantFrom('0.05', '0.050'),
+    favorite: fc.constant('add' as const),
+  },
+  { requiredKeys: ['id', 'by', 'verdict', 'comment'] },
+);
+
+/** One decision and everything that may come of it, with calls that arrive late and answers that come later still. */
+function createStory(wanted: NewDecision) {
+  const lease = 10_000;
+  let at = 2_000_000;
+  let task = firstSeen().task as Task;
+  const market: Held & { by?: 'us' | 'website' } = { ...unrated };
+  const calls: {
+    attempt: number;
+    end?: 'applied' | 'turned away' | 'never';
+    isOver: boolean;
+    isTurnedAway?: true;
+  }[] = [];
+
+  function apply(event: TaskEvent): boolean {
+    const outcome = transition(task, event);
+    if (outcome.kind === 'done') task = outcome.task;
+    return outcome.kind === 'done';
+  }
+
+  function send(): void {
+    const attempt = (task.decision?.attempts ?? 0) + 1;
+    if (apply({ type: 'sending', decision: 'd', attempt, at, leaseUntil: at + lease })) {
+      calls.push({ attempt, isOver: false });
+    }
+  }
+
+  function rate(by: 'us' | 'website', held: Partial<Held>): boolean {
+    if (market.rating !== 'NOTRATED') return false;
+    Object.assign(market, held, { by });
+    return true;
+  }
+
+  async function lookAfter(): Promise<void> {
+    const due = task.decision;
+    if (due === undefined || (due.dueAt ?? Number.POSITIVE_INFINITY) > at) return;
+    if (due.state !== 'sending') return send();
+    const told = await readBack(
+      { getTaskInfo: async () => infoOf(market) },
+      { ...task, decision: due },
+      () => at,
+    );
+    if (told === 'open') send();
+    else apply(told);
+  }
+
+  function onItsWay({ do: what, call: number }: Extract<Step, { call: number }>): void {
+    const call = calls[number];
+    if (call === undefined) return;
+    const { attempt, isOver } = call;
+    const of = { decision: 'd', attempt };
+    if (what === 'arrive' && call.end === undefined) {
+      const { verdict: rating, comment, bonus = '0' } = wanted;
+      call.end = rate('us', { rating, comment, bonus }) ? 'applied' : 'turned away';
+    } else if (what === 'answer' && !isOver && call.end !== undefined) {
+      call.isOver = true;
+      if (call.end === 'applied') apply({ type: 'applied', decision: 'd', at, answered: true });
+      else {
+        call.isTurnedAway = true;
+        apply({ type: 'unsure', ...of, until: at, turnedAway: true });
+      }
+    } else if (what === 'lose' && !isOver) {
+      call.isOver = true;
+      apply({ type: 'unsure', ...of, until: at });
+    } else if (what === 'turn away' && !isOver && call.end === undefined) {
+      call.isOver = true;
+      call.end = 'never';
+      call.isTurnedAway = true;
+      apply({ type: 'held', ...of, until: at, problem: { text: 'paused' } });
+    }
+  }
+
+  apply({ type: 'decided', decision: wanted, round: 1, at, sendAt: at });
+  return {
+    async happens(next: Step): Promise<void> {
+      at += 100;
+      if ('call' in next) onItsWay(next);
+      else if (next.do === 'look after it') await lookAfter();
+      else if (next.do === 'wait') at += lease;
+      else if (next.do === 'rate on the website') rate('website', next);
+      else if (next.do === 'read the results') {
+        const { rating, comment } = market;
+        apply({ ...task, type: 'seen', rating, comment, readAt: at, want: 'card' });
+      }
+    },
+    get told() {
+      return task.decision;
+    },
+    market,
+    calls,
+  };
+}
+
+test('whatever is lost or late, no more is said of a decision than what the marketplace has', async () => {
+  const seen = { applied: 0, favorite: 0, overtaken: 0 };
+  await fc.assert(
+    fc.asyncProperty(decision, fc.array(step, { minLength: 1, maxLength: 25 }), async (wanted, steps) => {
+      const story = createStory(wanted);
+      for (const next of steps) {
+        const before = story.told;
+        await story.happens(next);
+        const { told, market, calls } = story;
+        if (told?.state === 'applied') {
+          seen.applied += 1;
+          expect([market.rating, market.comment]).toEqual([told.verdict, told.comment]);
+          expect(money(market.bonus).eq(money(told.bonus ?? '0'))).toBe(true);
+          // When our only call was turned away, the same rating is not taken for ours.
+          const [only, ...others] = calls;
+          if (before?.state !== 'applied' && others.length === 0 && only?.isTurnedAway) {
+            expect(market.by).toBe('us');
+          }
+          if (told.favorite) {
+            seen.favorite += 1;
+            expect(market.by).toBe('us');
+          }
+        }
+        if (told?.state === 'overtaken') {
+          seen.overtaken += 1;
+          expect(market.by).toBe('website');
+        }
+      }
+    }),
+    { numRuns: 600 },
+  );
+  // It was worth while: all of these have happened.
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+});
