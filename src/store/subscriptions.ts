@@ -1,5 +1,13 @@
 import type { Redis } from 'ioredis';
-import type { AccountId, AccountRef, CampaignId, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import type {
+  AccountId,
+  AccountRef,
+  CampaignId,
+  ChannelId,
+  MemberId,
+  TaskId,
+  WorkspaceId,
+} from '../domain/terms.ts';
 import { lookedAtKey, workspaceKey } from './keys.ts';
 
 /** What a channel gets: a whole account, or one of its campaigns. Each scope goes to one channel: one card per task. */
@@ -13,9 +21,19 @@ export interface Subscription {
   readonly at: number;
   /** Whether its first look is done: what waited already has been sorted into cards and backlog. */
   readonly started: boolean;
+  /** While its first look is under way: how many campaigns that reads. */
+  readonly reads?: number;
+  /** Once all that waited is known: which of it gets cards. Decided once, whoever finishes the first look. */
+  readonly firstCards?: readonly TaskId[];
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
+
+/** KEYS: subscriptions. ARGV: scope, as it was, as it shall be. Gives 1, or 0 when it is something else by now. */
+const replaceScript = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1`;
 
 /** Which channel gets what, per workspace. */
 export function createSubscriptions(redis: Redis) {
@@ -52,12 +70,11 @@ export function createSubscriptions(redis: Redis) {
       return ended;
     },
 
-    /** Its first look is done. Does nothing when it was ended or replaced meanwhile. */
-    async markStarted(workspace: WorkspaceId, subscription: Subscription): Promise<void> {
-      const scope = scopeOf(subscription.account, subscription.campaign);
-      const now = await redis.hget(key(workspace), scope);
-      if (now !== JSON.stringify(subscription)) return;
-      await redis.hset(key(workspace), scope, JSON.stringify({ ...subscription, started: true }));
+    /** Notes how far its first look is. Gives false when it was ended, replaced or changed since it was read. */
+    async replace(workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> {
+      const scope = scopeOf(had.account, had.campaign);
+      const texts = [JSON.stringify(had), JSON.stringify(now)];
+      return (await redis.eval(replaceScript, 1, key(workspace), scope, ...texts)) === 1;
     },
 
     /** Where a campaign's cards go: the channel of the campaign, else that of the account. */
@@ -74,9 +91,13 @@ export function createSubscriptions(redis: Redis) {
       return found.find((subscription) => subscription.campaign === undefined) ?? found[0];
     },
 
-    /** Every account that has or had a subscription, in all workspaces. */
+    /** Every account that has a subscription, or had one and has something left to look after; in all workspaces. */
     async lookedAt(): Promise<AccountRef[]> {
       return (await redis.smembers(lookedAtKey)).map((text) => JSON.parse(text) as AccountRef);
+    },
+
+    async keepLooking(ref: AccountRef): Promise<void> {
+      await redis.sadd(lookedAtKey, JSON.stringify({ workspace: ref.workspace, account: ref.account }));
     },
 
     async stopLooking(ref: AccountRef): Promise<void> {

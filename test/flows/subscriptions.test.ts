@@ -1,4 +1,10 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { AccountRef } from '../../src/domain/terms.ts';
+import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
+import { createLogger } from '../../src/logger.ts';
+import { lookedAtKey } from '../../src/store/keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
@@ -206,6 +212,49 @@ describe('subscriptions', () => {
     await slack.deletes(again);
     await looks();
     expect(await all(ann, review, /Photo of a shelf/)).toEqual([]);
+  });
+});
+
+describe('what is left of a subscription', () => {
+  let redis: Redis;
+  afterEach(() => redis?.disconnect());
+  const lookedAt = async () =>
+    (await redis.smembers(lookedAtKey)).map((text) => JSON.parse(text) as AccountRef);
+
+  test('a decision made after unsubscribing is sent although its job is lost, and then looking ends', async () => {
+    const { ann, marketplace } = await begin({ env: { REVIEW_CHANNEL: review, UNDO_SECONDS: '3' } });
+    redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
+    const [task = ''] = await submit(shelf.campaign_id, 'a shelf');
+    const card = await ann.sees(review, /a shelf/);
+    await ann.types(review, '/proofdesk unsubscribe');
+    await ann.sees(review, /The cards that are here stay, and their buttons work/);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/Undo|OK/);
+    const ratings = new Queue('ratings', { connection: redis, prefix: queuePrefix });
+    await eventually('the job', async () => (await ratings.getDelayedCount()) > 0);
+    await ratings.drain(true);
+    await ratings.close();
+
+    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK', 15_000);
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await eventually('the end of looking', async () => (await lookedAt()).length === 0);
+    expect((await marketplace.requests()).at(-1)?.path).toContain('rate_task');
+  });
+
+  test('subscribing what is subscribed already makes sure that it is looked at', async () => {
+    const { ann } = await begin({ env: { REVIEW_CHANNEL: review } });
+    await looks();
+    redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
+    const [ref] = await lookedAt();
+    const jobs = createJobs(redis, createLogger('silent', []));
+    await jobs.stopRepeating('look', `${ref?.workspace} ${ref?.account}`);
+    await jobs.close();
+    await redis.del(lookedAtKey);
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /This channel gets that already/);
+    await submit(shelf.campaign_id, 'a shelf');
+    await ann.sees(review, /a shelf/);
+    expect(await lookedAt()).toEqual([ref]);
   });
 });
 

@@ -5,6 +5,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/seed.ts';
+import type { PaceLimits } from '../../src/store/pace.ts';
 import { defaultPatience, type Patience } from '../../src/store/patience.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
@@ -28,12 +29,14 @@ export interface WorldOptions {
   /** How often what is slow happens; by default as often as a test can wait for. */
   readonly rhythm?: Partial<Rhythm>;
   readonly patience?: Partial<Patience>;
+  /** How fast to post and read; by default as fast as a test needs it. */
+  readonly pace?: Partial<PaceLimits>;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
-const testPace = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+const testPace: PaceLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
 const testRhythm: Rhythm = { sweepMs: 600_000, restMs: 1_000 };
 
@@ -79,7 +82,7 @@ export async function createWorld(options: WorldOptions = {}) {
     const logger = createLogger('trace', [], { write: (line: string) => void log.push(line) });
     const bot = await startApp(readConfig(environment), {
       logger,
-      pace: testPace,
+      pace: { ...testPace, ...options.pace },
       rhythm: { ...testRhythm, ...options.rhythm },
       patience: { ...defaultPatience, ...options.patience },
     });

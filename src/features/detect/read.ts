@@ -1,10 +1,10 @@
 import { countsOf } from '../../domain/campaign.ts';
+import type { SeenRow } from '../../domain/events.ts';
 import type { EarlierRound } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
-import type { SeenRow } from '../../domain/transition.ts';
 import { workersOf } from '../../domain/worker.ts';
 import type { MarketplaceClient, ResultRow } from '../../marketplace/index.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
+import type { Campaigns, FoundCard } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
 
@@ -15,16 +15,22 @@ export interface News {
   readonly rows: readonly Omit<SeenRow, 'want'>[];
   /** What was known when they were read. */
   readonly known: ReadonlyMap<TaskId, Rating>;
+  /** How large the results are. */
+  readonly bytes: number;
   /** Writes down that the read was taken in: `complete` false makes the next look read again. */
   readonly done: (complete: boolean) => Promise<void>;
 }
 
-/** Reads a campaign's results and finds what differs from what is known. */
+/**
+ * Reads a campaign's results and finds what differs from what is known.
+ * @param found cards of unknown tasks: those tasks are news even when they have been rated meanwhile
+ */
 export async function readCampaign(
   deps: { tasks: Tasks; campaigns: Campaigns; workers: Workers; now: () => number },
   marketplace: MarketplaceClient,
   ref: AccountRef,
   id: CampaignId,
+  found: ReadonlyMap<TaskId, FoundCard>,
 ): Promise<News> {
   const { tasks, campaigns, now } = deps;
   const listed = await campaigns.get(ref, id);
@@ -43,7 +49,8 @@ export async function readCampaign(
   for (const row of rows) {
     const last = known.get(row.taskId);
     if (last === row.rating && !isHandedInAgain(row, handedIn.get(row.taskId))) continue;
-    if (last === undefined && row.rating !== 'NOTRATED') noted.set(row.taskId, row.rating);
+    if (last === undefined && row.rating !== 'NOTRATED' && !found.has(row.taskId))
+      noted.set(row.taskId, row.rating);
     else
       news.push(seenRow(id, row, readAt, last === undefined ? revised.get(correctionKey(row)) : undefined));
   }
@@ -53,6 +60,7 @@ export async function readCampaign(
     campaign: id,
     rows: news,
     known,
+    bytes,
     async done(complete) {
       const counts = complete && listed ? countsOf(listed) : '';
       await campaigns.noteRead(ref, id, { counts, at: readAt, bytes });

@@ -1,50 +1,144 @@
-import type { CardPlace } from '../../domain/task.ts';
+import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
-import type { Logger } from '../../logger.ts';
+import { Later } from '../../jobs/worker.ts';
 import { cardTagType } from '../../slack/card-block.ts';
 import { SlackFailure } from '../../slack/failure.ts';
-import type { Messenger } from '../../slack/messenger.ts';
-import type { Tasks } from '../../store/tasks.ts';
-
-/** A card that stands in a channel, and the round of its task that it shows. */
-export type ShownCard = CardPlace & { readonly round: number };
+import type { FoundCard, LooksNoted } from '../../store/campaigns.ts';
+import type { DetectDeps } from './deps.ts';
 
 /** Looks further apart than this may mean that Redis was restored from an older copy in between. */
 const gapMs = 300_000;
-/** With no look on record at all, cards are looked for so far back. */
+/**
+ * How far before the last look on record cards are looked for. That look is as old as the copy, whatever its age, and
+ * so are all cards known in it; clocks differ, and a copy is not made in a moment.
+ */
+const marginMs = 300_000;
+/** Cards are looked for so far back at most. */
 const farthestMs = 30 * 86_400_000;
+/** So many records are looked at together. */
+const portion = 200;
+
+export type Recall = ReturnType<typeof createRecall>;
 
 /**
- * Cards that stand in the channels but of whose tasks nothing is known: their bookkeeping was lost. Each of our
- * messages says itself what it belongs to, so the channels' history is asked when the last look on record is long ago.
- * @param lookedAt when the last whole look was (ms)
+ * Cards that stand in the channels but of which nothing is known: their bookkeeping was lost, as when Redis is restored
+ * from an older copy, or a replica takes over that lags behind. Each card's message says itself what it belongs to, so
+ * the channels' history is asked; only when there is a reason to doubt what is on record, since Slack limits that.
  */
-export async function recallCards(
-  {
-    tasks,
-    messenger,
-    logger,
-    now,
-  }: { tasks: Tasks; messenger: Messenger; logger: Logger; now: () => number },
-  ref: AccountRef,
-  channels: readonly ChannelId[],
-  lookedAt: number | undefined,
-): Promise<Map<TaskId, ShownCard>> {
-  const cards = new Map<TaskId, ShownCard>();
-  if (lookedAt !== undefined && now() - lookedAt < gapMs) return cards;
-  const since = (lookedAt ?? now() - farthestMs) - gapMs;
-  for (const channel of channels) {
+export function createRecall(deps: DetectDeps) {
+  const { tasks, campaigns, now } = deps;
+  /** What this process has seen of each account's looks: a copy cannot change that. */
+  const seen = new Map<string, { looks: number; recalledAt: number }>();
+  const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
+
+  /**
+   * Whether the record may be older than what stands in the channels: this process does not know what was there before
+   * it, another run of Redis serves it, it has fewer looks than there were, or they ended long ago.
+   */
+  function isDoubtful(ref: AccountRef, noted: LooksNoted | undefined, server: string): boolean {
+    const own = seen.get(nameOf(ref));
+    if (own === undefined || noted === undefined) return true;
+    if (noted.server !== server || noted.looks < own.looks) return true;
+    return now() - Math.max(noted.at ?? 0, own.recalledAt) > gapMs;
+  }
+
+  function noteLooks(ref: AccountRef, looks: number, recalledAt = seen.get(nameOf(ref))?.recalledAt ?? 0) {
+    seen.set(nameOf(ref), { looks, recalledAt });
+  }
+
+  /**
+   * Makes sure that no card stands unknown. False: another job is looking for them now.
+   * Throws {@link Later} or a SlackFailure when the channels cannot be asked.
+   */
+  async function isSure(ref: AccountRef): Promise<boolean> {
+    const { noted, server } = await campaigns.looks(ref);
+    if (!isDoubtful(ref, noted, server)) {
+      noteLooks(ref, noted?.looks ?? 0);
+      return true;
+    }
+    const lock = await deps.locks.take(ref, 'recall', deps.patience.lockMs);
+    if (lock === undefined) return false;
     try {
-      for await (const { ts, payload } of messenger.tagged(channel, since, cardTagType)) {
-        const { account, task, round } = payload;
-        if (account !== ref.account || typeof task !== 'string' || typeof round !== 'number') continue;
-        if (round >= (cards.get(task)?.round ?? 0)) cards.set(task, { channel, ts, round });
-      }
-    } catch (error) {
-      if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
-      logger.warn({ channel, code: error.code }, 'cannot look for cards in the channel');
+      await recall(ref, Math.max((noted?.at ?? 0) - marginMs, now() - farthestMs));
+      await campaigns.noteRecalled(ref);
+      noteLooks(ref, noted?.looks ?? 0, now());
+      return true;
+    } finally {
+      await lock.release();
     }
   }
-  for (const { id } of await tasks.getMany(ref, [...cards.keys()])) cards.delete(id);
-  return cards;
+
+  async function recall(ref: AccountRef, since: number): Promise<void> {
+    const subscribed = await deps.subscriptions.ofAccount(ref);
+    const cards = new Map<TaskId, FoundCard>();
+    for (const channel of new Set(subscribed.map((subscription) => subscription.channel))) {
+      await findCards(ref, channel, since, cards);
+    }
+    for (const ids of chunksOf([...cards.keys()], portion)) {
+      for (const task of await tasks.getMany(ref, ids)) {
+        const card = cards.get(task.id);
+        // A card of a later round is that of a correction which is not known yet.
+        if (card === undefined || card.round > task.round) continue;
+        cards.delete(task.id);
+        if (card.round === task.round) await adopt(ref, task.id, card);
+      }
+    }
+    await campaigns.noteFound(ref, cards);
+    if (cards.size > 0) deps.logger.warn({ ...ref, cards: cards.size }, 'found cards of unknown tasks');
+  }
+
+  /** Its card stands there already: it is not posted (again), but shows from now on what is known. */
+  async function adopt(ref: AccountRef, id: TaskId, { channel, ts }: FoundCard): Promise<void> {
+    await tasks.apply(ref, id, { type: 'card-wanted' });
+    const posted = await tasks.apply(ref, id, { type: 'posted', place: { channel, ts } });
+    if (posted.kind === 'done') await deps.jobs.add('redraw', { ...ref, task: id });
+  }
+
+  async function findCards(
+    ref: AccountRef,
+    channel: ChannelId,
+    since: number,
+    cards: Map<TaskId, FoundCard>,
+  ): Promise<void> {
+    const call = { workspace: ref.workspace, method: 'conversations.history', channel };
+    const { waitMs } = await deps.pace.turn(call);
+    if (waitMs > 0) throw new Later(waitMs);
+    try {
+      const history = deps.messengerOf(ref.workspace).tagged(channel, since, cardTagType);
+      for await (const { ts, payload } of history) {
+        const { account, task, round } = payload;
+        if (account !== ref.account || typeof task !== 'string' || typeof round !== 'number') continue;
+        if (round > (cards.get(task)?.round ?? 0)) cards.set(task, { channel, ts, round });
+      }
+    } catch (error) {
+      if (!(error instanceof SlackFailure)) throw error;
+      if (error.kind === 'rate-limited') await deps.pace.limited(call, error.retryAfterMs);
+      if (error.kind !== 'refused') throw error;
+      // No right to read the channel, or none there: better a second card than none.
+      deps.logger.warn({ channel, code: error.code }, 'cannot look for cards in the channel');
+    }
+  }
+
+  return {
+    isSure,
+
+    /** As {@link isSure}, for who can come back later; a failure is only noted. */
+    async triesToBeSure(ref: AccountRef): Promise<boolean> {
+      try {
+        return await isSure(ref);
+      } catch (error) {
+        if (!(error instanceof SlackFailure) && !(error instanceof Later)) throw error;
+        deps.logger.warn({ err: error, account: ref.account }, 'cannot look for cards yet');
+        return false;
+      }
+    },
+
+    /** For a start, before any other work: whether another run of Redis serves what is on record. */
+    async isServedAnew(ref: AccountRef): Promise<boolean> {
+      const { noted, server } = await campaigns.looks(ref);
+      return noted !== undefined && noted.server !== server;
+    },
+
+    noteLooks: (ref: AccountRef, looks: number) => noteLooks(ref, looks),
+  };
 }

@@ -1,6 +1,7 @@
 import { type Campaign, campaignOf } from '../../domain/campaign.ts';
-import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import type { Jobs } from '../../jobs/queue.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Command, Feature } from '../../slack/feature.ts';
@@ -25,6 +26,7 @@ export interface SubscriptionsDeps {
   readonly campaigns: Campaigns;
   readonly subscriptions: Subscriptions;
   readonly channels: Channels;
+  readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: string) => Messenger;
   /** Begins to look at an account, now and every so often. */
@@ -45,6 +47,7 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
     const had = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (had?.channel === channel) {
       await deps.channels.worked(workspace, channel);
+      await deps.startLooking(ref);
       return alreadySubscribed;
     }
     const wanted = { account: ref.account, ...scope, channel, by: member, at: now(), started: false };
@@ -52,6 +55,18 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
     await deps.channels.worked(workspace, channel);
     await deps.startLooking(ref);
     return subscribed(campaign, movedFrom);
+  }
+
+  async function unsubscribe(workspace: WorkspaceId, channel: ChannelId): Promise<string> {
+    const ended = await subscriptions.removeChannel(workspace, channel);
+    for (const account of new Set(ended.map((subscription) => subscription.account))) {
+      const ref = { workspace, account };
+      // What waits without a card in a campaign of this channel's own belongs to the account's channel now.
+      const left = await subscriptions.ofAccount(ref);
+      const whole = left.find(({ campaign }) => campaign === undefined);
+      if (whole) await deps.jobs.add('summarize', { ...ref, channel: whole.channel });
+    }
+    return unsubscribed(ended);
   }
 
   /** A campaign by its id or a part of its title. */
@@ -98,7 +113,7 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
         usage: '',
         help: 'Ends what this channel is subscribed to.',
         async run({ workspace, channel, answer }) {
-          await answer(notice(unsubscribed(await subscriptions.removeChannel(workspace, channel))));
+          await answer(notice(await unsubscribe(workspace, channel)));
         },
       },
     ],

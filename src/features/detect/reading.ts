@@ -1,0 +1,76 @@
+import type { Outcome, SeenRow } from '../../domain/events.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { cardName } from '../../jobs/catalogue.ts';
+import { Later } from '../../jobs/worker.ts';
+import type { FoundCard } from '../../store/campaigns.ts';
+import type { DetectDeps } from './deps.ts';
+import { type News, readCampaign } from './read.ts';
+import type { Recall } from './recall.ts';
+
+/** Results smaller than this do not count against the budget of bytes. */
+const smallCsv = 256_000;
+/** Until it is known which cards stand already, a read is tried again after this (ms). */
+const restMs = 2_000;
+
+/** Reads campaigns in full, one at a time, and takes in what is new. */
+export function createReading(deps: DetectDeps, recall: Recall) {
+  const { tasks, campaigns, jobs, pace } = deps;
+
+  /**
+   * Reads a campaign. Throws {@link Later} as long as the bytes read before are more than the budget: how many these
+   * will be is not known until they are there, so they are counted then, and what comes after them waits.
+   * Gives whether it was part of a first look.
+   */
+  async function read(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
+    if (!(await recall.triesToBeSure(ref))) throw new Later(restMs);
+    const last = (await campaigns.lastReads(ref)).get(campaign);
+    if (last === undefined || last.bytes > smallCsv) {
+      const wait = await pace.csv(ref, 0);
+      if (wait > 0) throw new Later(wait);
+    }
+    const isFirst = (await campaigns.firstReads(ref)).has(campaign);
+    const found = await campaigns.found(ref);
+    const news = await readCampaign(deps, await deps.marketplaceOf(ref), ref, campaign, found);
+    if (news.bytes > smallCsv) await pace.csv(ref, news.bytes);
+    await deps.faults('results read, nothing kept');
+    await takeIn(ref, news, isFirst ? 'backlog' : 'card', found);
+    if (isFirst) await campaigns.endFirst(ref, campaign);
+    return isFirst;
+  }
+
+  /** Applies what a read found, and asks for the cards that come of it. */
+  async function takeIn(
+    ref: AccountRef,
+    news: News,
+    want: 'card' | 'backlog',
+    found: ReadonlyMap<string, FoundCard>,
+  ): Promise<void> {
+    let complete = true;
+    for (const row of news.rows) {
+      const card = found.get(row.id);
+      const outcome = await apply(ref, { ...row, want: card ?? want }, card);
+      if (outcome.kind === 'stale') complete = false;
+      else if (card) await campaigns.forgetFound(ref, [row.id]);
+      if (outcome.task === undefined)
+        await tasks.noteRatings(ref, news.campaign, new Map([[row.id, row.rating]]), news.known);
+      await deps.faults('task kept, card not asked for');
+      if (outcome.kind !== 'done') continue;
+      const payload = { ...ref, task: row.id };
+      if (outcome.task.card.state === 'wanted') await jobs.add('post', payload, { once: cardName(payload) });
+      if (outcome.task.card.state === 'posted') await jobs.add('redraw', payload);
+    }
+    await deps.faults('news kept, read not noted');
+    await news.done(complete);
+  }
+
+  async function apply(ref: AccountRef, row: SeenRow, card: FoundCard | undefined): Promise<Outcome> {
+    const outcome = await tasks.apply(ref, row.id, { type: 'seen', ...row });
+    const { task } = outcome;
+    if (card === undefined || task?.card.state !== 'wanted' || task.round !== card.round) return outcome;
+    // It was known, but not that it has come back since, and that its new card stands there already.
+    const place = { channel: card.channel, ts: card.ts };
+    return tasks.apply(ref, row.id, { type: 'posted', place });
+  }
+
+  return { read };
+}

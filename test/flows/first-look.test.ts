@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { createWorld, startWorld, type World, type WorldOptions } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
+const review = 'C01REVIEW';
+const inbox = 'C02INBOX';
+
+let world: World;
+afterEach(() => world?.close());
+
+async function withoutBot(options: WorldOptions = {}): Promise<World> {
+  world = await createWorld({ scenario: { campaigns: [shelf, survey] }, ...options });
+  return world;
+}
+
+const unreadable = (campaign: string) =>
+  world.marketplace.fault({
+    match: { path: `results_csv/${campaign}` },
+    kind: 'error',
+    error: 'SYSTEM ERROR',
+    times: 0,
+  });
+
+const all = async (channel: string, pattern: RegExp) =>
+  (await world.ann.reads(channel)).filter(({ text }) => pattern.test(text));
+
+const asked = async (path: string) =>
+  (await world.marketplace.requests()).filter((request) => request.path.includes(path));
+
+describe('a first look', () => {
+  test('goes on without a campaign that cannot be read, and sums it up when it can', async () => {
+    const { ann, marketplace } = await withoutBot();
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 2 });
+    await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'], count: 3 });
+    await marketplace.write({ subject: 'A letter' });
+    const fault = await unreadable(survey.campaign_id);
+    await world.startBot();
+    await ann.sees(review, /A letter/);
+    await eventually('the cards', async () => (await all(review, /a shelf/)).length === 2);
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a later one'] });
+    await ann.sees(review, /a later one/);
+    const tries = (await asked('results_csv/decade02')).length;
+    await eventually('another try', async () => (await asked('results_csv/decade02')).length > tries);
+
+    await marketplace.clearFaults(fault);
+    const summary = await ann.sees(review, /3 more tasks wait for review/);
+    await ann.clicks(summary, 'Show the rest');
+    await eventually('the rest', async () => (await all(review, /an answer/)).length === 3);
+    await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['one more answer'] });
+    await ann.sees(review, /one more answer/);
+  });
+
+  test('waits for the campaigns while not one of them can be read', async () => {
+    const { ann, marketplace } = await withoutBot();
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'] });
+    await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'] });
+    const faults = [await unreadable(shelf.campaign_id), await unreadable(survey.campaign_id)];
+    await world.startBot();
+    await eventually('tries', async () => (await asked('results_csv')).length >= 2);
+    await Promise.all(faults.map((fault) => marketplace.clearFaults(fault)));
+    await ann.sees(review, /a shelf/);
+    await ann.sees(review, /an answer/);
+  });
+
+  test('brings a campaign’s own channel the newest of what waits there already', async () => {
+    const { ann, marketplace } = await withoutBot();
+    const older = { finished_datetime: '2026-01-05 10:00:00', count: 22 };
+    await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'], ...older });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 22 });
+    await world.startBot();
+    const whole = await ann.sees(review, /24 more tasks wait for review/);
+    await ann.types(inbox, '/proofdesk subscribe survey');
+    const own = await ann.sees(inbox, /\*2 more tasks wait/);
+    await whole.untilText(/\*2 more tasks wait/);
+    await eventually('the cards', async () => (await all(inbox, /an answer/)).length === 20);
+
+    // What had a channel of its own belongs to the account's channel again.
+    await ann.types(inbox, '/proofdesk unsubscribe');
+    await whole.untilText(/\*4 more tasks wait/);
+    const lists = async () => (await asked('list_extend')).length;
+    const settled = (await lists()) + 2;
+    await eventually('looks', async () => (await lists()) >= settled);
+    await world.slack.clearRequests();
+    const idle = (await lists()) + 3;
+    await eventually('idle looks', async () => (await lists()) >= idle);
+    expect(await world.slack.requests({ method: 'chat.update' })).toEqual([]);
+    expect(own.text).toMatch(/2 more tasks wait/);
+  });
+});
+
+describe('the inbox', () => {
+  test('is looked at although the campaigns cannot be listed', async () => {
+    world = await startWorld({ scenario: { campaigns: [shelf] } });
+    const { ann, marketplace } = world;
+    await marketplace.fault({
+      match: { path: 'list_extend' },
+      kind: 'error',
+      error: 'SYSTEM ERROR',
+      times: 0,
+    });
+    await marketplace.write({ subject: 'A letter' });
+    await ann.sees(review, /A letter/);
+  });
+});
+
+describe('the budget of bytes', () => {
+  test('counts what was read first, and a campaign that was never read waits for it', async () => {
+    // One of these results keeps the budget busy for about five seconds.
+    const { ann, marketplace } = await withoutBot({ pace: { csvBytesPerMinute: 300_000 * 12 } });
+    const long = 'x'.repeat(300_000);
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['large one', long] });
+    await world.startBot();
+    await ann.sees(review, /large one/);
+    const [first] = await asked('results_csv/c0ffee01');
+    await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'] });
+    await ann.sees(review, /an answer/, { timeoutMs: 20_000 });
+    const [second] = await asked('results_csv/decade02');
+    expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBeGreaterThan(4_500);
+  });
+});
