@@ -24,6 +24,7 @@ import { createChannels } from './features/subscriptions/channels.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
+import { createInTurn } from './in-turn.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/worker.ts';
 import type { Logger } from './logger.ts';
@@ -97,6 +98,7 @@ export function createFeatures(ground: Ground) {
   const troubles = createTroubles(redis);
   const notices = createNotices(redis);
   const pace = createPace(redis, ground.pace);
+  const inTurnOf = createInTurn(pace);
   const kept = createKept(redis);
   const zone = config.marketplace.timeZone;
   const shared = {
@@ -124,7 +126,7 @@ export function createFeatures(ground: Ground) {
     await detect.startLooking(ref, config.pollSeconds);
     await campaignCommands.resume(ref);
   };
-  const cards = createCards({ ...shared, pace, channels, restMs });
+  const cards = createCards({ ...shared, inTurnOf, channels, restMs });
   const decide = createDecide({
     ...shared,
     recover: createRecovery(shared),
@@ -133,14 +135,14 @@ export function createFeatures(ground: Ground) {
   const send = createSend(shared);
   const inbox = createInbox({
     ...shared,
-    pace,
+    inTurnOf,
     channels,
     firstDelivery: locks.once,
   });
   const backlog = createBacklog({
     ...shared,
     notices,
-    pace,
+    inTurnOf,
     restMs,
     firstDelivery: (id: string) => locks.once('backlog', id),
   });

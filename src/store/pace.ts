@@ -2,23 +2,71 @@ import type { Redis } from 'ioredis';
 import type { AccountRef, ChannelId, WorkspaceId } from '../domain/terms.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 
-/**
- * Takes the next free place in one or more lines. KEYS: lines (when each is free again, ms). ARGV: per line how long
- * the place keeps it busy (ms). Gives how long to wait (ms). Redis's own clock counts for all processes.
- */
-const reserveScript = `
+/** Begins every script: Redis's own clock (ms) counts for all processes. */
+const clock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local place = now
-for _, line in ipairs(KEYS) do
-  local free = tonumber(redis.call('GET', line) or '0')
-  if free > place then place = free end
-end
-for i, line in ipairs(KEYS) do
-  local free = place + tonumber(ARGV[i])
-  redis.call('SET', line, string.format('%.0f', free), 'PXAT', string.format('%.0f', free + 1000))
-end
+local function at(key) return tonumber(redis.call('GET', key) or '0') end
+local function keep(key, value, untilMs)
+  redis.call('SET', key, string.format('%.0f', value), 'PXAT', string.format('%.0f', untilMs))
+end`;
+
+/**
+ * Takes the next free place in a line. KEYS: the line (when it is free again, ms). ARGV: how long the place keeps it busy
+ * (ms). Gives how long to wait (ms).
+ */
+const lineScript = `${clock}
+local place = math.max(now, at(KEYS[1]))
+local free = place + tonumber(ARGV[1])
+keep(KEYS[1], free, free + 1000)
 return place - now`;
+
+/**
+ * Takes the next place to post at: the first at which the channel is free and no other post of the workspace is near.
+ * A channel that is far behind leaves the moments before its place to the others. A place that was reserved before is
+ * good, unless it lies too far back or the channel has been held up since.
+ * KEYS: until when posts there are held up, the channel's line, the workspace's places to come. ARGV: place reserved
+ * before or 0, how long it is good (ms), how long a post keeps the channel and the workspace busy (ms).
+ * Gives how long to wait (ms), and the place (ms).
+ */
+const postScript = `${clock}
+local held = at(KEYS[1])
+local reserved = tonumber(ARGV[1])
+if reserved >= held and reserved >= now - tonumber(ARGV[2]) then
+  return { math.max(0, reserved - now), reserved }
+end
+local apart = tonumber(ARGV[4])
+redis.call('ZREM', KEYS[3], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now - apart))
+local place = math.max(now, held, at(KEYS[2]))
+for _, taken in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], string.format('(%.0f', place - apart), '+inf')) do
+  if tonumber(taken) >= place + apart then break end
+  place = tonumber(taken) + apart
+end
+local free = place + tonumber(ARGV[3])
+keep(KEYS[2], free, free + 1000)
+local name = string.format('%.0f', place)
+redis.call('ZADD', KEYS[3], name, name)
+local last = redis.call('ZREVRANGE', KEYS[3], 0, 0)[1]
+redis.call('PEXPIREAT', KEYS[3], string.format('%.0f', tonumber(last) + apart + 1000))
+return { place - now, place }`;
+
+/**
+ * Until when a call is held up; those who wait come back one after the other. KEYS: until when it is held up, the line
+ * of those who wait. ARGV: how far apart they come back (ms). Gives how long to wait (ms).
+ */
+const heldScript = `${clock}
+local held = at(KEYS[1])
+if held <= now then return 0 end
+local place = math.max(held, at(KEYS[2]))
+local free = place + tonumber(ARGV[1])
+keep(KEYS[2], free, free)
+return place - now`;
+
+/** KEYS: until when it is held up. ARGV: for how long from now, and how much longer that is remembered (ms). */
+const holdUpScript = `${clock}
+local held = math.max(at(KEYS[1]), now + tonumber(ARGV[1]))
+keep(KEYS[1], held, held + tonumber(ARGV[2]))`;
 
 /** How fast the bot may go: the workspace's and channels' limits for posting, and bytes of CSV a minute. */
 export interface PaceLimits {
@@ -32,29 +80,74 @@ export interface PaceLimits {
 
 export const defaultPace: PaceLimits = { channelMs: 1_000, workspaceMs: 150, csvBytesPerMinute: 16_000_000 };
 
+/** A place in a line that was reserved is good for so long after its time (ms). */
+const goodForMs = 3_000;
+
+const posting = 'chat.postMessage';
+
+/** A method of Slack's where it is called: what Slack limits, and nothing beside it. */
+export interface PacedCall {
+  readonly workspace: WorkspaceId;
+  readonly method: string;
+  /** Absent for methods that name no channel. */
+  readonly channel?: ChannelId;
+}
+
+/** Calls Slack when it is that call's turn. Throws so that the job comes back until then, and when Slack limits it. */
+export type InTurn = <T>(call: Pick<PacedCall, 'method' | 'channel'>, run: () => Promise<T>) => Promise<T>;
+
+/** How one job calls Slack. @param reserved the place in a line that it has waited for */
+export type InTurnOf = (workspace: WorkspaceId, reserved: number | undefined) => InTurn;
+
+/** When a call may be made. */
+export interface Turn {
+  /** How long to wait (ms); 0: now. */
+  readonly waitMs: number;
+  /** A reserved place, to be handed back at that time. */
+  readonly reserved?: number;
+}
+
 export type Pace = ReturnType<typeof createPace>;
 
 /** Reservations shared by all processes. */
 export function createPace(redis: Redis, limits: PaceLimits) {
-  async function reserve(lines: readonly (readonly [string, number])[]): Promise<number> {
-    const keys = lines.map(([key]) => key);
-    return Number(
-      await redis.eval(reserveScript, keys.length, ...keys, ...lines.map(([, busyMs]) => Math.ceil(busyMs))),
-    );
+  const heldKey = ({ workspace, method, channel = 'all' }: PacedCall) =>
+    workspaceKey(workspace, 'pace', 'held', method, channel);
+
+  async function turnToPost(workspace: WorkspaceId, channel: ChannelId, before = 0): Promise<Turn> {
+    const keys = [
+      heldKey({ workspace, method: posting, channel }),
+      workspaceKey(workspace, 'pace', channel),
+      workspaceKey(workspace, 'pace', 'places'),
+    ];
+    const spacing = [Math.ceil(limits.channelMs), Math.ceil(limits.workspaceMs)];
+    const answer = await redis.eval(postScript, keys.length, ...keys, before, goodForMs, ...spacing);
+    const [waitMs = 0, reserved = 0] = answer as number[];
+    return { waitMs, reserved };
   }
 
   return {
-    /** Reserves the next post in a channel. Gives how long to wait for it, in ms. */
-    async post(workspace: WorkspaceId, channel: ChannelId): Promise<number> {
-      return reserve([
-        [workspaceKey(workspace, 'pace', channel), limits.channelMs],
-        [workspaceKey(workspace, 'pace'), limits.workspaceMs],
-      ]);
+    /**
+     * When a call may be made. Posts are reserved a place, paced by channel and workspace; other calls may be made at
+     * once, except where Slack has limited them.
+     * @param reserved the place that was reserved before, when its time has come
+     */
+    async turn(call: PacedCall, reserved?: number): Promise<Turn> {
+      const { workspace, method, channel } = call;
+      if (method === posting && channel !== undefined) return turnToPost(workspace, channel, reserved);
+      const keys = [heldKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
+      return { waitMs: Number(await redis.eval(heldScript, 2, ...keys, Math.ceil(limits.workspaceMs))) };
+    },
+
+    /** Slack has limited a call: for so long nobody makes it there, whatever was reserved. */
+    async limited(call: PacedCall, retryAfterMs: number): Promise<void> {
+      await redis.eval(holdUpScript, 1, heldKey(call), Math.ceil(retryAfterMs), goodForMs);
     },
 
     /** Reserves reading a results CSV of about so many bytes. Gives how long to wait, in ms. */
     async csv(ref: AccountRef, bytes: number): Promise<number> {
-      return reserve([[accountKey(ref, 'pace', 'csv'), (bytes * 60_000) / limits.csvBytesPerMinute]]);
+      const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
+      return Number(await redis.eval(lineScript, 1, accountKey(ref, 'pace', 'csv'), busyMs));
     },
   };
 }

@@ -1,5 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { startWorld, type World } from '../harness/world.ts';
+import { startApp } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createWorld, startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const receipt = { campaign_id: 'c0ffee02', title: 'Transcribe a receipt', status: 'RUNNING' } as const;
@@ -33,4 +37,112 @@ test('a 429 delays that channel alone: other channels, answers and redraws go on
 
   await ann.sees('C01REVIEW', /held up/);
   expect(await held()).toHaveLength(1);
+});
+
+test('of twelve cards that wait for one channel, a 429 meets the first alone', async () => {
+  world = await startWorld({ scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] } });
+  const { ann, marketplace, slack } = world;
+  await ann.types('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`);
+  await ann.sees('C02INBOX', /come to this channel/);
+  const refused = async () =>
+    (await slack.requests({ method: 'chat.postMessage', status: 429 })).filter(
+      ({ args }) => args?.channel === 'C01REVIEW',
+    ).length;
+
+  await slack.fault({
+    match: { method: 'chat.postMessage', channel: 'C01REVIEW' },
+    kind: '429',
+    times: 0,
+    retryAfter: 5,
+  });
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'] });
+  await slack.request(({ method, status }) => method === 'chat.postMessage' && status === 429);
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'], count: 11 });
+  await eventually('the eleven to be read', async () => {
+    const read = (await marketplace.requests()).filter(({ path }) => path.includes('get_task_info'));
+    return read.length >= 12;
+  });
+  await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['not held up'] });
+  await ann.clicks(await ann.sees('C02INBOX', /not held up/), 'OK');
+  await ann.sees('C02INBOX', /OK\* by @Ann/);
+  expect(await refused()).toBe(1);
+
+  await slack.clearFaults();
+  const held = async () => (await ann.reads('C01REVIEW')).filter(({ text }) => /held up/.test(text));
+  await eventually('the twelve', async () => (await held()).length === 12, 20_000);
+  expect(await refused()).toBeLessThanOrEqual(2);
+});
+
+test('updates that Slack limits in a channel wait together', async () => {
+  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  const { ann, marketplace, slack } = world;
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 6 });
+  const cards = async () => (await ann.reads('C01REVIEW')).filter(({ text }) => /a shelf/.test(text));
+  await eventually('six cards', async () => (await cards()).length === 6);
+  await slack.fault({ match: { method: 'chat.update' }, kind: '429', times: 0, retryAfter: 2 });
+  const [first, ...others] = await cards();
+  if (first) await ann.clicks(first, 'OK');
+  await slack.request(({ method, status }) => method === 'chat.update' && status === 429);
+  for (const card of others) await ann.clicks(card, 'OK');
+  await slack.clearFaults();
+  for (const card of await cards()) await card.untilText(/OK\* by @Ann/);
+  expect((await slack.requests({ method: 'chat.update', status: 429 })).length).toBeLessThanOrEqual(2);
+});
+
+test('two bots together post no faster than one may', async () => {
+  world = await createWorld({ scenario: { campaigns: [shelf] } });
+  const channelMs = 300;
+  const pace = { channelMs, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+  const logger = createLogger('silent', [], { write: () => undefined });
+  await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 8 });
+  const bots = await Promise.all(
+    ['0', '0'].map((PORT) => startApp(readConfig({ ...world.environment, PORT }), { logger, pace })),
+  );
+  const posts = async () => world.slack.requests({ method: 'chat.postMessage', ok: true });
+  try {
+    await eventually('eight cards', async () => (await posts()).length === 8);
+  } finally {
+    await Promise.all(bots.map((bot) => bot.stop()));
+  }
+  const times = (await posts()).map(({ at }) => new Date(at).getTime());
+  // A single call may be slow to leave, all of them together not.
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(6 * channelMs);
+});
+
+test('a card whose update Slack refuses is given up for all to see, and right when it is tried again', async () => {
+  world = await startWorld({ scenario: { campaigns: [shelf] }, patience: { retryMs: 20, mendMs: 100 } });
+  const { ann, marketplace, slack } = world;
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'] });
+  const card = await ann.sees('C01REVIEW', /a shelf/);
+  await slack.fault({ match: { method: 'chat.update' }, kind: 'error', error: 'msg_too_long', times: 0 });
+  await ann.clicks(card, 'OK');
+  const list = await eventually(
+    'it to be given up',
+    async () => {
+      await ann.types('C01REVIEW', '/proofdesk failed');
+      const said = (await ann.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral).at(-1);
+      return said && /Updating a card/.test(said.text) && said;
+    },
+    30_000,
+  );
+  expect(list.text).toContain('msg_too_long');
+  expect((await card.refresh()).text).not.toMatch(/OK\* by @Ann/);
+  await slack.clearFaults();
+  await ann.clicks(list, 'Try all again');
+  await card.untilText(/OK\* by @Ann/);
+}, 60_000);
+
+test('an image that Slack limits is waited for: the card comes with it, and cards without one do not wait', async () => {
+  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  const { ann, marketplace, slack } = world;
+  await slack.fault({ match: { method: 'files.getUploadURLExternal' }, kind: '429', retryAfter: 3 });
+  const base64 = Buffer.from('a very small picture').toString('base64');
+  const files = [{ filename: 'shelf.png', content_type: 'image/png', base64 }];
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['with an image'], files });
+  await slack.request(({ status }) => status === 429);
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['without'] });
+  await ann.sees('C01REVIEW', /without/);
+  expect((await ann.reads('C01REVIEW')).some(({ text }) => /with an image/.test(text))).toBe(false);
+  const card = await ann.sees('C01REVIEW', /with an image/);
+  expect(card.blocks.some(({ type }) => type === 'image')).toBe(true);
 });

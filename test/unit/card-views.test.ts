@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, DecisionState, Task } from '../../src/domain/task.ts';
@@ -173,8 +174,11 @@ describe('task cards', () => {
     ).toContain(
       'OK by <@U09ZOE>, 2026-01-05 11:00 UTC, “Very sharp”, with a bonus of 0.05, worker added to favorites.',
     );
-    expect(line(decision('overtaken'), { rating: 'NOK' })).toContain(
+    expect(line(decision('overtaken', { attempts: 0 }), { rating: 'NOK' })).toContain(
       '<@U09ZOE> had decided OK; that was not sent.',
+    );
+    expect(line(decision('overtaken', { attempts: 2 }), { rating: 'NOK' })).toContain(
+      '<@U09ZOE> had decided OK; that was not taken by the marketplace.',
     );
   });
 
@@ -205,6 +209,16 @@ describe('other views', () => {
     expectGoodView(extrasModal(intent, largest, title, undefined));
     expectGoodView(connectModal(encodeIntent(intent)));
     expectGoodView(notConnectedModal(long(500).slice(0, 100).replace(/[<>&]/g, '')));
+  });
+
+  test('the whole proof is shown piece by piece, and nothing of it is lost', () => {
+    const slots = ['first', 'second'].map((name) =>
+      Array.from({ length: 1_500 }, (_, n) => `${name}${n}`).join(' '),
+    );
+    const blocks = wholeProof(task({ proof: { slots, files: [] } }), title).blocks as KnownBlock[];
+    const texts = blocks.map((block) => (block.type === 'section' ? (block.text?.text ?? '') : ''));
+    const pieces = texts.flatMap((text) => (text.startsWith('```') ? [text.slice(3, -3)] : []));
+    expect(pieces.join('')).toBe(slots.join(''));
   });
 
   test('messages are valid with the longest and most hostile data', () => {

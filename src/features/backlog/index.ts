@@ -3,35 +3,34 @@ import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import { cardName, type Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { Later } from '../../jobs/worker.ts';
-import { isChannelTrouble, SlackFailure } from '../../slack/failure.ts';
+import { type JobContext, Later } from '../../jobs/worker.ts';
+import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } from '../../slack/failure.ts';
 import type { Feature } from '../../slack/feature.ts';
-import type { Messenger } from '../../slack/messenger.ts';
 import type { Accounts } from '../../store/accounts.ts';
-import type { Notices } from '../../store/notices.ts';
-import type { Pace } from '../../store/pace.ts';
+import type { InTurn, InTurnOf } from '../../store/pace.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import { backlogNotice } from './backlog.view.ts';
+import { type PlaceDeps, postSummary, standingSummary } from './place.ts';
 
 /** How many cards one click brings. */
 const portion = 20;
 
-/** The backlog: what waited at the first look, told in one message, and shown a portion at a time. */
-export function createBacklog(deps: {
-  accounts: Accounts;
-  tasks: Tasks;
-  subscriptions: Subscriptions;
-  notices: Notices;
-  pace: Pace;
-  jobs: Jobs;
-  messengerOf: (workspace: string) => Messenger;
+export interface BacklogDeps extends PlaceDeps {
+  readonly accounts: Accounts;
+  readonly tasks: Tasks;
+  readonly subscriptions: Subscriptions;
+  readonly inTurnOf: InTurnOf;
+  readonly jobs: Jobs;
   /** A channel that could not be posted to is left alone for this long (ms). */
-  restMs: number;
+  readonly restMs: number;
   /** The first time a click is delivered: true. */
-  firstDelivery: (id: string) => Promise<boolean>;
-}) {
-  const { tasks, subscriptions, notices, jobs } = deps;
+  readonly firstDelivery: (id: string) => Promise<boolean>;
+}
+
+/** The backlog: what waited at the first look, told in one message, and shown a portion at a time. */
+export function createBacklog(deps: BacklogDeps) {
+  const { tasks, subscriptions, notices, jobs, patience, now } = deps;
 
   /** Tasks without a card whose cards would go to the channel, newest first. */
   async function backlogOf(ref: AccountRef, channel: ChannelId): Promise<Task[]> {
@@ -50,21 +49,52 @@ export function createBacklog(deps: {
     return own;
   }
 
-  async function summarize(ref: AccountRef, channel: ChannelId): Promise<void> {
-    const had = await notices.get(ref, channel);
-    const { length: count } = await backlogOf(ref, channel);
-    if (had === undefined && count === 0) return;
-    const messenger = deps.messengerOf(ref.workspace);
-    const message = backlogNotice(ref.account, count, portion);
-    if (had) {
-      await messenger.update(had, message);
-      if (count === 0) await notices.remove(ref, channel);
-      else await notices.put(ref, { ...had, count });
-      return;
+  /** Draws a channel's summary until it tells what is known; one process at a time. */
+  async function summarize(ref: AccountRef, channel: ChannelId, { note }: JobContext): Promise<void> {
+    const drawer = await tasks.takeDrawer(ref, `backlog:${channel}`, patience.drawerMs);
+    if (drawer === undefined) throw new Later(1_000);
+    let spokeAt = 0;
+    const stillOurs = async () => {
+      spokeAt = now();
+      if (!(await drawer.keep())) throw new Later(1_000);
+    };
+    try {
+      await draw(ref, channel, deps.inTurnOf(ref.workspace, note), stillOurs);
+    } catch (error) {
+      // Were it redrawn now, what was sent before could arrive after that and stand there for good.
+      if (mayArriveLate(error)) await drawer.rest(spokeAt + patience.arrivalMs - now());
+      throw error;
+    } finally {
+      await drawer.leave();
     }
-    const wait = await deps.pace.post(ref.workspace, channel);
-    if (wait > 0) throw new Later(wait);
-    await notices.put(ref, { ...(await messenger.post(channel, message)), count });
+  }
+
+  async function draw(
+    ref: AccountRef,
+    channel: ChannelId,
+    inTurn: InTurn,
+    stillOurs: () => Promise<void>,
+  ): Promise<void> {
+    const standing = await standingSummary(deps, ref, channel, inTurn);
+    const { length: count } = await backlogOf(ref, channel);
+    const message = backlogNotice(ref.account, count, portion);
+    if (standing !== undefined) {
+      try {
+        await inTurn({ method: 'chat.update', channel }, async () => {
+          await stillOurs();
+          await deps.messengerOf(ref.workspace).update(standing, message);
+        });
+        if (count > 0) return await notices.put(ref, { ...standing, count });
+      } catch (error) {
+        // Somebody deleted it: without it nobody gets at the rest.
+        if (!(error instanceof SlackFailure) || error.code !== 'message_not_found') throw error;
+      }
+    }
+    if (count === 0) return notices.remove(ref, channel);
+    await inTurn({ method: 'chat.postMessage', channel }, async () => {
+      await stillOurs();
+      await postSummary(deps, ref, channel, { message, count });
+    });
   }
 
   const feature: Feature = {
@@ -81,7 +111,7 @@ export function createBacklog(deps: {
           next.map(({ id }) => ({ ...ref, task: id })),
           cardName,
         );
-        await jobs.add('summarize', { ...ref, channel });
+        await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
       },
     },
   };
@@ -89,17 +119,13 @@ export function createBacklog(deps: {
   return {
     feature,
     jobs: {
-      async summarize({ channel, ...ref }: Payload<'summarize'>): Promise<void> {
+      async summarize({ channel, ...ref }: Payload<'summarize'>, context: JobContext): Promise<void> {
         try {
-          await summarize(ref, channel);
+          await summarize(ref, channel, context);
         } catch (error) {
           if (!(error instanceof SlackFailure)) throw error;
-          if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
-          if (isChannelTrouble(error)) throw new Later(deps.restMs);
-          if (error.code !== 'message_not_found') throw error;
-          // Somebody deleted it: without it nobody gets at the rest.
-          await notices.remove(ref, channel);
-          await jobs.add('summarize', { ...ref, channel });
+          if (isChannelTrouble(error) || isWorkspaceTrouble(error)) throw new Later(deps.restMs);
+          throw error;
         }
       },
     },

@@ -151,9 +151,13 @@ function stateLine(task: Task): string | undefined {
     return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task itself first. It can be rated after that.`;
   const lost =
     decision?.state === 'overtaken'
-      ? ` ${user(decision.by)} had decided ${verdictWords[decision.verdict]}; that was not sent.`
+      ? ` ${user(decision.by)} had decided ${verdictWords[decision.verdict]}; ${overtaken(decision)}.`
       : '';
   return `${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}.${lost}`;
+}
+
+function overtaken({ attempts }: Decision): string {
+  return attempts > 0 ? 'that was not taken by the marketplace' : 'that was not sent';
 }
 
 function decisionLine(decision: Decision): string {

@@ -10,20 +10,17 @@ import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } fro
 import type { Feature } from '../../slack/feature.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
-import type { Pace } from '../../store/pace.ts';
+import type { InTurn, InTurnOf } from '../../store/pace.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import { type CardData, supersededCard, taskCard, wholeProof } from './card.view.ts';
-import { uploadPictures } from './pictures.ts';
+import { isPicture, uploadPictures } from './pictures.ts';
 import { adoptCard, type PlaceDeps, postCard } from './place.ts';
-
-/** A place in a channel's line that was reserved is good for so long after its time. */
-const reservationMs = 3_000;
 
 export interface CardsDeps extends PlaceDeps {
   readonly accounts: Accounts;
   readonly campaigns: Campaigns;
   readonly subscriptions: Subscriptions;
-  readonly pace: Pace;
+  readonly inTurnOf: InTurnOf;
   readonly jobs: Jobs;
   readonly channels: ChannelHealth;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
@@ -41,8 +38,8 @@ export interface ChannelHealth {
 
 /** One job's work on a card. */
 interface Drawing {
-  readonly context: JobContext;
   readonly mayPost: boolean;
+  readonly inTurn: InTurn;
   /** Before each step that others would see: throws {@link Later} when another process draws this card by now. */
   readonly stillOurs: () => Promise<void>;
 }
@@ -77,12 +74,13 @@ export function createCards(deps: CardsDeps) {
       spokeAt = now();
       if (!(await drawer.keep())) throw new Later(1_000);
     };
+    const inTurn = deps.inTurnOf(ref.workspace, context.note);
     try {
       await faults('drawer taken');
       for (;;) {
         const task = await tasks.get(ref, id);
         if (task === undefined) return;
-        const face = await draw(ref, task, { context, mayPost, stillOurs });
+        const face = await draw(ref, task, { mayPost, inTurn, stillOurs });
         if (face === undefined) return;
         await faults('updated, not noted');
         if (await drawer.drawn(face)) return await faults('drawn, drawer not left');
@@ -101,50 +99,48 @@ export function createCards(deps: CardsDeps) {
     switch (task.card.state) {
       case 'wanted':
         return drawing.mayPost ? post(ref, task, drawing) : undefined;
-      case 'posted':
-        await pointEarlier(ref, task, drawing);
-        return update(ref, task, drawing);
+      case 'posted': {
+        const face = await update(ref, task, drawing);
+        if (face !== undefined) await pointEarlier(ref, task, drawing);
+        return face;
+      }
       default:
         return task.face;
     }
   }
 
   async function post(ref: AccountRef, wanted: Task, drawing: Drawing): Promise<number | undefined> {
-    if (await adoptCard(deps, ref, wanted)) return unknownFace;
+    if (await adoptCard(deps, ref, wanted, drawing.inTurn)) return unknownFace;
     const subscription = await deps.subscriptions.forCampaign(ref, wanted.campaign);
     if (subscription === undefined) return undefined;
     const { channel } = subscription;
     if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
 
-    const task = await prepare(ref, wanted);
-    const { note } = drawing.context;
-    if (note === undefined || now() < note - 100 || now() - note > reservationMs) {
-      const wait = await deps.pace.post(ref.workspace, channel);
-      if (wait > 0) throw new Later(wait, now() + wait);
-    }
-    await faults('place reserved');
+    const task = await prepare(ref, wanted, drawing);
     const place = async (shown: Task) => {
       const card = taskCard(await cardData(ref, shown));
       await drawing.stillOurs();
       return postCard(deps, ref, shown, channel, card);
     };
-    let posted: Task;
-    try {
-      posted = await place(task);
-    } catch (error) {
-      // Slack may refuse a whole message for one image that it cannot show (yet).
-      if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks' || !task.pictures?.length)
-        throw error;
-      const { task: without = task } = await withoutPictures(ref, task);
-      posted = await place(without);
-    }
+    const posted = await drawing.inTurn({ method: 'chat.postMessage', channel }, async () => {
+      await faults('place reserved');
+      try {
+        return await place(task);
+      } catch (error) {
+        // Slack may refuse a whole message for one image that it cannot show (yet).
+        if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks' || !task.pictures?.length)
+          throw error;
+        const { task: without = task } = await withoutPictures(ref, task);
+        return place(without);
+      }
+    });
     await deps.channels.worked(ref.workspace, channel);
     await pointEarlier(ref, posted, drawing);
     return task.face;
   }
 
   /** Reads what the card needs and the results CSV does not have: files, every slot, images. */
-  async function prepare(ref: AccountRef, wanted: Task): Promise<Task> {
+  async function prepare(ref: AccountRef, wanted: Task, { inTurn }: Drawing): Promise<Task> {
     let task = wanted;
     if (!task.detailed) {
       const marketplace = await deps.marketplaceOf(ref);
@@ -171,10 +167,14 @@ export function createCards(deps: CardsDeps) {
         deps.logger.warn({ task: task.id, code: error.code }, 'the marketplace gives no details of a task');
       }
     }
-    if (task.detailed && task.pictures === undefined && task.proof.files.length > 0) {
+    if (task.detailed && task.pictures === undefined && task.proof.files.some(isPicture)) {
       const messenger = deps.messengerOf(ref.workspace);
-      const pictures = await uploadPictures({ ...deps, messenger }, await deps.marketplaceOf(ref), task);
+      const marketplace = await deps.marketplaceOf(ref);
       const { round } = task;
+      const shown = task;
+      const pictures = await inTurn({ method: 'files' }, () =>
+        uploadPictures({ ...deps, messenger }, marketplace, shown),
+      );
       task = (await tasks.apply(ref, task.id, { type: 'pictured', round, pictures })).task ?? task;
     }
     return task;
@@ -189,20 +189,21 @@ export function createCards(deps: CardsDeps) {
     const { channel, ts } = task.card;
     if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
     try {
-      const card = taskCard(await cardData(ref, task));
-      await drawing.stillOurs();
-      await deps.messengerOf(ref.workspace).update({ channel, ts }, card);
+      await drawing.inTurn({ method: 'chat.update', channel }, async () => {
+        const card = taskCard(await cardData(ref, task));
+        await drawing.stillOurs();
+        await deps.messengerOf(ref.workspace).update({ channel, ts }, card);
+      });
       await deps.channels.worked(ref.workspace, channel);
     } catch (error) {
-      if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
-      if (isChannelTrouble(error) || isWorkspaceTrouble(error)) throw error;
+      if (!(error instanceof SlackFailure)) throw error;
       if (error.code === 'message_not_found') {
         await tasks.apply(ref, task.id, { type: 'card-gone', place: { channel, ts } });
       } else if (error.code === 'invalid_blocks' && task.pictures?.length) {
         await withoutPictures(ref, task);
         return update(ref, { ...task, pictures: [] }, drawing);
       } else {
-        deps.logger.error({ err: error, task: task.id }, 'a card cannot be updated');
+        throw error;
       }
     }
     return task.face;
@@ -214,11 +215,15 @@ export function createCards(deps: CardsDeps) {
     if (earlier === undefined || earlier.pointed || task.card.state !== 'posted') return;
     const messenger = deps.messengerOf(ref.workspace);
     const message = supersededCard(await cardData(ref, task), await messenger.permalink(task.card));
-    await drawing.stillOurs();
     try {
-      await messenger.update(earlier, message);
+      await drawing.inTurn({ method: 'chat.update', channel: earlier.channel }, async () => {
+        await drawing.stillOurs();
+        await messenger.update(earlier, message);
+      });
     } catch (error) {
-      if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
+      if (!(error instanceof SlackFailure)) throw error;
+      // Deleted, or where nobody can click on it any more.
+      if (error.code !== 'message_not_found' && !isChannelTrouble(error)) throw error;
     }
     await tasks.apply(ref, task.id, { type: 'pointed' });
   }
@@ -228,7 +233,6 @@ export function createCards(deps: CardsDeps) {
     // Without a key the card waits: looks ask for it again, and have told the channel.
     if (error instanceof NotConnected) return;
     if (!(error instanceof SlackFailure)) throw error;
-    if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
     if (isWorkspaceTrouble(error)) throw new Later(deps.restMs);
     if (!isChannelTrouble(error)) throw error;
     const task = await tasks.get(ref, id);

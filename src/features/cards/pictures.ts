@@ -2,6 +2,7 @@ import type { Picture, ProofFile, Task } from '../../domain/task.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { fileBytes, type MarketplaceClient } from '../../marketplace/index.ts';
+import { SlackFailure } from '../../slack/failure.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 
 /** Images larger than this (bytes) are named on the card, not shown. */
@@ -11,7 +12,8 @@ const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif']);
 
 /**
  * Brings a task's images to Slack, to be shown on its card: their bytes are uploaded, never linked.
- * An image that cannot be had is left out; its name stands on the card all the same.
+ * An image that cannot be had is left out; its name stands on the card all the same. Throws the SlackFailure when Slack
+ * asks to wait: then none is left out.
  */
 export async function uploadPictures(
   { messenger, logger }: { messenger: Messenger; logger: Logger },
@@ -19,13 +21,14 @@ export async function uploadPictures(
   task: Task,
 ): Promise<Picture[]> {
   const pictures: Picture[] = [];
-  for (const file of task.proof.files.filter(isShown).slice(0, mostPictures)) {
+  for (const file of task.proof.files.filter(isPicture).slice(0, mostPictures)) {
     try {
       const { stream } = await marketplace.downloadFileProof(task.id, file.index);
       const bytes = await fileBytes(stream, largestPicture);
       const id = await messenger.uploadFile(bytes, file.filename, `Proof file ${file.index}`);
       pictures.push({ index: file.index, file: id });
     } catch (error) {
+      if (error instanceof SlackFailure && error.kind === 'rate-limited') throw error;
       logger.warn(
         { task: task.id, file: file.index, reason: messageOf(error) },
         'a proof image is not shown',
@@ -35,6 +38,7 @@ export async function uploadPictures(
   return pictures;
 }
 
-function isShown({ contentType, size }: ProofFile): boolean {
+/** Whether a file is one that a card shows. */
+export function isPicture({ contentType, size }: ProofFile): boolean {
   return shownTypes.has(contentType.toLowerCase()) && size > 0 && size <= largestPicture;
 }

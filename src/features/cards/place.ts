@@ -7,6 +7,7 @@ import type { Message } from '../../slack/blocks.ts';
 import { cardTag } from '../../slack/card-block.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Messenger } from '../../slack/messenger.ts';
+import type { InTurn } from '../../store/pace.ts';
 import type { Patience } from '../../store/patience.ts';
 import type { Tasks } from '../../store/tasks.ts';
 
@@ -26,14 +27,22 @@ export interface PlaceDeps {
  * Where the end of an earlier post is not known, looks for it in the channel and takes it for the task's card.
  * Gives whether it was there. Throws {@link Later} while it may still arrive.
  */
-export async function adoptCard(deps: PlaceDeps, ref: AccountRef, task: Task): Promise<boolean> {
+export async function adoptCard(
+  deps: PlaceDeps,
+  ref: AccountRef,
+  task: Task,
+  inTurn: InTurn,
+): Promise<boolean> {
   const attempt = task.card.state === 'wanted' ? task.card.attempt : undefined;
   if (attempt === undefined) return false;
   const wait = attempt.at + deps.patience.arrivalMs - deps.now();
   if (wait > 0) throw new Later(wait);
   const tag = cardTag(ref.account, task.id, attempt.round ?? task.round);
   const messenger = deps.messengerOf(ref.workspace);
-  const place = await search({ ...deps, messenger }, attempt.channel, attempt.at - searchMarginMs, tag);
+  const { channel } = attempt;
+  const place = await inTurn({ method: 'conversations.history', channel }, () =>
+    search({ ...deps, messenger }, channel, attempt.at - searchMarginMs, tag),
+  );
   if (place === undefined) return false;
   await deps.tasks.apply(ref, task.id, { type: 'posted', place });
   return true;

@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from 'vitest';
+import { startApp } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Faults } from '../../src/domain/fault-points.ts';
+import { createJobs } from '../../src/jobs/queue.ts';
+import { createLogger } from '../../src/logger.ts';
+import { accountIdOf } from '../../src/store/accounts.ts';
+import { createNotices } from '../../src/store/notices.ts';
+import { defaultPatience, type Patience } from '../../src/store/patience.ts';
+import { openQueueRedis } from '../../src/store/redis.ts';
+import { eventually } from '../harness/eventually.ts';
+import type { Seen } from '../harness/slack.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+const ref = { workspace: 'T0SANDBOX', account: accountIdOf('T0SANDBOX', 'employer-demo-key') };
+const impatient: Partial<Patience> = { retryMs: 50, arrivalMs: 300, mendMs: 300 };
+const silent = createLogger('silent', [], { write: () => undefined });
+
+let world: World;
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await world?.close();
+});
+
+/** A world in which 25 tasks wait before the bot starts: 20 cards, and 5 told of in the summary. */
+async function with25Tasks(): Promise<string[]> {
+  const campaign = { ...shelf, available_positions: 200 };
+  world = await createWorld({ scenario: { campaigns: [campaign] }, patience: impatient });
+  return world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 25 });
+}
+
+function redis() {
+  const opened = openQueueRedis(world.redis.url);
+  closing.push(() => opened.disconnect());
+  return opened;
+}
+
+/** A bot with parts of its own; posts come without any pace, so that what happens at once is not spread by it. */
+async function startBotWith(parts: { readonly faults?: Faults } = {}): Promise<void> {
+  const bot = await startApp(readConfig({ ...world.environment, PORT: '0' }), {
+    logger: silent,
+    pace: { channelMs: 0, workspaceMs: 0, csvBytesPerMinute: 1_000_000_000 },
+    patience: { ...defaultPatience, ...impatient },
+    ...parts,
+  });
+  closing.push(() => bot.stop());
+}
+
+const stands = async (holds: (message: Seen) => boolean) => (await world.ann.reads(place)).filter(holds);
+const summaries = () => stands(({ text }) => /waits? for review/.test(text));
+const cards = () => stands(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
+
+/** Waits until all 20 cards stand there and the summary follows what happens, which it can when it is known where it is. */
+async function settled(tasks: readonly string[]) {
+  await eventually('20 cards', async () => (await cards()).length >= 20, 30_000);
+  const summary = await world.ann.sees(place, /5 more tasks wait/);
+  const waiting = await eventually('a task without a card', async () => {
+    const shown = new Set((await cards()).map(({ raw }) => raw.metadata?.event_payload.task));
+    return shown.size === 20 && tasks.find((task) => !shown.has(task));
+  });
+  await world.marketplace.rate(waiting, 'OK');
+  await summary.untilText(/4 more tasks wait/, 20_000);
+  return summary;
+}
+
+test('a summary whose post is not answered stands there once, and follows what happens', async () => {
+  const tasks = await with25Tasks();
+  await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 0 });
+  await world.startBot();
+  const summary = await settled(tasks);
+  expect(await summaries()).toHaveLength(1);
+  expect(await cards()).toHaveLength(20);
+  await world.slack.clearFaults();
+  await world.ann.clicks(summary, 'Show the rest');
+  await summary.untilText(/Every task that waits for review has its card/);
+  expect(await summaries()).toHaveLength(1);
+}, 60_000);
+
+test('a bot that dies between posting the summary and noting where leaves one', async () => {
+  const tasks = await with25Tasks();
+  const notices = createNotices(redis());
+  let deaths = 0;
+  await startBotWith({
+    async faults(passing) {
+      if (passing !== 'posted, not noted') return;
+      if ((await notices.get(ref, place))?.ts !== '' || (await summaries()).length === 0) return;
+      deaths += 1;
+      throw new Error('as if the process had died here');
+    },
+  });
+  await settled(tasks);
+  expect(deaths).toBeGreaterThan(0);
+  expect(await summaries()).toHaveLength(1);
+  expect(await cards()).toHaveLength(20);
+}, 60_000);
+
+test('several jobs at once that find the summary deleted post one', async () => {
+  const tasks = await with25Tasks();
+  await startBotWith();
+  const summary = await world.ann.sees(place, /5 more tasks wait/);
+  await eventually('20 cards', async () => (await cards()).length === 20);
+  await world.slack.deletes(summary);
+  await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: 'latency', delayMs: 200, times: 0 });
+  const jobs = createJobs(redis(), silent);
+  closing.push(() => jobs.close());
+  await Promise.all(Array.from({ length: 4 }, () => jobs.add('summarize', { ...ref, channel: place })));
+  await settled(tasks);
+  expect(await summaries()).toHaveLength(1);
+}, 60_000);
