@@ -7,9 +7,13 @@ import {
   closedMessage,
   createdSentences,
   draftView,
+  goneBeforeProblem,
+  interruptedSentence,
   loadingView,
   noCategories,
   notLoadedView,
+  notSentProblem,
+  openingView,
   otherAccountProblem,
   readingView,
   sendAgainProblem,
@@ -144,6 +148,7 @@ describe('every page with the longest texts and a problem at every field', () =>
       unsureSentences(longest.fields.title, 1e12, found),
       unsureSentences(longest.fields.title, 1e12, []),
       unsureSentences('', 1e12, undefined),
+      [interruptedSentence(longest.fields.title)],
       createdSentences(
         longest.fields.title,
         { campaignId: '12e5', speedPrevious: hostile, speedNew: hostile },
@@ -154,17 +159,18 @@ describe('every page with the longest texts and a problem at every field', () =>
       for (const step of ['unsure', 'done'] as const) {
         const draft = moved({ ...longest, sent: { at: 1e12, before: [] } }, step, { said });
         expectGoodView(draftView(draft, []));
-        if (said.length > 0) expectGoodMessage(closedMessage(draft));
+        if (step === 'unsure' || said.length > 0) expectGoodMessage(closedMessage(draft));
       }
     }
     for (const view of [
       loadingView(longest),
+      openingView(longest),
       readingView(longest),
       sendingView(longest),
       notLoadedView(longest, noCategories),
     ])
       expectGoodView(view);
-    for (const problem of [otherAccountProblem, sendAgainProblem(1e12)]) {
+    for (const problem of [otherAccountProblem, notSentProblem, goneBeforeProblem, sendAgainProblem(1e12)]) {
       expectGoodView(draftView({ ...longest, step: 'check', problems: [problem] }, small));
     }
     expectGoodMessage(closedMessage({ ...longest, problems: withoutMarks(longest.problems) }));

@@ -3,6 +3,10 @@ import { type Draft, moved, newDraft } from '../../src/features/submit/draft.ts'
 import {
   closedMessage,
   draftView,
+  goneBeforeProblem,
+  interruptedSentence,
+  notSentProblem,
+  openingView,
   otherAccountProblem,
   sendAgainProblem,
   sendingView,
@@ -19,6 +23,7 @@ const longest: Draft = {
     member: 'U01ANN',
     account: 'a'.repeat(16),
     campaign: { id: 'c'.repeat(100), title: long(3_000) },
+    unfinished: { id: 'e'.repeat(36), title: long(3_000), worker: long(3_000) },
   }),
   worker: long(3_000),
   ip: long(3_000),
@@ -42,17 +47,20 @@ test('every page keeps to the limits with the longest texts, and pings nobody', 
   expectGoodView(draftView(newDraft('d', { member: 'U', account: 'a' })));
   expectGoodView(draftView(longest));
   expectGoodMessage(closedMessage(longest));
-  for (const problem of [otherAccountProblem, sendAgainProblem(longest)]) {
+  for (const problem of [otherAccountProblem, notSentProblem, goneBeforeProblem, sendAgainProblem(longest)]) {
     expectGoodView(draftView({ ...longest, problems: [problem] }));
   }
   expectGoodView(sendingView(longest));
+  expectGoodView(openingView(longest));
   expectGoodView(draftView(moved(longest, 'unsure')));
+  expectGoodMessage(closedMessage(moved(longest, 'unsure')));
   const ids = Array.from({ length: 100 }, () => long(500));
   for (const said of [
     submittedSentences(longest, long(500)),
     unsureSentences(longest, ids),
     unsureSentences(longest, []),
     unsureSentences(longest, undefined),
+    [interruptedSentence(longest)],
   ]) {
     for (const step of ['unsure', 'done'] as const) {
       const draft = moved(longest, step, { said });

@@ -18,8 +18,6 @@ export type Catalogue = z.infer<typeof Catalogue>;
 const keptSeconds = 1_800;
 const name = ({ account }: AccountRef) => `categories ${account}`;
 
-export type Catalogues = ReturnType<typeof createCatalogues>;
-
 /** The categories of an account: each change of the form needs them at once. */
 export function createCatalogues({ kept, marketplaceOf }: Pick<CreateDeps, 'kept' | 'marketplaceOf'>) {
   async function lately(ref: AccountRef): Promise<Catalogue | undefined> {

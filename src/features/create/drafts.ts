@@ -11,8 +11,6 @@ const drawnSeconds = 60;
 const Drawn = z.object({ click: z.string(), hash: z.string() });
 type Drawn = z.infer<typeof Drawn>;
 
-export type Drafts = ReturnType<typeof createDrafts>;
-
 /** Campaigns that are being put together: too long for a modal to remember. */
 export function createDrafts({ kept }: Pick<CreateDeps, 'kept'>) {
   const name = (id: string) => `new-campaign ${id}`;

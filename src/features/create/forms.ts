@@ -1,3 +1,4 @@
+import type { AccountRef } from '../../domain/terms.ts';
 import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { categoryOf } from './catalogue.ts';
@@ -7,10 +8,10 @@ import { type Draft, inputId, moved, type Problem } from './draft.ts';
 import { createFiles, without } from './files.ts';
 import { jobInputs, type NewFiles, newFiles, workInputs } from './inputs.ts';
 import {
-  draftView,
   goneSentence,
   lostPartProblem,
   notLoadedView,
+  notSentProblem,
   otherAccountProblem,
   readingView,
   sendAgainProblem,
@@ -23,9 +24,22 @@ import { addProof, dropFile, dropProof } from './work.view.ts';
 /** What can be done on each page of the form. */
 export function createForms(deps: CreateDeps, pages: Pages) {
   const { once } = deps;
-  const { drafts, catalogues, viewOf, current, kept, redraw, tell, filled } = pages;
+  const { drafts, catalogues, turns, viewOf, current, kept, redraw, tell, filled } = pages;
   const files = createFiles(deps);
-  const sender = createSender(deps, { drafts, catalogues, files });
+  const sender = createSender(deps, pages, files);
+
+  /** A submission that is delivered again does its slow work once; pressing the button again is another one. */
+  const isFirst = ({ workspace, id, hash }: Submission) => once(workspace, `create ${id} ${hash}`);
+
+  /** The draft after it has left a page from which it may be sent. */
+  async function leave(ref: AccountRef, from: Draft, to: Draft): Promise<Draft> {
+    return (await turns.leave(ref.workspace, from, to)).draft;
+  }
+
+  /** Answers a submission with the page that comes next. */
+  async function onTo(ref: AccountRef, next: Draft): Promise<SubmissionAnswer> {
+    return { update: await viewOf(ref, await kept(ref, next)) };
+  }
 
   return {
     /** Something changed on the first page that others depend on. */
@@ -45,8 +59,7 @@ export function createForms(deps: CreateDeps, pages: Pages) {
       const problems = jobProblems(fields, categoryOf(catalogue, fields.category));
       if (problems.length > 0) return { errors: errorsOf(draft, problems) };
       const left = draft.problems.filter((problem) => pageOf(problem) === 'work');
-      const next = await kept(ref, moved({ ...draft, fields }, 'work', { problems: left }));
-      return { update: draftView(next, catalogue) };
+      return onTo(ref, moved({ ...draft, fields }, 'work', { problems: left }));
     },
 
     /** The second page changes its shape: another kind of description, a proof more or less, a file taken away. */
@@ -68,57 +81,54 @@ export function createForms(deps: CreateDeps, pages: Pages) {
       const { workspace, values } = submission;
       const { ref, draft, isLost, isOld } = await current(submission, submission);
       if (isOld) return { update: await viewOf(ref, draft) };
-      const filledIn = { ...draft, fields: workInputs(draft.fields, values) };
+      const fields = workInputs(draft.fields, values);
       const added = newFiles(draft, values);
-      if (isLost) {
-        const { draft: taken } = await files.take(workspace, filledIn, added);
-        const first = await kept(ref, moved(taken, 'job', { problems: [lostPartProblem] }));
-        return { update: await viewOf(ref, first) };
-      }
-      const problems = workProblems(filledIn.fields, (added.csv ?? draft.csv) !== undefined);
+      const problems = isLost ? [] : workProblems(fields, (added.csv ?? draft.csv) !== undefined);
       if (problems.length > 0) return { errors: errorsOf(draft, problems) };
-      const isRead = filledIn.fields.description === 'SAME' || draft.template !== undefined;
-      if (added.file === undefined && added.csv === undefined && isRead) {
-        return { update: await viewOf(ref, await kept(ref, moved(filledIn, 'check'))) };
-      }
+      const { draft: taken, problems: refused } = await files.take(workspace, { ...draft, fields }, added);
+      if (isLost) return onTo(ref, moved(taken, 'job', { problems: [lostPartProblem] }));
+      if (refused.length > 0) return onTo(ref, moved(taken, 'work', { problems: refused }));
+      if (fields.description === 'SAME' || taken.template !== undefined)
+        return onTo(ref, moved(taken, 'check'));
+      // Kept before the page is gone: reading takes a while, and a process may end. The inputs for files stay the same,
+      // so that what Slack delivers again is understood alike.
+      await kept(ref, { ...taken, uploads: draft.uploads, problems: [] });
       return {
         update: readingView(draft),
         async afterwards() {
-          if (!(await once(workspace, `create ${draft.id} ${draft.turn}`))) return;
-          const taken = await files.take(workspace, filledIn, added);
-          const read =
-            filledIn.fields.description === 'UNIQUE'
-              ? await files.read(workspace, taken.draft)
-              : { draft: taken.draft, problems: [] };
-          const wrong = [...taken.problems, ...read.problems];
-          const next = moved(read.draft, wrong.length > 0 ? 'work' : 'check', { problems: wrong });
-          await tell(submission, ref, submission.id, await kept(ref, next));
+          if (!(await isFirst(submission))) return;
+          const read = await files.read(workspace, taken);
+          const page = read.problems.length > 0 ? 'work' : 'check';
+          const done = moved(read.draft, page, { problems: read.problems });
+          const latest = await drafts.load(workspace, draft.id);
+          // Whoever went back to the form meanwhile is left there.
+          if (latest === undefined || latest.turn === draft.turn)
+            await tell(submission, ref, submission.id, await kept(ref, done));
         },
       };
     },
 
     async checkSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-      const { workspace } = submission;
       const { ref, draft, isLost, isOld } = await current(submission, submission);
       if (isLost) {
         return { update: notLoadedView(draft, goneSentence) };
       }
-      if (isOld) return { update: await viewOf(ref, draft) };
+      if (isOld || draft.step !== 'check') return { update: await viewOf(ref, draft) };
       if (draft.account !== ref.account) {
         const mine = { ...draft, account: ref.account };
-        const again = await kept(ref, moved(mine, 'check', { problems: [otherAccountProblem] }));
+        const again = await leave(ref, draft, moved(mine, 'check', { problems: [otherAccountProblem] }));
         return { update: await viewOf(ref, again) };
       }
       const problems = allProblems(draft, categoryOf(await catalogues.at(ref), draft.fields.category));
       if (problems.length > 0) {
-        const again = await kept(ref, moved(draft, firstPage(problems), { problems }));
+        const again = await leave(ref, draft, moved(draft, firstPage(problems), { problems }));
         return { update: await viewOf(ref, again) };
       }
       return {
         update: sendingView(draft),
         async afterwards() {
-          if (!(await once(workspace, `create ${draft.id} ${draft.turn}`))) return;
-          await tell(submission, ref, submission.id, await sender.send(ref, draft));
+          if (await isFirst(submission))
+            await tell(submission, ref, submission.id, await sender.send(ref, draft));
         },
       };
     },
@@ -129,7 +139,7 @@ export function createForms(deps: CreateDeps, pages: Pages) {
       if (page === undefined) return;
       const { ref, draft, view } = page;
       if (draft.step === 'check') {
-        await redraw(ref, click, view, await kept(ref, moved(draft, 'work')));
+        await redraw(ref, click, view, await leave(ref, draft, moved(draft, 'work')));
         return;
       }
       const fields = workInputs(draft.fields, view.values);
@@ -138,20 +148,32 @@ export function createForms(deps: CreateDeps, pages: Pages) {
       await redraw(ref, click, view, await kept(ref, moved(taken.draft, 'job', { problems: left })));
     },
 
-    /** Looks once more whether a campaign of unknown end is there. */
+    /**
+     * Looks once more whether a campaign of unknown end is there. On the page that says that it is being sent: shows
+     * how that ended, or, as long as nothing was sent, the form.
+     */
     async look(click: Click): Promise<void> {
       const page = await filled(click);
-      if (page?.draft.step !== 'unsure') return;
-      await tell(click, page.ref, page.view.id, await sender.look(page.ref, page.draft));
+      if (page === undefined) return;
+      const { ref, draft, view } = page;
+      if (draft.step === 'unsure') return tell(click, ref, view.id, await sender.look(ref, draft));
+      const unsent = moved(draft, 'check', { problems: [notSentProblem] });
+      await redraw(ref, click, view, draft.step === 'check' ? await leave(ref, draft, unsent) : draft);
     },
 
-    /** Back to the form after an unknown end, with a warning. */
+    /** Back to the form: from an unknown end with a warning, or while files are read. */
     async again(click: Click): Promise<void> {
       const page = await filled(click);
-      if (page?.draft.step !== 'unsure') return;
+      if (page === undefined) return;
       const { ref, draft, view } = page;
       const problems = draft.sent ? [sendAgainProblem(draft.sent.at)] : [];
-      await redraw(ref, click, view, await kept(ref, moved(draft, 'check', { problems })));
+      const next =
+        draft.step === 'unsure'
+          ? await kept(ref, moved(draft, 'check', { problems }))
+          : draft.step === 'work'
+            ? await kept(ref, { ...moved(draft, 'work'), uploads: draft.uploads + 1 })
+            : draft;
+      await redraw(ref, click, view, next);
     },
   };
 }

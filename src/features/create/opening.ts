@@ -1,33 +1,46 @@
 import { randomUUID } from 'node:crypto';
+import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { Click, Typing } from '../../slack/feature.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
+import { showIfOpen } from '../../slack/outcome.ts';
 import { searched } from './catalogue.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Draft, newDraft } from './draft.ts';
+import { jobInputs } from './inputs.ts';
 import { type CategoryGroup, categoryOptions } from './job.view.ts';
-import { draftView, goneSentence, loadingView, noCategories, notLoadedView } from './outcome.view.ts';
+import {
+  draftView,
+  goneBeforeProblem,
+  goneSentence,
+  loadingView,
+  noCategories,
+  notLoadedView,
+} from './outcome.view.ts';
 import type { Pages, Person } from './pages.ts';
 
 const loadMs = 15_000;
 
 /** Opening the form, empty or as it was left, and what it needs for that. */
 export function createOpening({ accounts, messengerOf }: CreateDeps, pages: Pages) {
-  const { drafts, catalogues, current, redraw, viewOf } = pages;
+  const { drafts, catalogues, current, redraw, exchange, viewOf } = pages;
 
-  async function load(ref: AccountRef, draft: Draft, viewId: string): Promise<void> {
-    const { updateModal } = messengerOf(ref.workspace);
+  async function loaded(ref: AccountRef, draft: Draft): Promise<ModalView> {
     try {
       const catalogue = await catalogues.ask(ref, loadMs);
-      const view = catalogue.length > 0 ? draftView(draft, catalogue) : notLoadedView(draft, noCategories);
-      await updateModal(viewId, view);
+      return catalogue.length > 0 ? draftView(draft, catalogue) : notLoadedView(draft, noCategories);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      await updateModal(viewId, notLoadedView(draft, sentenceFor(error, date, escaped)));
+      return notLoadedView(draft, sentenceFor(error, date, escaped));
     }
+  }
+
+  /** Nothing has happened yet: whoever has closed the form meanwhile need not be told. */
+  async function load(ref: AccountRef, draft: Draft, viewId: string): Promise<void> {
+    await showIfOpen(messengerOf(ref.workspace), viewId, await loaded(ref, draft));
   }
 
   return {
@@ -62,7 +75,10 @@ export function createOpening({ accounts, messengerOf }: CreateDeps, pages: Page
       if (view === undefined) return;
       const ref = await accounts.require(workspace, member);
       const last = await drafts.load(workspace, value);
-      if (last?.member === member) await redraw(ref, click, view, last);
+      if (last?.member === member) return exchange(ref, click, view, last);
+      const { draft } = await current(click, view);
+      const { unfinished: _, ...rest } = { ...draft, fields: jobInputs(draft.fields, view.values) };
+      await redraw(ref, click, view, { ...rest, problems: [goneBeforeProblem] });
     },
 
     async loadAgain(click: Click): Promise<void> {

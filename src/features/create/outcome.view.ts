@@ -2,8 +2,8 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Money } from '../../domain/money.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { date, escaped, inline, plain } from '../../slack/mrkdwn.ts';
+import { closedFormMessage } from '../../slack/closed-form.view.ts';
+import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import type { Catalogue } from './catalogue.ts';
 import { checkView } from './check.view.ts';
 import type { Draft, Problem } from './draft.ts';
@@ -29,7 +29,7 @@ export function draftView(draft: Draft, catalogue: Catalogue): ModalView {
     case 'check':
       return checkView(draft, catalogue);
     case 'unsure':
-      return note(draft, draft.said.length > 0 ? draft.said : [notKnownYet(draft)], [
+      return note(draft, unsureSaid(draft), [
         actions('unsure', [
           button('Look again', lookAgain, 'look'),
           button('Back to the form', backToForm, 'again'),
@@ -40,9 +40,12 @@ export function draftView(draft: Draft, catalogue: Catalogue): ModalView {
   }
 }
 
-/** It is being sent, or that was cut short. */
-function notKnownYet({ fields, sent }: Draft): string {
-  return `*${titleOf(fields.title)}* was sent${sent ? ` at ${date(sent.at, '{time_secs}')}` : ''}, and there is no answer yet. Look again in a minute.`;
+/** Without anything said of it, it is being sent, or that was cut short. */
+function unsureSaid({ fields, sent, said }: Draft): readonly string[] {
+  if (said.length > 0) return said;
+  return [
+    `*${titleOf(fields.title)}* was sent${sent ? ` at ${date(sent.at, '{time_secs}')}` : ''}, and there is no answer yet. Look again in a minute.`,
+  ];
 }
 
 export function needsCatalogue({ step }: Draft): boolean {
@@ -53,49 +56,65 @@ export function loadingView(draft: Draft): ModalView {
   return note(draft, ['Getting the categories from the marketplace…']);
 }
 
+export function openingView(draft: Draft): ModalView {
+  return note(draft, ['Opening what you have begun…']);
+}
+
 /** The form cannot be shown without categories. @param sentence mrkdwn */
 export function notLoadedView(draft: Draft, sentence: string): ModalView {
-  return note(draft, [sentence], [actions('load', [button('Try again', loadAgain, 'load')])]);
+  const sentences =
+    draft.problems.length === 0
+      ? [sentence]
+      : ['*Nothing was created yet.* What has to change is said in the form.', sentence];
+  return note(draft, sentences, [actions('load', [button('Try again', loadAgain, 'load')])]);
 }
 
 export const noCategories =
   'The marketplace has no categories at present, and a campaign needs one. Try again later.';
 
+/** What was typed is kept already: whoever does not want to wait goes back to it. */
 export function readingView(draft: Draft): ModalView {
-  return note(draft, ['Reading the files…']);
+  return note(
+    draft,
+    [
+      'Reading the files…',
+      'What you typed is kept. If this does not change within two minutes, go back to the form and press Next once more.',
+    ],
+    [actions('reading', [button('Back to the form', backToForm, 'again')])],
+  );
 }
 
 export function sendingView(draft: Draft): ModalView {
-  return note(draft, [
-    'Sending to the marketplace…',
-    'If this does not change within two minutes, look at `/campaign list` before you try again.',
-  ]);
+  return note(
+    draft,
+    [
+      'Sending to the marketplace…',
+      'If this does not change within two minutes, press Look again: it shows whether it was sent.',
+    ],
+    [actions('sending', [button('Look again', lookAgain, 'look')])],
+  );
 }
 
-/** All text of a message together has a limit. */
-const sentencesShown = 10;
-const sentenceShown = 1_000;
-
 /** What is said when the modal was closed before its end: the same, and a way back to what was typed. */
-export function closedMessage({ id, step, said, problems, fields }: Draft): Message {
-  const sentences =
-    step === 'done' || step === 'unsure'
-      ? said
-      : step === 'check' && problems.length === 0
-        ? [
-            `The files of *${titleOf(fields.title)}* were read. Nothing was created yet: open the form to go on.`,
-          ]
-        : [
-            `*${titleOf(fields.title)}* was not created. What you typed is kept.`,
-            ...problems.map(({ text }) => text),
-          ];
-  return {
-    text: cut(plain(sentences.join('\n')), limits.fallbackText),
-    blocks: [
-      ...sentences.slice(0, sentencesShown).map((text) => section(cut(text, sentenceShown))),
-      ...(step === 'done' ? [] : [actions('open', [button('Open the form', openForm, id)])]),
-    ],
-  };
+export function closedMessage(draft: Draft): Message {
+  const { id, step } = draft;
+  const wayBack = step === 'done' ? undefined : { actionId: openForm, value: id };
+  return closedFormMessage(closedSentences(draft), wayBack);
+}
+
+function closedSentences(draft: Draft): readonly string[] {
+  const { step, said, problems, fields } = draft;
+  if (step === 'done') return said;
+  if (step === 'unsure') return unsureSaid(draft);
+  if (step === 'check' && problems.length === 0) {
+    return [
+      `The files of *${titleOf(fields.title)}* were read. Nothing was created yet: open the form to go on.`,
+    ];
+  }
+  return [
+    `*${titleOf(fields.title)}* was not created. What you typed is kept.`,
+    ...problems.map(({ text }) => text),
+  ];
 }
 
 export const goneSentence =
@@ -104,6 +123,21 @@ export const goneSentence =
 export const lostPartProblem: Problem = {
   text: 'The first page was kept for a day and is gone: fill it in once more. What you typed on the second page is still there.',
 };
+
+/** What was to be gone on with is not kept any more. */
+export const goneBeforeProblem: Problem = {
+  text: 'What you had begun was kept for a day and is gone. Fill in the form once more.',
+};
+
+/** The bot was interrupted before it sent anything, or somebody did not want to wait. */
+export const notSentProblem: Problem = {
+  text: '*Nothing was sent.* Check the campaign once more; Create sends it.',
+};
+
+/** The bot was interrupted in the moment of sending. */
+export function interruptedSentence(title: string): string {
+  return `The bot was interrupted when *${titleOf(title)}* was about to be sent, so it may or may not have been. It was not sent again. Look again, and send it again only if it is not there then.`;
+}
 
 export const otherAccountProblem: Problem = {
   text: 'Nothing was sent: you are connected to another account than when this form was opened. Check the campaign; Create sends it for the account you are connected to now.',

@@ -1,13 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import { sentenceFor } from '../../marketplace/sentences.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Actor, Click, OpenView } from '../../slack/feature.ts';
+import { date, escaped } from '../../slack/mrkdwn.ts';
+import { createTurns } from '../../slack/turns.ts';
 import { createCatalogues } from './catalogue.ts';
 import type { CreateDeps } from './deps.ts';
-import { type Draft, newDraft, pageState } from './draft.ts';
+import { type Draft, moved, newDraft, pageState } from './draft.ts';
 import { createDrafts } from './drafts.ts';
-import { closedMessage, draftView, needsCatalogue } from './outcome.view.ts';
+import {
+  closedMessage,
+  draftView,
+  interruptedSentence,
+  needsCatalogue,
+  notLoadedView,
+  openingView,
+} from './outcome.view.ts';
 
 /** How long another click's drawing is waited for. */
 const pausesMs = [50, 150, 400];
@@ -17,12 +28,26 @@ export type Pages = ReturnType<typeof createPages>;
 
 /** The pages of the form as people have them open: read, kept, and drawn anew. */
 export function createPages(deps: CreateDeps) {
-  const { accounts, messengerOf, logger } = deps;
+  const { accounts, messengerOf, once, logger, now } = deps;
   const drafts = createDrafts(deps);
   const catalogues = createCatalogues(deps);
+  const turns = createTurns({
+    once,
+    drafts,
+    unknown: (draft: Draft) => ({
+      ...moved(draft, 'unsure', { said: [interruptedSentence(draft.fields.title)] }),
+      sent: { at: now(), before: [] },
+    }),
+  });
 
+  /** The modal of a draft; when the marketplace does not tell what it needs, one that says so and tries again. */
   async function viewOf(ref: AccountRef, draft: Draft): Promise<ModalView> {
-    return draftView(draft, needsCatalogue(draft) ? await catalogues.at(ref) : []);
+    try {
+      return draftView(draft, needsCatalogue(draft) ? await catalogues.at(ref) : []);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      return notLoadedView(draft, sentenceFor(error, date, escaped));
+    }
   }
 
   /** The draft of an open page. Without one, what the page itself holds is all there is. */
@@ -41,7 +66,10 @@ export function createPages(deps: CreateDeps) {
 
   /** Draws an open modal anew. Gives its new hash, or Slack's code when it was closed or has changed meanwhile. */
   async function draw(ref: AccountRef, viewId: string, draft: Draft, hash?: string) {
-    const view = await viewOf(ref, draft);
+    return drawn(ref, viewId, await viewOf(ref, draft), hash);
+  }
+
+  async function drawn(ref: AccountRef, viewId: string, view: ModalView, hash?: string) {
     try {
       return { hash: await messengerOf(ref.workspace).updateModal(viewId, view, hash) };
     } catch (error) {
@@ -58,15 +86,23 @@ export function createPages(deps: CreateDeps) {
   async function redraw(ref: AccountRef, { id: click }: Click, view: OpenView, draft: Draft): Promise<void> {
     let hash = view.hash;
     for (const pause of pausesMs) {
-      const drawn = await draw(ref, view.id, draft, hash);
-      if (drawn.hash !== undefined)
-        await drafts.noteDrawn(ref.workspace, view.id, { click, hash: drawn.hash });
-      if (drawn.code !== 'hash_conflict') return;
+      const { hash: now, code } = await draw(ref, view.id, draft, hash);
+      if (now !== undefined) await drafts.noteDrawn(ref.workspace, view.id, { click, hash: now });
+      if (code !== 'hash_conflict') return;
       await delay(pause);
       const last = await drafts.drawn(ref.workspace, view.id);
       if (last !== undefined && last.click > click) return;
       hash = last?.hash ?? hash;
     }
+  }
+
+  /**
+   * Shows another draft in the form that is open. Slack leaves what stands in inputs that are still there, such as
+   * nothing, so they go away in between.
+   */
+  async function exchange(ref: AccountRef, click: Click, view: OpenView, draft: Draft): Promise<void> {
+    const { hash } = await drawn(ref, view.id, openingView(draft));
+    if (hash !== undefined) await redraw(ref, click, { ...view, hash }, draft);
   }
 
   /** Shows how something ended: in the modal, or where it was asked for when that is closed. */
@@ -88,5 +124,5 @@ export function createPages(deps: CreateDeps) {
     return { ref, draft, view };
   }
 
-  return { drafts, catalogues, viewOf, current, kept, redraw, tell, filled };
+  return { drafts, catalogues, turns, viewOf, current, kept, redraw, exchange, tell, filled };
 }

@@ -2,13 +2,12 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
-import type { Catalogues } from './catalogue.ts';
 import { firstPage, toCampaign } from './checks.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Draft, moved } from './draft.ts';
-import type { Drafts } from './drafts.ts';
 import { closeFiles, type Files } from './files.ts';
 import { createdSentences, unsureSentences } from './outcome.view.ts';
+import type { Pages } from './pages.ts';
 import { refusalProblems } from './refusal.ts';
 
 /** Files of up to 20 MB go along, from Slack and on. */
@@ -21,7 +20,8 @@ const clockSlackMs = 600_000;
 /** Creates the campaign of a draft: once, and never again where the end of it is unknown. */
 export function createSender(
   deps: CreateDeps,
-  { drafts, catalogues, files }: { drafts: Drafts; catalogues: Catalogues; files: Files },
+  { drafts, catalogues, turns }: Pick<Pages, 'drafts' | 'catalogues' | 'turns'>,
+  files: Files,
 ) {
   const { campaigns, timesToRate, marketplaceOf, logger, now } = deps;
 
@@ -73,17 +73,24 @@ export function createSender(
   }
 
   return {
-    /** Gives the draft as it stands afterwards. From the first byte on it says that it was sent. */
+    /**
+     * Gives the draft as it stands afterwards. From the first byte on it says that it was sent; where the draft has
+     * gone on otherwise before that, nothing is sent.
+     */
     async send(ref: AccountRef, draft: Draft): Promise<Draft> {
       const opened = await files.open(ref.workspace, draft);
-      if ('text' in opened) return keep(ref, moved(draft, 'work', { problems: [opened] }));
+      if ('text' in opened) {
+        const refused = moved(draft, 'work', { problems: [opened] });
+        return (await turns.leave(ref.workspace, draft, refused)).draft;
+      }
       try {
         const input = toCampaign(draft.fields, opened);
         const client = await marketplaceOf(ref);
         const known = await campaigns.all(ref);
         const before = known.filter(({ title }) => sameTitle(title, input.title)).map(({ id }) => id);
-        const sent: Draft = { ...moved(draft, 'unsure'), sent: { at: now(), before } };
-        await drafts.save(ref.workspace, sent);
+        const unsure: Draft = { ...moved(draft, 'unsure'), sent: { at: now(), before } };
+        const { draft: sent, isMine } = await turns.leave(ref.workspace, draft, unsure);
+        if (!isMine) return sent;
         try {
           const made = await client.createCampaign(input, { deadlineMs: sendMs });
           await keepTimeToRate(ref, made.campaignId, sent);
@@ -99,8 +106,11 @@ export function createSender(
       }
     },
 
+    /** Looks once more. Gives the draft as it stands then: somebody may have gone on with it meanwhile. */
     async look(ref: AccountRef, draft: Draft): Promise<Draft> {
-      return keep(ref, await look(ref, draft));
+      const looked = await look(ref, draft);
+      const latest = await drafts.load(ref.workspace, draft.id);
+      return latest === undefined || latest.turn === draft.turn ? keep(ref, looked) : latest;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WorkspaceId } from '../../domain/terms.ts';
+import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { Attachment } from '../../slack/file-field.ts';
 import type { Kept } from '../../store/kept.ts';
@@ -37,6 +37,8 @@ const Draft = z.object({
   problems: z.array(Problem),
   /** When it was sent (ms). */
   sentAt: z.number().optional(),
+  /** One that was begun before and not finished: offered in the form. */
+  unfinished: z.object({ id: text, title: text, worker: text }).optional(),
   /** The sentences of `unsure` and `done`, in mrkdwn. */
   said: z.array(text),
 });
@@ -49,7 +51,7 @@ export const pageState = codec(z.object({ draft: text, turn: z.number().int() })
 
 export function newDraft(
   id: string,
-  about: Pick<Draft, 'member' | 'account' | 'channel' | 'campaign'>,
+  about: Pick<Draft, 'member' | 'account' | 'channel' | 'campaign' | 'unfinished'>,
   problems: readonly Problem[] = [],
 ): Draft {
   return {
@@ -87,15 +89,32 @@ export type Drafts = ReturnType<typeof createDrafts>;
 /** Submissions that are being put together: a proof alone may be all that a modal can remember. */
 export function createDrafts(kept: Kept) {
   const name = (id: string) => `submit ${id}`;
+  const lastOf = (member: MemberId) => `submit of ${member}`;
+
+  async function load(workspace: WorkspaceId, id: string): Promise<Draft | undefined> {
+    const found = await kept.get(workspace, name(id));
+    return found === undefined ? undefined : keptDraft.decode(found);
+  }
+
   return {
-    async load(workspace: WorkspaceId, id: string): Promise<Draft | undefined> {
-      const found = await kept.get(workspace, name(id));
-      return found === undefined ? undefined : keptDraft.decode(found);
-    },
+    load,
 
     async save(workspace: WorkspaceId, draft: Draft): Promise<Draft> {
       await kept.put(workspace, name(draft.id), keptDraft.encode(draft), keptSeconds);
+      if (isWorthwhile(draft)) await kept.put(workspace, lastOf(draft.member), draft.id, keptSeconds);
       return draft;
     },
+
+    /** What somebody began last and has not finished. */
+    async unfinished(workspace: WorkspaceId, member: MemberId): Promise<Draft | undefined> {
+      const id = await kept.get(workspace, lastOf(member));
+      const last = id === undefined ? undefined : await load(workspace, id);
+      return last !== undefined && last.step !== 'done' && isWorthwhile(last) ? last : undefined;
+    },
   };
+}
+
+/** Something was typed that is worth going on with. */
+function isWorthwhile({ worker }: Draft): boolean {
+  return worker !== '';
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import {
@@ -24,9 +25,13 @@ import {
   closedMessage,
   draftView,
   dropFile,
+  goneBeforeProblem,
   goneSentence,
+  goOn,
   lookAgain,
+  notSentProblem,
   openForm,
+  openingView,
   otherAccountProblem,
   sendAgainProblem,
   sendingView,
@@ -53,8 +58,12 @@ export function createSubmitFeature(deps: SubmitDeps): Feature {
   }
 
   async function redraw(ref: AccountRef, viewId: string, draft: Draft): Promise<boolean> {
+    return drawn(ref, viewId, draftView(draft));
+  }
+
+  async function drawn(ref: AccountRef, viewId: string, view: ModalView): Promise<boolean> {
     try {
-      await messengerOf(ref.workspace).updateModal(viewId, draftView(draft));
+      await messengerOf(ref.workspace).updateModal(viewId, view);
       return true;
     } catch (error) {
       if (!(error instanceof SlackFailure)) throw error;
@@ -91,7 +100,13 @@ export function createSubmitFeature(deps: SubmitDeps): Feature {
   async function start({ workspace, member, channel, text, triggerId }: Command): Promise<void> {
     const ref = await accounts.require(workspace, member);
     const found = text === '' ? undefined : await listings.find(ref, text);
-    const about = { member, account: ref.account, channel };
+    const last = await drafts.unfinished(workspace, member);
+    const unfinished = last && {
+      id: last.id,
+      title: last.campaign?.title ?? '',
+      worker: last.worker,
+    };
+    const about = { member, account: ref.account, channel, ...(unfinished ? { unfinished } : {}) };
     const draft =
       found === undefined
         ? newDraft(randomUUID(), about)
@@ -108,34 +123,65 @@ export function createSubmitFeature(deps: SubmitDeps): Feature {
   async function submitted(submission: Submission): Promise<SubmissionAnswer> {
     const { workspace, values } = submission;
     const { ref, draft, isOld } = await current(submission, submission);
-    if (isOld) return { update: draftView(draft) };
+    if (isOld || draft.step !== 'form') return { update: draftView(draft) };
     const [added] = attached(values, fileInput(draft));
     const filled = await filledIn(ref, draft, values);
     const errors = errorsOf(filled, added !== undefined || draft.file !== undefined);
     if (Object.keys(errors).length > 0) return { errors };
+    const { taken, refused } = await sender.take(ref, filled, added);
+    if (refused) return { update: draftView(await sender.leave(ref, filled, refused)) };
     if (draft.account !== ref.account) {
-      const mine = moved({ ...filled, account: ref.account }, 'form', { problems: [otherAccountProblem] });
-      return { update: draftView(await drafts.save(workspace, mine)) };
+      const mine = moved({ ...taken, account: ref.account }, 'form', { problems: [otherAccountProblem] });
+      return { update: draftView(await sender.leave(ref, taken, mine)) };
     }
+    // Kept before the form is gone: a process may end before it sends. The input for a file stays the same, so that
+    // what Slack delivers again is understood alike.
+    await drafts.save(workspace, { ...taken, uploads: draft.uploads, problems: [] });
     return {
       update: sendingView(draft),
       async afterwards() {
-        if (!(await once(workspace, `submit ${draft.id} ${draft.turn}`))) return;
-        await tell(submission, ref, submission.id, await sender.send(ref, filled, added));
+        // What is delivered again is sent once; pressing Submit again is another submission.
+        if (await once(workspace, `submit ${submission.id} ${submission.hash}`))
+          await tell(submission, ref, submission.id, await sender.send(ref, taken));
       },
     };
   }
 
+  /**
+   * How what was sent ended, as far as can be seen by now. While the modal says that it is being sent: as long as
+   * nothing was, the form, and it is not sent then.
+   */
+  async function look(ref: AccountRef, draft: Draft): Promise<Draft> {
+    if (draft.step === 'unsure') return sender.look(ref, draft);
+    if (draft.step === 'done') return draft;
+    const back = { ...draft, uploads: draft.uploads + 1 };
+    return sender.leave(ref, draft, moved(back, 'form', { problems: [notSentProblem] }));
+  }
+
+  /** Goes on with what was begun before, in the form that was just opened. */
+  async function goOnWith({ workspace, member, value, view }: Click): Promise<void> {
+    if (view === undefined) return;
+    const { ref, draft } = await current({ workspace, member }, view);
+    const last = await drafts.load(workspace, value);
+    if (last?.member === member) {
+      // Slack leaves what stands in inputs that are still there, such as nothing, so they go away in between.
+      if (await drawn(ref, view.id, openingView(last))) await redraw(ref, view.id, last);
+      return;
+    }
+    const { unfinished: _, ...rest } = await filledIn(ref, draft, view.values);
+    await redraw(ref, view.id, { ...rest, problems: [goneBeforeProblem] });
+  }
+
   /** For a button in the modal: what it makes of the draft, unless the modal has moved on. */
   function inModal(
-    step: Draft['step'],
+    step: Draft['step'] | 'any',
     run: (ref: AccountRef, draft: Draft, view: OpenView) => Promise<Draft>,
   ) {
     return async (click: Click): Promise<void> => {
       const { view } = click;
       if (view === undefined) return;
       const { ref, draft, isOld } = await current(click, view);
-      if (isOld || draft.step !== step) {
+      if (isOld || (step !== 'any' && draft.step !== step)) {
         await redraw(ref, view.id, draft);
         return;
       }
@@ -159,7 +205,8 @@ export function createSubmitFeature(deps: SubmitDeps): Feature {
         const { file: _, ...rest } = await filledIn(ref, draft, view.values);
         return drafts.save(ref.workspace, rest);
       }),
-      [lookAgain]: inModal('unsure', (ref, draft) => sender.look(ref, draft)),
+      [lookAgain]: inModal('any', look),
+      [goOn]: goOnWith,
       [backToForm]: inModal('unsure', (ref, draft) =>
         drafts.save(ref.workspace, moved(draft, 'form', { problems: [sendAgainProblem(draft)] })),
       ),

@@ -4,10 +4,11 @@ import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { AttachedFile } from '../../slack/feature.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
+import { createTurns } from '../../slack/turns.ts';
 import type { SubmitDeps } from './deps.ts';
 import { type Draft, type Drafts, moved } from './draft.ts';
 import { fieldOf } from './refusal.ts';
-import { submittedSentences, unsureSentences } from './submit.view.ts';
+import { interruptedSentence, submittedSentences, unsureSentences } from './submit.view.ts';
 
 const sendMs = 60_000;
 const lookMs = 20_000;
@@ -17,7 +18,15 @@ const clockSlackMs = 600_000;
 
 /** Hands in what a worker did: once, and never again where the end of it is unknown. */
 export function createSender(deps: SubmitDeps, drafts: Drafts) {
-  const { marketplaceOf, messengerOf, logger, now } = deps;
+  const { marketplaceOf, messengerOf, once, logger, now } = deps;
+  const turns = createTurns({
+    once,
+    drafts,
+    unknown: (draft: Draft) => ({
+      ...moved(draft, 'unsure', { said: [interruptedSentence(draft)] }),
+      sentAt: now(),
+    }),
+  });
 
   /** What was done at the marketplace is shown even when it cannot be kept. */
   async function keep(ref: AccountRef, draft: Draft): Promise<Draft> {
@@ -56,14 +65,14 @@ export function createSender(deps: SubmitDeps, drafts: Drafts) {
     });
   }
 
-  /** The draft with the file that goes along, and the file on its way. */
-  async function withFile(ref: AccountRef, draft: Draft, added: AttachedFile | undefined) {
-    const { attachments } = messengerOf(ref.workspace);
-    const taken =
-      added === undefined
-        ? draft
-        : { ...draft, file: await attachments.describe(added), uploads: draft.uploads + 1 };
-    return { taken, file: taken.file && (await attachments.open(taken.file)) };
+  /** Runs what may be refused for a reason of the file. */
+  async function trying<T>(run: () => Promise<T>): Promise<T | UserError> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof UserError) return error;
+      throw error;
+    }
   }
 
   /** The file cannot be had, for a reason that is told at its input. */
@@ -73,22 +82,35 @@ export function createSender(deps: SubmitDeps, drafts: Drafts) {
     return moved(bare, 'form', { problems: [{ field: 'file', text: message }] });
   }
 
+  /** The draft after it has left the form, from which it may be sent. */
+  async function leave(ref: AccountRef, from: Draft, to: Draft): Promise<Draft> {
+    return (await turns.leave(ref.workspace, from, to)).draft;
+  }
+
   return {
+    leave,
+
+    /** The draft with a file that takes the place of the one attached before, or a page that says why it has none. */
+    async take(ref: AccountRef, draft: Draft, added: AttachedFile | undefined) {
+      if (added === undefined) return { taken: draft };
+      const file = await trying(() => messengerOf(ref.workspace).attachments.describe(added));
+      if (file instanceof UserError) return { refused: withoutFile(draft, file) };
+      return { taken: { ...draft, file, uploads: draft.uploads + 1 } };
+    },
+
     /**
-     * Gives the draft as it stands afterwards. From the first byte on it says that it was sent.
-     * @param added a file that takes the place of the one attached before
+     * Gives the draft as it stands afterwards. From the first byte on it says that it was sent; where the draft has
+     * gone on otherwise before that, nothing is sent.
      */
-    async send(ref: AccountRef, draft: Draft, added: AttachedFile | undefined): Promise<Draft> {
-      const opened = await withFile(ref, draft, added).catch((error: unknown) => {
-        if (error instanceof UserError) return error;
-        throw error;
-      });
-      if (opened instanceof UserError) return keep(ref, withoutFile(draft, opened));
-      const { taken, file } = opened;
+    async send(ref: AccountRef, draft: Draft): Promise<Draft> {
+      const { attachments } = messengerOf(ref.workspace);
+      const file = await trying(async () => draft.file && attachments.open(draft.file));
+      if (file instanceof UserError) return leave(ref, draft, withoutFile(draft, file));
       try {
         const client = await marketplaceOf(ref);
-        const sent: Draft = { ...moved(taken, 'unsure'), sentAt: now() };
-        await drafts.save(ref.workspace, sent);
+        const unsure: Draft = { ...moved(draft, 'unsure'), sentAt: now() };
+        const { draft: sent, isMine } = await turns.leave(ref.workspace, draft, unsure);
+        if (!isMine) return sent;
         const { worker: workerId, ip, proof, campaign } = sent;
         try {
           const input = { workerId, ip, proof, ...(file ? { file } : {}) };
@@ -103,8 +125,11 @@ export function createSender(deps: SubmitDeps, drafts: Drafts) {
       }
     },
 
+    /** Looks once more. Gives the draft as it stands then: somebody may have gone on with it meanwhile. */
     async look(ref: AccountRef, draft: Draft): Promise<Draft> {
-      return keep(ref, await look(ref, draft));
+      const looked = await look(ref, draft);
+      const latest = await drafts.load(ref.workspace, draft.id);
+      return latest === undefined || latest.turn === draft.turn ? keep(ref, looked) : latest;
     },
   };
 }

@@ -10,9 +10,10 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
+import { closedFormMessage } from '../../slack/closed-form.view.ts';
 import { fileField } from '../../slack/file-field.ts';
 import { cut, limits } from '../../slack/limits.ts';
-import { date, escaped, inline, plain } from '../../slack/mrkdwn.ts';
+import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import { type Draft, type FieldName, fileInput, type Problem, pageState } from './draft.ts';
 
 export const submitForm = 'campaign.submit';
@@ -20,6 +21,8 @@ export const dropFile = 'campaign.submit.file.drop';
 export const lookAgain = 'campaign.submit.look';
 export const backToForm = 'campaign.submit.again';
 export const submitAnother = 'campaign.submit.another';
+/** Opens what was begun before in place of the empty form. */
+export const goOn = 'campaign.submit.go-on';
 /** In a message: opens the form as it was left. */
 export const openForm = 'campaign.submit.open';
 
@@ -32,7 +35,7 @@ export function draftView(draft: Draft): ModalView {
     case 'form':
       return formView(draft);
     case 'unsure':
-      return note(draft, draft.said.length > 0 ? draft.said : [notKnownYet(draft)], [
+      return note(draft, unsureSaid(draft), [
         actions('unsure', [
           button('Look again', lookAgain, 'look'),
           button('Back to the form', backToForm, 'again'),
@@ -43,22 +46,38 @@ export function draftView(draft: Draft): ModalView {
   }
 }
 
+export function openingView(draft: Draft): ModalView {
+  return note(draft, ['Opening what you have begun…']);
+}
+
 export function sendingView(draft: Draft): ModalView {
-  return note(draft, [
-    'Sending to the marketplace…',
-    'If this does not change within two minutes, look at `/campaign results` before you try again.',
-  ]);
+  return note(
+    draft,
+    [
+      'Sending to the marketplace…',
+      'What you typed is kept. If this does not change within two minutes, press Look again: it shows whether it was sent.',
+    ],
+    [actions('sending', [button('Look again', lookAgain, 'look')])],
+  );
 }
 
 /** What a worker did, to be handed in for them. */
 function formView(draft: Draft): ModalView {
-  const { campaign, problems } = draft;
+  const { campaign, problems, unfinished } = draft;
   return page(
     draft,
     [
       ...problems.filter(({ field }) => field === undefined).map(({ text }) => section(text)),
       ...(problems.some(({ field }) => field !== undefined && field !== 'campaign')
         ? [section('*Nothing was submitted.* What has to change is said below its field.')]
+        : []),
+      ...(unfinished
+        ? [
+            section(
+              `You have begun to submit the proof of the worker ${code(unfinished.worker)} for ${titleOf(unfinished)} and not finished it.`,
+              { accessory: button('Go on with it', goOn, unfinished.id) },
+            ),
+          ]
         : []),
       campaignSelect(campaign),
       ...problemsAt(draft, 'campaign'),
@@ -109,27 +128,32 @@ function campaignSelect(campaign: Draft['campaign']): KnownBlock {
   return { ...block, element: { ...block.element, action_id: campaignTyping } };
 }
 
-/** All text of a message together has a limit. */
-const sentencesShown = 10;
-const sentenceShown = 1_000;
-
 /** What is said when the modal was closed before its end: the same, and a way back to what was typed. */
-export function closedMessage({ id, step, said, problems }: Draft): Message {
-  const sentences =
-    step === 'form'
-      ? ['*Nothing was submitted.* What you typed is kept.', ...problems.map(({ text }) => text)]
-      : said;
-  return {
-    text: cut(plain(sentences.join('\n')), limits.fallbackText),
-    blocks: [
-      ...sentences.slice(0, sentencesShown).map((text) => section(cut(text, sentenceShown))),
-      ...(step === 'done' ? [] : [actions('open', [button('Open the form', openForm, id)])]),
-    ],
-  };
+export function closedMessage(draft: Draft): Message {
+  const { id, step } = draft;
+  const wayBack = step === 'done' ? undefined : { actionId: openForm, value: id };
+  return closedFormMessage(closedSentences(draft), wayBack);
+}
+
+function closedSentences(draft: Draft): readonly string[] {
+  const { step, said, problems } = draft;
+  if (step === 'done') return said;
+  if (step === 'unsure') return unsureSaid(draft);
+  return ['*Nothing was submitted.* What you typed is kept.', ...problems.map(({ text }) => text)];
 }
 
 export const goneSentence =
   'What was typed into this form was kept for a day and is gone. Start again with `/campaign submit`.';
+
+/** What was to be gone on with is not kept any more. */
+export const goneBeforeProblem: Problem = {
+  text: 'What you had begun was kept for a day and is gone. Fill in the form once more.',
+};
+
+/** The bot was interrupted before it sent anything, or somebody did not want to wait. */
+export const notSentProblem: Problem = {
+  text: '*Nothing was submitted.* Check what stands here; Submit sends it.',
+};
 
 export const otherAccountProblem: Problem = {
   text: '*Nothing was submitted.* You are connected to another account than when this form was opened. Check the campaign; Submit sends it for the account you are connected to now.',
@@ -178,9 +202,18 @@ export function sendAgainProblem({ sentAt = 0 }: Draft): Problem {
   };
 }
 
-function notKnownYet({ campaign, sentAt }: Draft): string {
+/** The bot was interrupted in the moment of sending. */
+export function interruptedSentence({ campaign, worker }: Draft): string {
+  return `The bot was interrupted when the proof of the worker ${code(worker)} was about to be sent for ${titleOf(campaign)}, so it may or may not have been. It was not sent again. Look again, and submit again only if the task is not there then.`;
+}
+
+/** Without anything said of it, it is being sent, or that was cut short. */
+function unsureSaid({ campaign, sentAt, said }: Draft): readonly string[] {
+  if (said.length > 0) return said;
   const at = sentAt === undefined ? '' : ` at ${date(sentAt, '{time_secs}')}`;
-  return `The proof was sent for ${titleOf(campaign)}${at}, and there is no answer yet. Look again in a minute.`;
+  return [
+    `The proof was sent for ${titleOf(campaign)}${at}, and there is no answer yet. Look again in a minute.`,
+  ];
 }
 
 function problemsAt({ problems }: Draft, name: FieldName): KnownBlock[] {
@@ -201,7 +234,7 @@ function page(draft: Draft, blocks: readonly KnownBlock[], submit?: string): Mod
   });
 }
 
-function titleOf(campaign: Draft['campaign']): string {
+function titleOf(campaign: { readonly title: string } | undefined): string {
   const title = campaign?.title.trim() ?? '';
   return title === '' ? 'the campaign' : `*${inline(title)}*`;
 }

@@ -1,0 +1,54 @@
+import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
+import type { Message } from './blocks.ts';
+import { limits } from './limits.ts';
+
+/** A modal as Slack reports it when it is submitted. */
+interface SubmittedView {
+  readonly callback_id: string;
+  readonly private_metadata: string;
+  readonly title: PlainTextElement;
+  readonly submit: PlainTextElement | null;
+  readonly close: PlainTextElement | null;
+  readonly blocks: readonly { readonly type: string; readonly block_id?: string }[];
+}
+
+/** A fault of ours. @param id by which the log is searched */
+export function ourFault(id: string): string {
+  return `Something went wrong on our side, and nothing was changed that is not shown. Try again; if it happens again, tell your administrator the id \`${id}\`.`;
+}
+
+/** A click or command asked for a modal, and the time for it ran out. */
+export const tookTooLong =
+  'This was not opened: getting it ready took longer than the 3 seconds that Slack allows. Try again; if it happens again, wait a minute first.';
+
+export function hasInputs({ blocks }: SubmittedView): boolean {
+  return blocks.some(isInput);
+}
+
+/** Why a modal was not taken, beside its first input. */
+export function refusedErrors({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
+  return { [blocks.find(isInput)?.block_id ?? '']: text };
+}
+
+/** By it what was said of an earlier attempt is told from the modal's own blocks. */
+const refusal = 'refused.';
+
+/** A modal that was not taken and has no input at which that could be said: as it was, with the reason above all else. */
+export function refusedView(view: SubmittedView, { blocks }: Message): ModalView {
+  const { callback_id, private_metadata, title, submit, close } = view;
+  const own = view.blocks.filter(({ block_id }) => !block_id?.startsWith(refusal)) as KnownBlock[];
+  const said = blocks.map((block, index) => ({ ...block, block_id: `${refusal}${index}` }));
+  return {
+    type: 'modal',
+    callback_id,
+    private_metadata,
+    title,
+    ...(submit ? { submit } : {}),
+    ...(close ? { close } : {}),
+    blocks: [...said, ...own].slice(0, limits.viewBlocks),
+  };
+}
+
+function isInput({ type }: { readonly type: string }): boolean {
+  return type === 'input';
+}

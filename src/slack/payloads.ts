@@ -1,0 +1,81 @@
+import type { BlockAction } from '@slack/bolt';
+import type { Message } from './blocks.ts';
+import type { Actor, Click, OpenView, Values } from './feature.ts';
+import type { Address, Messenger } from './messenger.ts';
+
+type MessengerOf = (workspace: string) => Messenger;
+
+/** Who did something, and how to answer them. */
+export function actorOf(messengerOf: MessengerOf, workspace: string, address: Address): Actor {
+  return {
+    workspace,
+    member: address.member,
+    answer: (message: Message) => messengerOf(workspace).answer(address, message),
+  };
+}
+
+/** A click as features take it. In an overflow menu, the first word of the option's value says whose entry it is. */
+export function clickOf(
+  messengerOf: MessengerOf,
+  body: BlockAction,
+  action: BlockAction['actions'][number],
+): Click {
+  const click = plainClick(messengerOf, body, action);
+  const word = action.type === 'overflow' ? /^([a-z]+) /.exec(click.value)?.[1] : undefined;
+  if (word === undefined) return click;
+  return { ...click, actionId: `${click.actionId}.${word}`, value: click.value.slice(word.length + 1) };
+}
+
+function plainClick(
+  messengerOf: MessengerOf,
+  body: BlockAction,
+  action: BlockAction['actions'][number],
+): Click {
+  const channel = body.channel?.id ?? body.container.channel_id;
+  const ts = body.container.message_ts as string | undefined;
+  const workspace = body.team?.id ?? '';
+  const member = body.user.id;
+  return {
+    ...actorOf(messengerOf, workspace, { member, channel, responseUrl: body.response_url }),
+    id: `${member}-${action.action_ts}`,
+    actionId: action.action_id,
+    blockId: action.block_id,
+    value: chosenValue(action),
+    values: (body.state?.values ?? {}) as Values,
+    triggerId: body.trigger_id,
+    ...(channel ? { channel } : {}),
+    ...(channel && ts ? { message: { channel, ts } } : {}),
+    ...(body.view ? { view: openView(body.view) } : {}),
+    ...(body.response_url ? { responseUrl: body.response_url } : {}),
+    async replace(message) {
+      if (body.response_url) await messengerOf(workspace).replaceEphemeral(body.response_url, message);
+    },
+  };
+}
+
+function chosenValue(action: BlockAction['actions'][number]): string {
+  const state = action as {
+    value?: string;
+    selected_option?: { value?: string } | null;
+    selected_date?: string | null;
+  };
+  const many = (action as { selected_options?: { value?: string }[] }).selected_options;
+  return state.value ?? state.selected_option?.value ?? state.selected_date ?? many?.[0]?.value ?? '';
+}
+
+/** A modal as features take it. */
+export function openView(view: {
+  id: string;
+  callback_id: string;
+  private_metadata: string;
+  hash: string;
+  state: { values: unknown };
+}): OpenView {
+  return {
+    id: view.id,
+    hash: view.hash,
+    callbackId: view.callback_id,
+    state: view.private_metadata,
+    values: view.state.values as Values,
+  };
+}

@@ -1,0 +1,182 @@
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SeenView } from '../harness/slack-modal.ts';
+import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+
+let world: World;
+afterEach(() => world?.close());
+
+async function begin(options: WorldOptions = {}): Promise<void> {
+  world = await startWorld({
+    scenario: { seed: false, settings: { reviewSeconds: 3_600 } },
+    ...options,
+  });
+}
+
+async function opens(): Promise<SeenView> {
+  await world.ann.types(place, '/campaign new');
+  return world.ann.modal(/Positions per worker/);
+}
+
+async function firstPage(title: string, payment = '0.25'): Promise<SeenView> {
+  const form = await opens();
+  await form.fill('Title', title);
+  await form.select('Category', 'Short survey');
+  await form.fill('Payment per task', payment);
+  await form.fill('Positions', '2');
+  await form.fill('Minutes to finish', '5');
+  await form.submit();
+  return world.ann.modal(/What the worker does/);
+}
+
+/** Both pages, up to the one that shows everything once more and has no inputs. */
+async function checked(title: string, payment?: string): Promise<SeenView> {
+  const work = await firstPage(title, payment);
+  await work.fill('What the worker does', 'Look.');
+  await work.fill('What the worker hands in as proof', 'A name');
+  await work.submit();
+  return world.ann.modal(/Nothing is sent before/);
+}
+
+const creations = async () =>
+  (await world.marketplace.requests()).filter(({ path }) => path.includes('new_campaign')).length;
+
+/** Runs something with the keys of what is kept for a while. */
+async function withKept(run: (redis: Redis, keys: string[]) => Promise<unknown>): Promise<void> {
+  const redis = new Redis(world.redis.url);
+  await run(redis, await redis.keys('*kept*'));
+  redis.disconnect();
+}
+
+/** Types a command elsewhere, such as on the phone: the modal stays open here. */
+async function elsewhere(text: string): Promise<void> {
+  const answer = await fetch(`${world.slackUrl}/_sandbox/command`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user: world.ann.id, channel: place, command: '/proofdesk', text }),
+  });
+  expect(answer.ok).toBe(true);
+}
+
+describe.each(transports)('a page without inputs that cannot be taken, over %s', (transport) => {
+  test('says that the marketplace does not answer, and can be sent when it does', async () => {
+    await begin({ transport });
+    const check = await checked('No categories');
+    await withKept((redis, keys) => redis.del(...keys.filter((key) => key.includes('categories'))));
+    const fault = { match: { path: 'categories_list' }, kind: 'error', times: 0 } as const;
+    await world.marketplace.fault({ ...fault, error: 'API ACCESS IP DENIED' });
+    for (const _ of ['first', 'second']) {
+      const { ok, error } = await check.submit();
+      expect({ ok, error }).toEqual({ ok: true, error: undefined });
+      await check.refresh();
+      expect(check.text.match(/does not let this server in/g)).toHaveLength(1);
+      expect(check.text).toContain('Nothing is sent before');
+    }
+    expect(await creations()).toBe(0);
+    await world.marketplace.clearFaults();
+    await check.submit();
+    await check.untilText(/was created/);
+    expect(await creations()).toBe(1);
+  });
+
+  test('has the Connect button for who is not connected any more, and keeps what was typed', async () => {
+    await begin({ transport, env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
+    const connect = async () => {
+      const form = await world.ann.modal(/API key/);
+      await form.fill('API key', 'employer-demo-key');
+      await form.submit();
+      await world.ann.modal(/You are connected/);
+    };
+    await world.ann.types(place, '/proofdesk connect');
+    await connect();
+    const check = await checked('Cut off');
+    await elsewhere('disconnect');
+    await check.submit();
+    await check.refresh();
+    expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
+    expect(check.buttons).toContain('Connect');
+    await check.clicks('Connect');
+    await connect();
+    const form = await opens();
+    await form.clicks('Go on with it');
+    const again = await world.ann.modal(/Nothing is sent before/);
+    await again.submit();
+    await again.untilText(/was created/);
+    expect(await creations()).toBe(1);
+  });
+
+  test('names the id under which a fault of ours is logged', async () => {
+    await begin({ transport });
+    const check = await checked('Our fault');
+    await withKept((redis, keys) =>
+      Promise.all(keys.filter((key) => key.includes('categories')).map((key) => redis.set(key, 'no JSON'))),
+    );
+    await check.submit();
+    await check.refresh();
+    const id = /tell your administrator the id .?([0-9a-f]{8})/.exec(check.text)?.[1];
+    expect(id).toBeDefined();
+    expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
+    expect(check.text).toContain('Nothing is sent before');
+  });
+});
+
+test('whoever closes the form while the categories are fetched is told nothing', async () => {
+  await begin();
+  await world.marketplace.fault({ match: { path: 'categories_list' }, kind: 'latency', delayMs: 700 });
+  await world.ann.types(place, '/campaign new');
+  const loading = await world.ann.modal(/Getting the categories/);
+  await loading.close({ all: true });
+  await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
+  await world.ann.types(place, '/proofdesk help');
+  await world.ann.sees(place, /Answers to commands are only visible to you/);
+  expect(world.log.filter((line) => line.includes('something failed'))).toEqual([]);
+  const posts = await world.slack.requests();
+  expect(posts.filter(({ args }) => /went wrong/.test(JSON.stringify(args ?? {})))).toEqual([]);
+});
+
+test('what was begun and is open on its first page again shows what was typed there', async () => {
+  await begin();
+  const work = await firstPage('Back at the start');
+  await work.clicks('Back');
+  const first = await world.ann.modal(/Positions per worker/);
+  await first.close({ all: true });
+  const form = await opens();
+  await form.fill('Positions', '77');
+  await form.clicks('Go on with it');
+  const again = await world.ann.modal(/Positions per worker/);
+  await again.until(({ view }) => JSON.stringify(view.state.values).includes('Back at the start'));
+  expect(JSON.stringify(again.view.state.values)).not.toContain('77');
+});
+
+test('what was begun and is not kept any more is said to be gone', async () => {
+  await begin();
+  await (await firstPage('Too late')).close({ all: true });
+  const form = await opens();
+  await withKept((redis, keys) => redis.del(...keys));
+  await form.fill('Title', 'Typed anew');
+  await form.clicks('Go on with it');
+  await form.untilText(/What you had begun was kept for a day and is gone/);
+  expect(JSON.stringify(form.view.state.values)).toContain('Typed anew');
+  expect(form.buttons).not.toContain('Go on with it');
+});
+
+test('a refusal that cannot be shown without the categories says so, and is shown when they are there', async () => {
+  await begin();
+  const check = await checked('Low', '0.05');
+  const fault = { kind: 'error', error: 'SYSTEM ERROR', times: 0 } as const;
+  await world.marketplace.fault({
+    match: { path: 'new_campaign' },
+    kind: 'error',
+    errors: ['CATEGORY'],
+  });
+  await world.marketplace.fault({ match: { path: 'categories_list' }, ...fault });
+  await check.submit();
+  const note = await world.ann.modal(/Nothing was created yet/);
+  expect(note.buttons).toEqual(['Try again']);
+  await world.marketplace.clearFaults();
+  await note.clicks('Try again');
+  await note.untilText(/Not accepted\.\*/);
+  expect(JSON.stringify(note.view.state.values)).toContain('Low');
+});

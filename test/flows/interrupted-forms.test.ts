@@ -1,0 +1,259 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { type HeldDownloads, holdDownloads } from '../harness/held-downloads.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const shelf = { campaign_id: '12e5', title: 'Photograph a shelf', status: 'RUNNING' } as const;
+const template = Buffer.from('Shop\nCorner Grocer\nHigh Street\n');
+
+describe.each(transports)('forms that are interrupted, over %s', (transport) => {
+  let world: World;
+  let held: HeldDownloads | undefined;
+  beforeAll(async () => {
+    world = await startWorld({
+      transport,
+      scenario: { seed: false, campaigns: [shelf], settings: { reviewSeconds: 3_600 } },
+    });
+  });
+  afterAll(() => world.close());
+  afterEach(async () => {
+    held?.release();
+    held = undefined;
+    for (const view of await world.ann.modals()) {
+      await (await world.ann.modal(/./)).close({ all: true }).catch(() => view);
+    }
+  });
+
+  const created = async (title: string) =>
+    (await world.marketplace.requests()).filter(
+      ({ path, form }) => path.includes('new_campaign') && form?.title === title,
+    ).length;
+  const submitted = async (proof: string) =>
+    (await world.marketplace.requests()).filter(
+      ({ path, form }) => path.includes('submit_file_proof') && JSON.stringify(form).includes(proof),
+    ).length;
+
+  async function opens(command: string, pattern: RegExp): Promise<SeenView> {
+    await world.ann.types(place, command);
+    return world.ann.modal(pattern);
+  }
+
+  /** The second page of a new campaign, filled in. */
+  async function workPage(title: string): Promise<SeenView> {
+    const form = await opens('/campaign new', /Positions per worker/);
+    await form.fill('Title', title);
+    await form.select('Category', 'Short survey');
+    await form.fill('Payment per task', '0.25');
+    await form.fill('Positions', '2');
+    await form.fill('Minutes to finish', '5');
+    await form.submit();
+    const work = await world.ann.modal(/What the worker does/);
+    await work.fill('What the worker does', `Look at {{shop}} for ${title}.`);
+    await work.fill('What the worker hands in as proof', 'A name');
+    return work;
+  }
+
+  const twice = () => world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+
+  /** Goes on from the second page, where the bot reads a file that does not come. */
+  async function reading(
+    title: string,
+    prepare = async (): Promise<unknown> => undefined,
+  ): Promise<SeenView> {
+    const work = await workPage(title);
+    await work.select('Description', 'Each worker reads their own');
+    await work.untilText(/CSV template/);
+    const file = await world.ann.uploads('shops.csv', template, 'text/csv');
+    await work.attach('CSV template', [file.id]);
+    held = holdDownloads();
+    await prepare();
+    expect((await work.submit()).errors).toBeUndefined();
+    await heldOne();
+    return world.ann.modal(/Reading the files/);
+  }
+
+  /** Presses Create, where the bot fetches a file that does not come. */
+  async function creating(title: string): Promise<SeenView> {
+    const work = await workPage(title);
+    const file = await world.ann.uploads('brief.txt', Buffer.from('brief'));
+    await work.attach('File for the workers', [file.id]);
+    await work.submit();
+    const check = await world.ann.modal(/Nothing is sent before/);
+    held = holdDownloads();
+    await check.submit();
+    await heldOne();
+    return world.ann.modal(/Sending to the marketplace/);
+  }
+
+  /** Presses Submit, where the bot fetches a file that does not come. */
+  async function submitting(
+    proof: string,
+    prepare = async (): Promise<unknown> => undefined,
+  ): Promise<SeenView> {
+    const { workers } = await world.marketplace.state();
+    const used = new Set((await world.marketplace.state()).tasks.map(({ worker_id }) => worker_id));
+    const worker = workers.find(
+      (one) => !used.has(one.worker_id) && !one.restricted && one.phone_validated && one.success_rate >= 50,
+    );
+    const form = await opens('/campaign submit 12e5', /Worker id/);
+    await form.fill('Worker id', worker?.worker_id ?? '');
+    await form.fill('IP address', worker?.ip ?? '');
+    await form.fill('Proof', proof);
+    const file = await world.ann.uploads('receipt.txt', Buffer.from('receipt'));
+    await form.attach('File', [file.id]);
+    held = holdDownloads();
+    await prepare();
+    await form.submit();
+    await heldOne();
+    return world.ann.modal(/Sending to the marketplace/);
+  }
+
+  const heldOne = () => eventually('the file to be fetched', async () => held?.count() === 1);
+
+  /** As SIGTERM does it: what does not end by itself is left where it is. Then another bot takes over. */
+  async function anotherBot(): Promise<void> {
+    await world.stopBots();
+    held?.release();
+    await world.startBot();
+  }
+
+  async function create(check: SeenView): Promise<void> {
+    await check.submit();
+    await check.untilText(/was created/);
+  }
+
+  test('the bot ends while it reads a file: the form comes back with everything typed, and goes on', async () => {
+    const note = await reading('Read by nobody');
+    await anotherBot();
+    await note.clicks('Back to the form');
+    const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
+    expect(JSON.stringify(work.view.state.values)).toContain('Look at {{shop}} for Read by nobody.');
+    await work.submit();
+    await create(await world.ann.modal(/What workers read: the first 2 rows of 2/));
+    expect(await created('Read by nobody')).toBe(1);
+  });
+
+  test('the bot ends before it has sent a campaign: it can be gone on with, and is created once', async () => {
+    const note = await creating('Sent by nobody');
+    await anotherBot();
+    expect(note.text).toContain('press Look again');
+    const form = await opens('/campaign new', /Positions per worker/);
+    expect(form.text).toContain('You have begun *Sent by nobody*');
+    await form.clicks('Go on with it');
+    const check = await world.ann.modal(/File for the workers: brief\.txt/);
+    expect(await created('Sent by nobody')).toBe(0);
+    await create(check);
+    expect(await created('Sent by nobody')).toBe(1);
+  });
+
+  test('the bot ends before it has submitted a proof: the form comes back, and it is submitted once', async () => {
+    const note = await submitting('By nobody');
+    await anotherBot();
+    await note.clicks('Look again');
+    const back = await world.ann.modal(/Nothing was submitted.*receipt\.txt/s);
+    expect(JSON.stringify(back.view.state.values)).toContain('By nobody');
+    await back.close({ all: true });
+    const form = await opens('/campaign submit', /You have begun to submit the proof of the worker/);
+    await form.clicks('Go on with it');
+    const again = await world.ann.modal(/receipt\.txt/);
+    expect(JSON.stringify(again.view.state.values)).toContain('By nobody');
+    expect(await submitted('By nobody')).toBe(0);
+    await again.submit();
+    await again.untilText(/was submitted for/);
+    expect(await submitted('By nobody')).toBe(1);
+    await again.close({ all: true });
+    expect((await opens('/campaign submit', /Worker id/)).text).not.toContain('You have begun');
+  });
+
+  test('whoever goes back while a file is read stays in the form, and pressing Next again works', async () => {
+    const note = await reading('Impatient');
+    await note.clicks('Back to the form');
+    const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
+    await work.fill('What the worker does', 'Something else at {{shop}}.');
+    held?.release();
+    await delay(500);
+    expect((await work.refresh()).text).toContain('CSV template: *shops.csv*');
+    await work.submit();
+    await create(await world.ann.modal(/Something else at Corner Grocer/));
+    expect(await created('Impatient')).toBe(1);
+  });
+
+  test('whoever takes a campaign back before it is sent has it sent once, by their next press', async () => {
+    const note = await creating('Taken back');
+    await note.clicks('Look again');
+    const check = await world.ann.modal(/Nothing was sent/);
+    held?.release();
+    await delay(500);
+    expect(await created('Taken back')).toBe(0);
+    await create(await check.refresh());
+    expect(await created('Taken back')).toBe(1);
+  });
+
+  test('a campaign that is sent from two modals is created once', async () => {
+    await creating('From two');
+    const form = await opens('/campaign new', /You have begun \*From two\*/);
+    await form.clicks('Go on with it');
+    const check = await world.ann.modal(/Nothing is sent before/);
+    await check.submit();
+    await eventually('the second to be on its way', async () => held?.count() === 2);
+    held?.release();
+    await eventually('an end in the modal', async () =>
+      /was created|there is no answer yet/.test((await check.refresh()).text),
+    );
+    await eventually('it to be created', async () => (await created('From two')) === 1);
+    await delay(500);
+    expect(await created('From two')).toBe(1);
+  });
+
+  test('a proof that is submitted from two modals is submitted once', async () => {
+    await submitting('From two');
+    const form = await opens('/campaign submit', /You have begun/);
+    await form.clicks('Go on with it');
+    const again = await world.ann.modal(/receipt\.txt/);
+    await again.submit();
+    await eventually('the second to be on its way', async () => held?.count() === 2);
+    held?.release();
+    await eventually('it to be submitted', async () => (await submitted('From two')) === 1);
+    await delay(500);
+    expect(await submitted('From two')).toBe(1);
+  });
+
+  test('a page that Slack delivers twice is read once, a form delivered twice submitted once', async () => {
+    const note = await reading('Twice', twice);
+    await delay(300);
+    expect(held?.count()).toBe(1);
+    held?.release();
+    await note.untilText(/Nothing is sent before/);
+    const form = await submitting('Twice', twice);
+    await delay(300);
+    expect(held?.count()).toBe(1);
+    held?.release();
+    await form.untilText(/was submitted for/);
+    expect(await submitted('Twice')).toBe(1);
+  });
+
+  test('Redis goes away while a file is read: nothing typed is lost', async () => {
+    const note = await reading('Forgetful');
+    // Its append-only file is written every second.
+    await delay(1_500);
+    await world.redis.kill();
+    await world.slack.clearRequests();
+    held?.release();
+    await world.slack.request(
+      ({ method, args }) => method === 'chat.postMessage' && /own memory/.test(String(args?.text)),
+    );
+    await world.redis.restart();
+    await eventually(
+      'the bot to be ready again',
+      async () => (await fetch(`http://127.0.0.1:${world.port}/readyz`)).status === 200,
+    );
+    await note.clicks('Back to the form');
+    const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
+    expect(JSON.stringify(work.view.state.values)).toContain('Look at {{shop}} for Forgetful.');
+    await work.submit();
+    await create(await world.ann.modal(/Nothing is sent before/));
+  });
+});

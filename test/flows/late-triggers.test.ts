@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const notOpened = /This was not opened: .*3 seconds.* Try again/;
+/** Longer than Slack lets a click or command open something. */
+const tooLong = 3_300;
+
+describe.each(transports)('what takes too long to be opened, over %s', (transport) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ transport, scenario: { campaigns: [shelf] } });
+  });
+  afterAll(() => world.close());
+  afterEach(() => Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]));
+
+  test('a command says so, and works when it is typed again', async () => {
+    const { ann, slack } = world;
+    await slack.fault({ match: { method: 'views.open' }, kind: 'latency', delayMs: tooLong });
+    await ann.types(place, '/campaign new');
+    expect((await ann.sees(place, notOpened)).ephemeral).toBe(true);
+    expect(await ann.modals()).toEqual([]);
+    await ann.types(place, '/campaign new');
+    await ann.modal(/Positions per worker/);
+  });
+
+  test('a click says so, and works when it is made again', async () => {
+    const { ben, marketplace, slack } = world;
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late'] });
+    const card = await ben.sees(place, /late/);
+    await slack.fault({ match: { method: 'views.open' }, kind: 'latency', delayMs: tooLong });
+    await ben.clicks(card, 'NOK');
+    expect((await ben.sees(place, notOpened)).ephemeral).toBe(true);
+    expect(await ben.modals()).toEqual([]);
+    await ben.clicks(card, 'NOK');
+    await ben.modal(/./);
+  });
+
+  test('a shortcut, which has no place of its own, says so in a direct message', async () => {
+    const { ann, slack } = world;
+    await slack.clearRequests();
+    await slack.fault({ match: { method: 'views.open' }, kind: 'latency', delayMs: tooLong });
+    await ann.shortcut('new_campaign');
+    await slack.request(
+      ({ method, args }) => method === 'chat.postMessage' && notOpened.test(String(args?.text)),
+    );
+  });
+
+  test('of a click that is delivered twice, one opens the form and nothing is said', async () => {
+    const { chloe, marketplace, slack } = world;
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['twice'] });
+    const card = await chloe.sees(place, /twice/);
+    await slack.clearRequests();
+    await slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
+    await chloe.clicks(card, 'NOK');
+    await chloe.modal(/./);
+    await slack.request(({ error }) => error === 'exchanged_trigger_id');
+    // What would be said of the click comes before the answer to what is asked for after it.
+    await chloe.types(place, '/proofdesk help');
+    await chloe.sees(place, /Answers to commands are only visible to you/);
+    expect((await chloe.reads(place)).filter(({ text }) => notOpened.test(text))).toEqual([]);
+  });
+});
