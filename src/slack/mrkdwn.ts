@@ -15,7 +15,10 @@ export function inline(text: string, max = 150): string {
   return escaped(cut(line, max)).replace(formatting, (mark) => `${mark}\u2060`);
 }
 
-/** Room for a text that stands alone in a text object, beside its own formatting (Slack takes 3000 characters). */
+/**
+ * Room for a text that stands alone in a text object, beside its own formatting and the `…` of one that is cut (Slack
+ * takes 3000 characters).
+ */
 const textRoom = 2_900;
 
 /**
@@ -25,8 +28,10 @@ const textRoom = 2_900;
  */
 export function verbatim(text: string, max: number): string {
   const written = text.replace(/`{2,}/g, '`').replace(/\r\n?/g, '\n');
-  const [first = ''] = inPieces(cut(written, max), textRoom - 1);
-  return `\`\`\`${escaped(first)}${first.length < cut(written, max).length ? '…' : ''}\`\`\``;
+  const shown = cut(written, max);
+  // The same room as pieces have: each of them is shown whole.
+  const [first = ''] = inPieces(shown);
+  return `\`\`\`${escaped(first)}${first.length < shown.length ? '…' : ''}\`\`\``;
 }
 
 /** A long text in pieces, none of which is longer than `room` once escaped; cut between code points. */

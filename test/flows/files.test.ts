@@ -137,6 +137,29 @@ describe.each(transports)('proof files over %s', (transport) => {
     expect((await card.thread()).at(-1)?.files.map(({ name }) => name)).toEqual(['shelf.png']);
   });
 
+  test('that were asked for in a window that is closed by now are no failure; why they cannot be had is still told', async () => {
+    const asks = { match: { path: 'get_task_info' } } as const;
+    await world.marketplace.fault({ ...asks, kind: 'error', error: 'NO SUCH TASK' });
+    const card = await cardWith('seventh proof', files.slice(1, 2));
+    expect(card.text).not.toContain('shelf.png');
+
+    // In this order, since a fault that only delays lets others follow.
+    await world.marketplace.fault({ ...asks, kind: 'latency' });
+    await world.marketplace.fault({ ...asks, kind: 'error', error: 'NO FILE PROOF' });
+    await world.ann.chooses(card, 'task.more', 'Files…');
+    await (await world.ann.modal(/Asking the marketplace/)).close();
+    const told = await world.ann.sees(place, /has no such file for this task/);
+    expect(told.ephemeral).toBe(true);
+
+    await world.slack.clearRequests();
+    await world.marketplace.fault({ ...asks, kind: 'latency' });
+    await world.ann.chooses(card, 'task.more', 'Files…');
+    await (await world.ann.modal(/Asking the marketplace/)).close();
+    await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await world.ann.reads(place)).map(({ text }) => text).join()).not.toContain('went wrong');
+  });
+
   test('are not for somebody who may not see the account', async () => {
     const card = await world.ann.sees(place, /second proof/);
     const block = card.blocks.find(({ type }) => type === 'actions');

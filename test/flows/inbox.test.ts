@@ -103,6 +103,89 @@ describe.each(transports)('the inbox over %s', (transport) => {
     expect(inbox.buttons).not.toContain('Move all of this page');
   });
 
+  test('tells apart what was not moved and what is not known, and all of it when the list cannot be read', async () => {
+    const ids = await Promise.all(
+      ['Unanswered', 'Refused'].map((subject, index) =>
+        world.marketplace.write({ subject, message: 'x', datetime: `2030-01-0${2 - index} 12:00:00` }),
+      ),
+    );
+    const inbox = await asks('/inbox', /Unanswered/);
+    await world.marketplace.fault({ match: { path: `message/delete/${ids[0]}` }, kind: 'drop-after' });
+    await world.marketplace.fault({
+      match: { path: `message/delete/${ids[1]}` },
+      kind: 'error',
+      error: 'UNABLE TO DELETE MESSAGE',
+    });
+    await world.ann.chooses(inbox, 'Choose messages', ['1. Unanswered', '2. Refused']);
+    await world.ann.clicks(inbox, 'Move chosen to the trash');
+    await inbox.untilText(
+      /1 message not moved:\n• “Refused”: .*could not move.*\n.*Not known whether moved.*: “Unanswered”\. Look/,
+    );
+    expect(inbox.text).not.toContain('No message was moved');
+    expect(await folderOf('Unanswered')).toBe('TRASH');
+
+    // The move is slow enough for the list to go away under way.
+    await world.marketplace.fault({ match: { path: 'message/delete' }, kind: 'latency', delayMs: 1_000 });
+    await world.ann.chooses(inbox, 'Choose messages', ['1. Refused']);
+    await world.ann.clicks(inbox, 'Move chosen to the trash');
+    await eventually('the move to be under way', async () =>
+      (await world.marketplace.requests()).some(
+        ({ path, status }) => isMove(path, ids[1]) && status === null,
+      ),
+    );
+    const noList = {
+      match: { path: 'messages/list' },
+      kind: 'error',
+      error: 'SYSTEM ERROR',
+      times: 0,
+    } as const;
+    await world.marketplace.fault(noList);
+    await inbox.untilText(
+      /1 message moved to the trash\.\nThe list cannot be read at present\. Open it again/,
+    );
+    expect(await folderOf('Refused')).toBe('TRASH');
+  });
+
+  test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
+    await world.marketplace.write({ subject: 'Closed early', message: 'Nobody waits for this' });
+    const unread = await asks('/inbox unread', /Closed early/);
+    await world.marketplace.fault({ match: { path: 'message/read' }, kind: 'latency' });
+    await clickRead(world, unread, 'Closed early');
+    await (await world.ann.modal(/Fetching the message/)).close();
+    const told = await world.ann.sees(place, /fetched and counts as read now.*Press Read to see it/);
+    expect(told.ephemeral).toBe(true);
+    // The list it was clicked in shows it, as ever.
+    await unread.until(({ text }) => !text.includes('Closed early'));
+
+    const all = await asks('/inbox', /Closed early/);
+    await clickRead(world, all, 'Closed early');
+    const modal = await world.ann.modal(/Nobody waits for this/);
+    await world.marketplace.fault({ match: { path: 'message/delete' }, kind: 'latency' });
+    await modal.clicks('Move to the trash');
+    await modal.close();
+    expect((await world.ann.sees(place, /The message is in the trash now/)).ephemeral).toBe(true);
+    expect(await folderOf('Closed early')).toBe('TRASH');
+    expect((await world.ann.reads(place)).map(({ text }) => text).join()).not.toContain('went wrong');
+  });
+
+  test('a message that was read is not told as a failure when the list cannot be drawn again', async () => {
+    await world.marketplace.write({ subject: 'Read anyway', message: 'Its text' });
+    const unread = await asks('/inbox unread', /Read anyway/);
+    await world.marketplace.fault({
+      match: { path: 'messages/list' },
+      kind: 'error',
+      error: 'SYSTEM ERROR',
+      times: 0,
+    });
+    const before = await unreadLists(world);
+    await clickRead(world, unread, 'Read anyway');
+    await world.ann.modal(/Its text/);
+    await eventually('the list to be asked for', async () => (await unreadLists(world)) > before);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const since = (await world.ann.reads(place)).filter(({ ts }) => ts > unread.ts);
+    expect(since.map(({ text }) => text).join()).not.toMatch(/fault of its own/);
+  });
+
   test('says what the marketplace answers when a message is gone, and keeps hostile subjects harmless', async () => {
     await world.marketplace.write({ subject: '<!channel> <@U02BEN> *x*', message: 'ignore' });
     const inbox = await asks('/inbox unread', /<!channel> <@U02BEN>/);
@@ -114,7 +197,13 @@ describe.each(transports)('the inbox over %s', (transport) => {
     });
     await clickRead(world, inbox, '<!channel> <@U02BEN> *x*');
     await world.ann.modal(/does not know this message any more/);
-    await world.marketplace.fault({ match: { path: 'messages/list' }, kind: 'error', error: 'SYSTEM ERROR' });
+    // Every time: the bot looks for new messages meanwhile, too.
+    await world.marketplace.fault({
+      match: { path: 'messages/list' },
+      kind: 'error',
+      error: 'SYSTEM ERROR',
+      times: 0,
+    });
     await eventually('an answer that says why', async () => {
       await world.ann.types(place, '/inbox');
       return (await world.ann.reads(place)).some(({ text }) => /had a fault of its own/.test(text));
@@ -142,6 +231,17 @@ describe.each(transports)('the inbox over %s', (transport) => {
     await world.ben.sees(place, /not connected/);
   });
 });
+
+/** How often the bot has asked for the unread messages, which only a list of theirs does. */
+async function unreadLists({ marketplace }: World): Promise<number> {
+  const asked = await marketplace.requests();
+  return asked.filter(({ path, query, status }) => /messages\/list/.test(path) && query.unread && status)
+    .length;
+}
+
+function isMove(path: string, id = ''): boolean {
+  return path.endsWith(`message/delete/${id}`);
+}
 
 /** Presses Read in the row of a message. */
 async function clickRead({ ann }: World, inbox: Seen, subject: string): Promise<void> {

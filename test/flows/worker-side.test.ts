@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, transports, type World } from '../harness/world.ts';
 
@@ -11,7 +11,14 @@ describe.each(transports)('the worker side over %s', (transport) => {
   beforeAll(async () => {
     world = await startWorld({
       transport,
-      scenario: { seed: true, campaigns: [{ campaign_id: 'many', title: 'Many tasks', status: 'RUNNING' }] },
+      scenario: {
+        seed: true,
+        accounts: [
+          { key: 'second-key', username: 'second' },
+          { key: 'third-key', username: 'third' },
+        ],
+        campaigns: [{ campaign_id: 'many', title: 'Many tasks', status: 'RUNNING' }],
+      },
       env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
     });
     for (let index = 0; index < 23; index++) {
@@ -28,6 +35,7 @@ describe.each(transports)('the worker side over %s', (transport) => {
     await connects('worker-demo-key');
   });
   afterAll(() => world.close());
+  afterEach(() => world.marketplace.clearFaults());
 
   async function connects(key: string): Promise<void> {
     await world.ann.types(place, '/proofdesk connect');
@@ -86,6 +94,75 @@ describe.each(transports)('the worker side over %s', (transport) => {
     await form.close();
     await world.ann.clicks(list, 'Your tasks');
     await list.untilText(/Your submitted tasks/);
+  });
+
+  const write = { match: { method: 'POST', path: 'worker/exclude_list' } } as const;
+  const unreadable = (path: string) =>
+    world.marketplace.fault({
+      match: { method: 'GET', path },
+      kind: 'error',
+      error: 'SYSTEM ERROR',
+      times: 0,
+    });
+  const employer = async (key: string) =>
+    (await world.marketplace.state()).accounts.find((account) => account.key === key)?.id ?? '';
+  const excluded = async () =>
+    (await world.marketplace.state()).accounts.find(({ key }) => key === 'worker-demo-key')
+      ?.excluded_employers;
+
+  /** Has employers excluded by the form, and gives it as it stands then. */
+  async function submits(ids: string) {
+    const list = await asks(/Your submitted tasks/);
+    await world.ann.clicks(list, 'Included employers');
+    await list.untilText(/Included employers/);
+    await world.ann.clicks(list, 'Exclude employers');
+    const form = await world.ann.modal(/Employer ids/);
+    await form.fill('Employer ids', ids);
+    expect((await form.submit()).errors).toBeUndefined();
+    return { form, list };
+  }
+
+  test('what was done is told even when the list cannot be read, and what is not known as not known', async () => {
+    const [second, third] = [await employer('second-key'), await employer('third-key')];
+    await unreadable('worker/exclude_list');
+    const one = await submits(`${second}, nobody`);
+    await one.form.untilText(/added 1 of these 2 to your exclude list.*The list cannot be read at present/);
+    expect(await excluded()).toContain(second);
+    await one.form.close();
+
+    await world.marketplace.fault({ ...write, kind: 'drop-before' });
+    const two = await submits(third);
+    await two.form.untilText(new RegExp(`Not known whether excluded: ${third}\\..*try again`));
+    await two.form.close();
+    await world.marketplace.clearFaults();
+
+    // Whoever is not on the list after a call without an answer need not be unknown.
+    await world.marketplace.fault({ ...write, kind: 'drop-before' });
+    const three = await submits(third);
+    await three.form.untilText(new RegExp(`Not on the list: ${third}\\. .*not known whether this was done`));
+    expect(three.form.text).not.toContain('does not know employers');
+    await three.form.close();
+
+    // At one click: the list that would show it cannot be read.
+    await unreadable('worker/include_list');
+    const { list } = three;
+    const place = String(list.blocks.find(({ block_id: id }) => /\/included\//.test(String(id)))?.block_id);
+    await world.ann.clicksStale(list, 'worker.exclude.one', third, place);
+    await list.untilText(
+      new RegExp(`On your exclude list now: ${third}\\.\nThis list cannot be read at present`),
+    );
+    expect(await excluded()).toContain(third);
+  });
+
+  test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
+    await world.marketplace.fault({ ...write, kind: 'latency' });
+    const { form } = await submits('nobody-there');
+    await form.close();
+    // The bot is not in this channel: a direct message is the private way to say it.
+    await world.ann.sees('D01ANN', /Not on the list: nobody-there/);
+    for (const each of [place, 'D01ANN']) {
+      expect((await world.ann.reads(each)).map(({ text }) => text).join()).not.toContain('went wrong');
+    }
   });
 
   test('says plainly what the marketplace answers to an employer’s key, and asks those without a key to connect', async () => {

@@ -105,13 +105,17 @@ describe.each(transports)('workers over %s', (transport) => {
     await form.close();
 
     const [one = '', two = ''] = ids.slice(9);
-    await world.marketplace.fault({
-      match: { path: 'employer/exclude_list' },
-      kind: 'error',
-      error: 'SYSTEM ERROR',
-    });
-    expect(await excludes(`${one} ${two}`)).toMatch(/Excluded: .*Not changed: .*fault of its own/s);
+    const refusal = { match: { path: 'employer/exclude_list' }, kind: 'error' } as const;
+    await world.marketplace.fault({ ...refusal, error: 'INPUT DATA' });
+    expect(await excludes(`${one} ${two}`)).toMatch(
+      /Excluded: .*Not changed: .*did not accept what was sent/s,
+    );
     expect(await excluded()).toHaveLength(1);
+    // After a fault of its own nobody knows: it may have been applied.
+    await world.marketplace.fault({ ...refusal, error: 'SYSTEM ERROR' });
+    const unclear = await excludes(`${ids[3]}`);
+    expect(unclear).toMatch(new RegExp(`Not known whether excluded: ${ids[3]}\\..*Try again`));
+    expect(unclear).not.toContain('Not changed');
 
     // Nobody knows whether the first call was applied: it is made again, and the end is told.
     await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'drop-after' });
@@ -123,6 +127,44 @@ describe.each(transports)('workers over %s', (transport) => {
     const told = await excludes(`${three} nobody`, 'Take workers off');
     expect(told).toMatch(new RegExp(`Taken off the exclude list: ${three}`));
     expect(told).toMatch(/Not on the exclude list, so there was nothing to take off: nobody/);
+  });
+
+  test('a first answer that was lost is told for what it is, and the list holds who was excluded by it', async () => {
+    const [one = '', two = ''] = ids;
+    const lost = { match: { method: 'POST', path: 'employer/exclude_list' }, kind: 'drop-after' } as const;
+    // Nobody here knows this worker: the second call cannot tell a worker on the list from one that does not exist.
+    await world.marketplace.fault(lost);
+    expect(await excludes(one)).toMatch(
+      new RegExp(
+        `On the exclude list now, unless the marketplace does not know them: ${one}\\. Its first answer`,
+      ),
+    );
+    expect(await excluded()).toContain(one);
+    const list = await asks('/proofdesk workers', new RegExp(`${one}[^]*Excluded by @Ann`));
+    expect(list.text).not.toContain(two);
+
+    // However the second call ends, the first one may have been applied.
+    await world.marketplace.fault(lost);
+    await world.marketplace.fault({ match: lost.match, kind: 'error', error: 'INPUT DATA' });
+    const told = await excludes(two);
+    expect(told).toMatch(new RegExp(`Not known whether excluded: ${two}\\.`));
+    expect(told).not.toContain('Not changed');
+    expect(await excluded()).toContain(two);
+    expect(await excludes(`${one} ${two}`, 'Take workers off')).toMatch(/Taken off the exclude list: /);
+  });
+
+  test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
+    const [, , worker = ''] = ids;
+    const list = await asks('/proofdesk workers', /Excluded workers/);
+    await world.ann.clicks(list, 'Exclude workers');
+    const form = await world.ann.modal(/Worker ids/);
+    await form.fill('Worker ids', worker);
+    await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'latency' });
+    await form.submit();
+    await form.close();
+    const told = await world.ann.sees(place, /The marketplace added nobody|Excluded: /, { after: list.ts });
+    expect(told).toMatchObject({ ephemeral: true, text: expect.stringContaining(`Excluded: ${worker}.`) });
+    expect(await excluded()).toContain(worker);
   });
 
   test('one worker is looked up by id, and a favorite set with a rating shows', async () => {

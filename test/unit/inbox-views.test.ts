@@ -1,6 +1,12 @@
+import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { loadingMessage, noteMessage, openedMessage } from '../../src/features/inbox/announcement.view.ts';
-import { inboxMessage, trashedSentence, trashingMessage } from '../../src/features/inbox/list.view.ts';
+import {
+  inboxMessage,
+  listAway,
+  trashedSentence,
+  trashingMessage,
+} from '../../src/features/inbox/list.view.ts';
 import {
   decodeInboxBlock,
   encodeInboxBlock,
@@ -47,13 +53,45 @@ describe('the inbox', () => {
     const failed = Array.from({ length: 30 }, () => ({
       subject: hostile,
       sentence: 'It could not be moved. Try later.',
+      isUnsure: false,
     }));
     const sentence = trashedSentence(3, failed);
     expect(sentence).toMatch(/^:warning: 3 messages moved to the trash, 30 not:/);
     expectGoodMessage(notice(sentence));
     expect(trashedSentence(1, [])).toContain('1 message moved');
     expect(trashedSentence(0, failed.slice(0, 1))).toContain('No message was moved');
+    expectGoodMessage(notice(listAway(sentence)));
     expectGoodMessage(trashingMessage(5, 10));
+  });
+
+  test('tells messages of which nobody knows apart from those that were not moved', () => {
+    const refused = { subject: 'One', sentence: 'The marketplace could not.', isUnsure: false };
+    const unsure = { subject: 'Two', sentence: 'The marketplace gave no answer.', isUnsure: true };
+    const notKnown =
+      ':warning: Not known whether moved, since the marketplace gave no clear answer: “Two”. Look at their folder, then move again what is still there.';
+    expect(trashedSentence(0, [unsure])).toBe(notKnown);
+    expect(trashedSentence(2, [unsure])).toBe(
+      `:white_check_mark: 2 messages moved to the trash.\n${notKnown}`,
+    );
+    expect(trashedSentence(0, [unsure, refused])).toBe(
+      `:warning: 1 message not moved:\n• “One”: The marketplace could not.\n${notKnown}`,
+    );
+    expect(trashedSentence(1, [unsure, refused])).toBe(
+      `:warning: 1 message moved to the trash, 1 not:\n• “One”: The marketplace could not.\n${notKnown}`,
+    );
+    const many = Array.from({ length: 30 }, () => [refused, unsure]).flat();
+    const told = trashedSentence(0, many);
+    expect(told).toMatch(/and 22 more\n.* and 25 more\. Look/);
+    expectGoodMessage(notice(told));
+  });
+
+  test('shows all of a message, piece by piece', () => {
+    const body = Array.from({ length: 1_500 }, (_, index) => String(index)).join(' ');
+    const { blocks } = openedMessage(list.account, { ...longest(0), body }, 'C01REVIEW');
+    const texts = (blocks as KnownBlock[]).map((block) => (block.type === 'section' ? block.text?.text : ''));
+    const shown = texts.flatMap((text) => (text?.startsWith('```') ? [text.slice(3, -3)] : []));
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.join('')).toBe(body);
   });
 
   test('shows a message of any length within what a modal may weigh', () => {

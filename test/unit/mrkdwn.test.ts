@@ -74,6 +74,29 @@ describe('text that somebody else wrote', () => {
     );
   });
 
+  test('shown whole in blocks it loses nothing either, at whatever place they meet', () => {
+    const joined = (text: string) =>
+      piecesWithin(text, 180_000)
+        .pieces.map((piece) => unescaped(verbatim(piece, piece.length).slice(3, -3)))
+        .join('');
+    const plainBody = Array.from({ length: 600 }, (_, index) => `line ${String(index).padStart(4, '0')}`)
+      .join('\n')
+      .slice(0, 6_000);
+    expect(plainBody).toHaveLength(5_999);
+    expect(joined(plainBody)).toBe(plainBody);
+    expect(joined('x'.repeat(6_000))).toBe('x'.repeat(6_000));
+
+    const any = fc.string({ unit: 'binary', maxLength: 200 });
+    fc.assert(
+      fc.property(fc.oneof(nasty, any), fc.integer({ min: 1, max: 400 }), (unit, times) => {
+        // Runs of backticks and the ways to end a line are folded, which is no loss.
+        const text = unit.replace(/[`\r]/g, '.').repeat(times).slice(0, 9_000);
+        expect(joined(text)).toBe(text);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   test('is cut between code points, and says so', () => {
     expect(cut('𝔘𝔘𝔘', 3)).toBe('𝔘𝔘𝔘');
     expect(cut('𝔘𝔘𝔘𝔘', 3)).toBe('𝔘𝔘…');

@@ -1,37 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { daysSpan } from '../../src/domain/days.ts';
-import { money } from '../../src/domain/money.ts';
 import { ratings } from '../../src/domain/terms.ts';
 import { noTasks, recordOf, workersOf } from '../../src/domain/worker.ts';
 import { fileComment, filesModal, filesNote, largestFile } from '../../src/features/files/files.view.ts';
-import {
-  employersMessage,
-  noteView as employersNote,
-  excludedSentence,
-  excludeEmployersView,
-  noWorker,
-} from '../../src/features/worker-side/employers.view.ts';
-import { tasksMessage } from '../../src/features/worker-side/tasks.view.ts';
-import {
-  decodeEmployerList,
-  decodeTaskList,
-  encodeEmployerList,
-  encodeTaskList,
-  filtered,
-} from '../../src/features/worker-side/values.ts';
+import { employersMessage } from '../../src/features/worker-side/employers.view.ts';
 import {
   changedSentence,
   changingView,
   clearedSentence,
   idsForm,
-  workerMessage,
-  workerModal,
-  workersMessage,
-} from '../../src/features/workers/workers.view.ts';
-import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
+} from '../../src/features/workers/changes.view.ts';
+import { workerMessage, workerModal } from '../../src/features/workers/worker.view.ts';
+import { workersMessage } from '../../src/features/workers/workers.view.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { typedIds } from '../../src/slack/typed-ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
+import { confirmsOf } from './confirms.ts';
 
 const account = '0123456789abcdef';
 const large = Object.fromEntries(ratings.map((rating) => [rating, 123_456_789])) as typeof noTasks;
@@ -76,9 +60,94 @@ describe('the list of excluded workers', () => {
     expectGoodView(changingView(1, 100));
     const ids = Array.from({ length: 100 }, () => hostile.repeat(3).slice(0, 100));
     const failed = ids.map((one) => ({ id: one, sentence: 'The marketplace did not answer. '.repeat(10) }));
-    const sentence = changedSentence({ change: 'exclude', done: ids, already: ids, unknown: ids, failed });
-    expectGoodMessage(notice(sentence));
+    const all = { done: ids, already: ids, unknown: ids, presumed: ids, unsure: ids, failed };
+    for (const change of ['exclude', 'include'] as const) {
+      expectGoodMessage(notice(changedSentence({ change, ...all })));
+    }
     for (const count of [0, 1, 2, undefined]) expectGoodMessage(notice(clearedSentence(count)));
+  });
+
+  test('what was not changed and what is not known are told apart', () => {
+    const none = { done: [], already: [], unknown: [], presumed: [], unsure: [], failed: [] };
+    const unsure = { ...none, unsure: ['w1', 'w2'] };
+    expect(changedSentence({ change: 'exclude', ...unsure })).toBe(
+      ':warning: Not known whether excluded: w1, w2. The marketplace gave no clear answer. Try again: whoever is on the list by now stays on it.',
+    );
+    expect(changedSentence({ change: 'include', ...unsure })).toBe(
+      ':warning: Not known whether taken off the exclude list: w1, w2. The marketplace gave no clear answer. Try again: whoever is off the list by now stays off it.',
+    );
+    expect(changedSentence({ change: 'exclude', ...none, presumed: ['w1'] })).toBe(
+      ':warning: On the exclude list now, unless the marketplace does not know them: w1. Its first answer was lost. Check the ids.',
+    );
+    const failed = [{ id: 'w1', sentence: 'The marketplace cannot be reached.' }];
+    expect(changedSentence({ change: 'exclude', ...none, failed })).toBe(
+      ':warning: Not changed: w1. The marketplace cannot be reached.',
+    );
+  });
+
+  test('whatever excludes or takes off at one click asks first, and says who and what follows', () => {
+    const amina = { ...record('w1'), name: 'amina' };
+    const list = workersMessage({
+      account,
+      excluded: [
+        { worker: 'w1', at: 1 },
+        { worker: 'w2', at: 2 },
+      ],
+      records: new Map([['w1', amina]]),
+      favorites: [],
+      page: 0,
+      drawnAt: 1,
+    });
+    const asked = confirmsOf(list.blocks);
+    expect(asked.get('workers.include w1')?.text.text).toBe('amina (w1) can take your campaigns again.');
+    expect(asked.get('workers.include w2')?.text.text).toBe('w2 can take your campaigns again.');
+    expect(asked.get('workers.include.chosen workers.choose/1')?.text.text).toMatch(
+      /^Every worker chosen here can take/,
+    );
+    expect(asked.get('workers.include.all all')).toMatchObject({
+      text: {
+        text: expect.stringMatching(/^The whole exclude list of the account is cleared.*brought back/),
+      },
+      style: 'danger',
+    });
+    const one = confirmsOf(workerMessage({ account, record: amina }).blocks);
+    expect(one.get('workers.one.exclude w1')).toMatchObject({
+      title: { text: 'Exclude this worker?' },
+      text: { text: expect.stringMatching(/^amina \(w1\) cannot take your campaigns any more\./) },
+      confirm: { text: 'Exclude' },
+      deny: { text: 'Do not exclude' },
+    });
+    const off = confirmsOf(workerMessage({ account, record: amina, exclusion: listing }).blocks);
+    expect(off.get('workers.one.include w1')?.text.text).toBe('amina (w1) can take your campaigns again.');
+
+    // What opens a form, or only turns pages, asks nothing: the form is the question.
+    const silent = [...asked, ...one, ...off].filter(([, confirm]) => confirm === undefined);
+    expect(silent.map(([name]) => name)).toEqual(['workers.ask.exclude form', 'workers.ask.include form']);
+  });
+
+  test('a confirmation keeps to the limits with the longest names, and its buttons tell apart', () => {
+    const messages = [
+      workersMessage({ account, excluded: listed, records, favorites: [], page: 3, drawnAt: 1 }),
+      workerMessage({ account, record: record(id(1)) }),
+      workerMessage({ account, record: record(id(1)), exclusion: listing }),
+      employersMessage({ account, kind: 'included', page: 0 }, [
+        { userId: id(1), username: hostile.repeat(9), country: hostile },
+      ]),
+    ];
+    const confirms = messages.flatMap(({ blocks }) =>
+      [...confirmsOf(blocks).values()].filter((confirm) => confirm !== undefined),
+    );
+    expect(confirms).toHaveLength(15);
+    for (const { title, text, confirm, deny } of confirms) {
+      expect(text.type).toBe('plain_text');
+      // Cut where names are too long, never the effect, which stands at the end.
+      expect(text.text).not.toMatch(/…$/);
+      expect([...text.text].length).toBeLessThanOrEqual(300);
+      expect([...(title?.text ?? '')].length).toBeLessThanOrEqual(100);
+      for (const label of [confirm, deny])
+        expect([...(label?.text ?? 'x'.repeat(31))].length).toBeLessThan(31);
+      expect(confirm?.text).not.toBe(deny?.text);
+    }
   });
 
   test('a record adds up what each campaign knows', () => {
@@ -149,63 +218,6 @@ describe('the files of a task', () => {
     const view = JSON.stringify(filesModal(card, [file(1, largestFile + 1)], new Map()));
     expect(view).not.toContain('task.files.fetch');
     expect(view).toContain('over the limit of 50.0 MB');
-  });
-});
-
-describe('the worker side', () => {
-  const task: WorkerTask = {
-    taskId: id(1),
-    campaignId: id(2),
-    campaignTitle: hostile.repeat(100),
-    workerId: id(3),
-    csvRecordNr: '1',
-    ip: '10.0.0.1',
-    finishedAt: new Date(0),
-    proof: `${hostile}${'𝔘'.repeat(50_000)}`,
-    hasFile: true,
-    rating: 'NOTREVIEWED',
-    employerComment: hostile.repeat(100),
-    workerEarned: money('123456789.12345'),
-    bonusWorkerEarned: money('0.00001'),
-  };
-  const pager = (totalEntries: number): Pager => ({
-    currentPage: 1,
-    entriesOnThisPage: 10,
-    entriesPerPage: 10,
-    first: 1,
-    last: 10,
-    firstPage: 1,
-    lastPage: Math.ceil(totalEntries / 10),
-    nextPage: undefined,
-    previousPage: undefined,
-    totalEntries,
-  });
-  const list = { account, rating: 'OK', from: '2026-01-31', to: '2026-02-01', page: 5 } as const;
-
-  test('keeps to the limits with the longest tasks and employers', () => {
-    const tasks = Array.from({ length: 10 }, () => task);
-    expectGoodMessage(tasksMessage({ list, tasks, pager: pager(1_000_000), zone: 'UTC' }));
-    const none = tasksMessage({ list: { account, page: 0 }, tasks: [], pager: pager(0), zone: 'UTC' });
-    expectGoodMessage(none);
-    expect(none.text).toContain('none');
-    const employer = { userId: id(1), username: hostile.repeat(9), country: hostile };
-    const many = Array.from({ length: 500 }, () => employer);
-    for (const kind of ['included', 'excluded'] as const) {
-      expectGoodMessage(employersMessage({ account, kind, page: 99 }, many, 'Done.'));
-      expectGoodMessage(employersMessage({ account, kind, page: 0 }, []));
-    }
-    expectGoodView(excludeEmployersView(account));
-    const asked = Array.from({ length: 100 }, (_, index) => id(index));
-    expectGoodView(employersNote(excludedSentence({ asked, listed: asked.slice(50), added: 3 })));
-    expectGoodMessage(notice(noWorker(hostile.repeat(20))));
-  });
-
-  test('reads its state back from block ids', () => {
-    expect(decodeTaskList(encodeTaskList('worker.filter', list))).toEqual(list);
-    expect(decodeTaskList('nonsense')).toEqual({ account: '', page: 0 });
-    expect(filtered(list, { rating: 'ALL', from: '' })).toEqual({ account, to: list.to, page: 0 });
-    const employers = { account, kind: 'included', page: 2 } as const;
-    expect(decodeEmployerList(encodeEmployerList('worker.lists', employers))).toEqual(employers);
   });
 });
 

@@ -3,13 +3,7 @@ import type { ProofFile, Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf, NotConnected, UserError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import {
-  FileTooLarge,
-  fileBytes,
-  type MarketplaceClient,
-  MarketplaceError,
-  TransportError,
-} from '../../marketplace/index.ts';
+import { FileTooLarge, fileBytes, isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import { SlackFailure } from '../../slack/failure.ts';
@@ -17,6 +11,7 @@ import type { Actor, Click, Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
+import { showIfOpen, showInModal, tellInModal } from '../../slack/outcome.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -93,13 +88,13 @@ export function createFiles(deps: FilesDeps): Feature {
     const messenger = deps.messengerOf(click.workspace);
     if (task.detailed)
       return void (await messenger.openModal(click.triggerId, await modalOf(ref, task, card)));
-    const view = await messenger.openModal(click.triggerId, filesNote(lookingForFiles));
-    try {
-      await messenger.updateModal(view, await modalOf(ref, await detailed(ref, task), card));
-    } catch (error) {
-      if (!isCallFailure(error)) throw error;
-      await messenger.updateModal(view, filesNote(told(error)));
+    const viewId = await messenger.openModal(click.triggerId, filesNote(lookingForFiles));
+    const found = await detailed(ref, task).catch(told);
+    if (typeof found === 'string') {
+      const place = { viewId, member: click.member, channel: card.channel };
+      return tellInModal(messenger, place, filesNote(found), found);
     }
+    await showIfOpen(messenger, viewId, await modalOf(ref, found, card));
   }
 
   /** Downloads a file and puts it into the thread. Gives undefined when it is there, else why not, in mrkdwn. */
@@ -142,7 +137,6 @@ export function createFiles(deps: FilesDeps): Feature {
       });
       return bytes.length === 0 ? emptyFile : bytes;
     } catch (error) {
-      if (!isCallFailure(error)) throw error;
       return told(error);
     }
   }
@@ -159,7 +153,7 @@ export function createFiles(deps: FilesDeps): Feature {
       { account: ref, task: task.id, round: card.round, index: file.index },
       click.member,
     );
-    await show(messenger, view.id, await modalOf(ref, task, card));
+    await showInModal(messenger, view.id, await modalOf(ref, task, card));
     if (claim === undefined) return;
     let failure: string | undefined;
     try {
@@ -170,34 +164,17 @@ export function createFiles(deps: FilesDeps): Feature {
     }
     await (failure === undefined ? claim.posted() : claim.dropped());
     const failed: [number, string] | undefined = failure === undefined ? undefined : [file.index, failure];
-    const isShown = await show(messenger, view.id, await modalOf(ref, task, card, failed));
+    const isShown = await showInModal(messenger, view.id, await modalOf(ref, task, card, failed));
     if (failure !== undefined && !isShown) {
       await messenger.answer({ member: click.member, channel: card.channel }, notice(failure));
-    }
-  }
-
-  /** Shows how the files stand; false when the modal was closed meanwhile. */
-  async function show(
-    messenger: Messenger,
-    view: string,
-    modal: Parameters<Messenger['updateModal']>[1],
-  ): Promise<boolean> {
-    try {
-      await messenger.updateModal(view, modal);
-      return true;
-    } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
-      return false;
     }
   }
 
   return { clicks: { 'task.more.files': open, 'task.files.fetch': fetchFile } };
 }
 
-function isCallFailure(error: unknown): error is MarketplaceError | TransportError {
-  return error instanceof MarketplaceError || error instanceof TransportError;
-}
-
-function told(error: MarketplaceError | TransportError): string {
+/** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */
+function told(error: unknown): string {
+  if (!isCallFailure(error)) throw error;
   return sentenceFor(error, date, escaped);
 }

@@ -1,9 +1,10 @@
 import type { ModalView } from '@slack/types';
 import type { Announcement } from '../../domain/announcement.ts';
-import type { AccountId } from '../../domain/terms.ts';
+import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { date, inline, piecesWithin, plain, user, verbatim } from '../../slack/mrkdwn.ts';
+import { messageState } from './message-state.ts';
 
 /** Draws the announcement of an inbox message: its first post and every update. */
 export function announcementMessage(account: AccountId, message: Announcement): Message {
@@ -45,10 +46,11 @@ export function loadingMessage(): ModalView {
 /** Room for the text of a message, beside everything else of its modal. */
 const bodyBytes = 180_000;
 
-/** The message itself, in a modal. */
+/** The message itself, in a modal. @param channel where it was opened; absent: in no channel */
 export function openedMessage(
   account: AccountId,
   message: Pick<ReadMessage, 'id' | 'subject' | 'sentAt' | 'body' | 'hasAttachment' | 'folder'>,
+  channel?: ChannelId,
 ): ModalView {
   const when = message.sentAt ? [context(date(message.sentAt.getTime()))] : [];
   const { pieces, isCut } = piecesWithin(message.body, bodyBytes);
@@ -67,6 +69,7 @@ export function openedMessage(
   return modal({
     callbackId: 'inbox.message',
     title: 'Message',
+    state: messageState.encode(channel === undefined ? {} : { channel }),
     blocks: [
       section(`*${inline(message.subject, 300) || 'No subject'}*`),
       ...when,
@@ -78,6 +81,9 @@ export function openedMessage(
   });
 }
 
+/** A message was fetched, which marks it as read, but its modal was closed before it came. */
+export const readUnseen =
+  'The message was fetched and counts as read now, but could not be shown in its window. Press Read to see it.';
 export const movedToTrash = ':white_check_mark: The message is in the trash now.';
 
 /** In place of the message: that it cannot be had, or what became of it. @param sentence mrkdwn */

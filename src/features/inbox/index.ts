@@ -5,15 +5,16 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { type JobContext, Later } from '../../jobs/worker.ts';
 import type { Logger } from '../../logger.ts';
-import { type MarketplaceClient, MarketplaceError, TransportError } from '../../marketplace/index.ts';
+import { isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } from '../../slack/failure.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import type { MessageTag, Messenger } from '../../slack/messenger.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
+import { tellInModal } from '../../slack/outcome.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
-import type { Pace } from '../../store/pace.ts';
+import type { InTurn, InTurnOf } from '../../store/pace.ts';
 import type { Patience } from '../../store/patience.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import {
@@ -22,16 +23,18 @@ import {
   movedToTrash,
   noteMessage,
   openedMessage,
+  readUnseen,
 } from './announcement.view.ts';
 import { createInboxList } from './list.ts';
 import { decodeInboxBlock } from './list-state.ts';
 import { createMailbox } from './mailbox.ts';
+import { messageState } from './message-state.ts';
 
 export interface InboxDeps {
   readonly accounts: Accounts;
   readonly announcements: Announcements;
   readonly subscriptions: Subscriptions;
-  readonly pace: Pace;
+  readonly inTurnOf: InTurnOf;
   readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: string) => Messenger;
@@ -64,6 +67,7 @@ export function createInbox(deps: InboxDeps) {
     if (!(await announcements.isStale(ref, id))) return;
     const drawer = await announcements.takeDrawer(ref, id, patience.drawerMs);
     if (drawer === undefined) throw new Later(1_000);
+    const inTurn = deps.inTurnOf(ref.workspace, context.note);
     let spokeAt = 0;
     const stillOurs = async () => {
       spokeAt = now();
@@ -73,7 +77,7 @@ export function createInbox(deps: InboxDeps) {
       for (;;) {
         const announcement = await announcements.get(ref, id);
         if (announcement === undefined) return;
-        const drawn = await draw(ref, announcement, context, stillOurs);
+        const drawn = await draw(ref, announcement, inTurn, stillOurs);
         if (drawn === 'later') return;
         if (drawn === 'done' && (await drawer.drawn(announcement.face))) return;
       }
@@ -90,16 +94,18 @@ export function createInbox(deps: InboxDeps) {
   async function draw(
     ref: AccountRef,
     announcement: Announcement,
-    context: JobContext,
+    inTurn: InTurn,
     stillOurs: StillOurs,
   ): Promise<'done' | 'again' | 'later'> {
     const { card, id } = announcement;
     const messenger = deps.messengerOf(ref.workspace);
-    if (card.state === 'wanted') return post(ref, announcement, messenger, context, stillOurs);
+    if (card.state === 'wanted') return post(ref, announcement, messenger, inTurn, stillOurs);
     if (card.state !== 'posted') return 'done';
-    await stillOurs();
     try {
-      await messenger.update(card, announcementMessage(ref.account, announcement));
+      await inTurn({ method: 'chat.update', channel: card.channel }, async () => {
+        await stillOurs();
+        await messenger.update(card, announcementMessage(ref.account, announcement));
+      });
     } catch (error) {
       if (!(error instanceof SlackFailure) || error.code !== 'message_not_found') throw error;
       await announcements.apply(ref, id, { type: 'card-gone' });
@@ -111,7 +117,7 @@ export function createInbox(deps: InboxDeps) {
     ref: AccountRef,
     announcement: Announcement,
     messenger: Messenger,
-    { note }: JobContext,
+    inTurn: InTurn,
     stillOurs: StillOurs,
   ): Promise<'done' | 'again' | 'later'> {
     const { id, card } = announcement;
@@ -120,7 +126,9 @@ export function createInbox(deps: InboxDeps) {
     if (attempt) {
       const wait = attempt.at + patience.arrivalMs - now();
       if (wait > 0) throw new Later(wait);
-      const found = await messenger.findTagged(attempt.channel, attempt.at - searchMarginMs, tag);
+      const found = await inTurn({ method: 'conversations.history', channel: attempt.channel }, () =>
+        messenger.findTagged(attempt.channel, attempt.at - searchMarginMs, tag),
+      );
       if (found) {
         await announcements.apply(ref, id, { type: 'posted', place: found });
         return 'again';
@@ -128,26 +136,24 @@ export function createInbox(deps: InboxDeps) {
     }
     const channel = (await deps.subscriptions.forInbox(ref))?.channel;
     if (channel === undefined || (await deps.channels.isResting(ref.workspace, channel))) return 'later';
-    if (note === undefined) {
-      const wait = await deps.pace.post(ref.workspace, channel);
-      if (wait > 0) throw new Later(wait, now() + wait);
-    }
-    await stillOurs();
-    await announcements.apply(ref, id, { type: 'posting', channel, at: now() });
-    try {
-      const place = await messenger.post(channel, announcementMessage(ref.account, announcement), { tag });
-      await announcements.apply(ref, id, { type: 'posted', place });
-      return 'done';
-    } catch (error) {
-      if (error instanceof SlackFailure && error.kind !== 'unreachable') {
-        await announcements.apply(ref, id, { type: 'not-posted' });
-        if (isChannelTrouble(error)) {
-          await deps.channels.failed(ref.workspace, channel, error.code);
-          return 'later';
+    return inTurn({ method: 'chat.postMessage', channel }, async () => {
+      await stillOurs();
+      await announcements.apply(ref, id, { type: 'posting', channel, at: now() });
+      try {
+        const place = await messenger.post(channel, announcementMessage(ref.account, announcement), { tag });
+        await announcements.apply(ref, id, { type: 'posted', place });
+        return 'done';
+      } catch (error) {
+        if (error instanceof SlackFailure && error.kind !== 'unreachable') {
+          await announcements.apply(ref, id, { type: 'not-posted' });
+          if (isChannelTrouble(error)) {
+            await deps.channels.failed(ref.workspace, channel, error.code);
+            return 'later';
+          }
         }
+        throw error;
       }
-      throw error;
-    }
+    });
   }
 
   /** The account whose message was clicked, if the person may act for it. */
@@ -165,20 +171,25 @@ export function createInbox(deps: InboxDeps) {
       async 'inbox.read'(click) {
         const ref = await accountOf(click);
         const messenger = deps.messengerOf(click.workspace);
-        const view = await messenger.openModal(click.triggerId, loadingMessage());
-        const shown = await mailbox.read(ref, click.value, click.member).then(
-          (message) => openedMessage(ref.account, message),
-          (error: unknown) => noteMessage(explained(error)),
+        const { channel, member } = click;
+        const viewId = await messenger.openModal(click.triggerId, loadingMessage());
+        const { view, sentence } = await mailbox.read(ref, click.value, member).then(
+          (message) => ({ view: openedMessage(ref.account, message, channel), sentence: readUnseen }),
+          (error: unknown) => noted(explained(error)),
         );
-        await messenger.updateModal(view, shown);
+        await tellInModal(messenger, { viewId, member, channel }, view, sentence);
         await list.refresh(click);
       },
       async 'inbox.trash'(click) {
         const ref = await accountOf(click);
         if (!(await deps.firstDelivery(click.workspace, `trash ${click.id}`))) return;
-        if (click.view === undefined) return mailbox.trash(ref, click.value, click.member);
-        const said = await mailbox.trash(ref, click.value, click.member).then(() => movedToTrash, explained);
-        await deps.messengerOf(click.workspace).updateModal(click.view.id, noteMessage(said));
+        const { view: opened, member } = click;
+        if (opened === undefined) return mailbox.trash(ref, click.value, member);
+        const { channel } = messageState.decode(opened.state);
+        const said = await mailbox.trash(ref, click.value, member).then(() => movedToTrash, explained);
+        const { view, sentence } = noted(said);
+        const place = { viewId: opened.id, member, channel };
+        await tellInModal(deps.messengerOf(click.workspace), place, view, sentence);
       },
     },
   };
@@ -191,7 +202,6 @@ export function createInbox(deps: InboxDeps) {
           await sync(ref, message, context);
         } catch (error) {
           if (!(error instanceof SlackFailure)) throw error;
-          if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
           if (isWorkspaceTrouble(error)) throw new Later(60_000);
           // It stays to be drawn: the next look asks for it again.
           if (isChannelTrouble(error)) return;
@@ -202,9 +212,13 @@ export function createInbox(deps: InboxDeps) {
   };
 }
 
+/** A sentence alone, and the modal that says it. @param sentence mrkdwn */
+function noted(sentence: string) {
+  return { view: noteMessage(sentence), sentence };
+}
+
 /** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */
 function explained(error: unknown): string {
-  if (error instanceof MarketplaceError || error instanceof TransportError)
-    return sentenceFor(error, date, escaped);
-  throw error;
+  if (!isCallFailure(error)) throw error;
+  return sentenceFor(error, date, escaped);
 }

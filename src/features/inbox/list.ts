@@ -3,21 +3,23 @@ import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, MessageId, WorkspaceId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import {
+  isCallFailure,
+  isUnsure,
   type MarketplaceClient,
-  MarketplaceError,
   type MessageSummary,
-  TransportError,
 } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
+import { SlackFailure } from '../../slack/failure.ts';
 import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
+import { tellInPlace } from '../../slack/outcome.ts';
 import { chosenUnder, pageAsked } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import {
-  chooseBlock,
   inboxMessage,
+  listAway,
   type NotMoved,
   nothingChosen,
   trashedSentence,
@@ -98,8 +100,9 @@ export function createInboxList(deps: ListDeps) {
           try {
             await mailbox.trash(ref, id, click.member);
           } catch (error) {
-            if (!(error instanceof MarketplaceError || error instanceof TransportError)) throw error;
-            failed.push({ subject: subjects.get(id) ?? '', sentence: sentenceFor(error, date, escaped) });
+            if (!isCallFailure(error)) throw error;
+            const sentence = sentenceFor(error, date, escaped);
+            failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: isUnsure(error) });
           }
         }),
       );
@@ -108,8 +111,15 @@ export function createInboxList(deps: ListDeps) {
     }
     await progress.settled();
     const done = trashedSentence(ids.length - failed.length, failed);
-    await click.replace(await draw(click.workspace, list, done));
+    const shown = await draw(click.workspace, list, done).catch((error: unknown) => {
+      // What was done is done: a list that cannot be read now must not take its telling away.
+      if (!isCallFailure(error)) throw error;
+      return notice(listAway(done));
+    });
+    await tellInPlace(click, shown, done);
   }
+
+  const redraw = redrawn((list) => list);
 
   const clicks: Feature['clicks'] = {
     async 'inbox.open'(click) {
@@ -122,7 +132,7 @@ export function createInboxList(deps: ListDeps) {
     'inbox.anyday': redrawn((list) => filtered(list, { from: '', to: '' })),
     'inbox.page.previous': redrawn((list, page) => ({ ...list, page: pageAsked(page) })),
     'inbox.page.next': redrawn((list, page) => ({ ...list, page: pageAsked(page) })),
-    'inbox.trash.chosen': (click) => trash(click, chosenUnder(click.values, `${chooseBlock}/`)),
+    'inbox.trash.chosen': (click) => trash(click, chosenUnder(click.values, click.value)),
     'inbox.trash.page': (click) =>
       trash(
         click,
@@ -136,8 +146,17 @@ export function createInboxList(deps: ListDeps) {
       row('unread', 'Shows the unread messages of your inbox.', command('unread')),
     ],
     clicks,
-    /** Draws the list again in which something was clicked; does nothing for clicks elsewhere. */
-    refresh: redrawn((list) => list),
+    /**
+     * Draws the list again in which something was clicked; does nothing for clicks elsewhere. What was clicked for is
+     * done and told by then: a list that cannot be drawn stays as it was.
+     */
+    async refresh(click: Click): Promise<void> {
+      try {
+        await redraw(click);
+      } catch (error) {
+        if (!isCallFailure(error) && !(error instanceof SlackFailure)) throw error;
+      }
+    },
   };
 }
 

@@ -15,9 +15,6 @@ import { date, inline, plain } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { encodeInboxBlock, type Folder, type InboxList, readings } from './list-state.ts';
 
-/** The block in which messages of a page are chosen, to be trashed together. */
-export const chooseBlock = 'inbox.choose';
-
 const folderWords: Readonly<Record<Folder, string>> = {
   INBOX: 'Inbox',
   SENT: 'Sent',
@@ -137,9 +134,10 @@ function trashing(
       : [option(`${start + index}. ${plainLine(message.subject) || 'No subject'}`, message.id)],
   );
   if (options.length === 0) return [];
+  const blockId = `inbox.choose/${drawnAt.toString(36)}`;
   return [
     section('Move several messages to the trash:', {
-      block_id: `${chooseBlock}/${drawnAt.toString(36)}`,
+      block_id: blockId,
       accessory: {
         type: 'multi_static_select',
         action_id: 'inbox.chosen',
@@ -148,7 +146,8 @@ function trashing(
       },
     }),
     actions(encodeInboxBlock('inbox.trashing', list), [
-      button('Move chosen to the trash', 'inbox.trash.chosen', 'chosen'),
+      // It names its own choice: one made before the list was drawn anew does not count.
+      button('Move chosen to the trash', 'inbox.trash.chosen', blockId),
       button('Move all of this page', 'inbox.trash.page', options.map(({ value }) => value).join(' ')),
     ]),
   ];
@@ -173,23 +172,58 @@ export function trashingMessage(done: number, all: number): Message {
   return { text, blocks: [section(text)] };
 }
 
-/** A message that was not moved, and why. `subject` as the marketplace has it, '' when it is not known. */
+/** A message that was not moved, or of which that is not known (`isUnsure`). */
 export interface NotMoved {
+  /** As the marketplace has it; '' when it is not known. */
   readonly subject: string;
+  /** Why, in mrkdwn. */
   readonly sentence: string;
+  readonly isUnsure: boolean;
 }
+
+/** Messages told of with why they were not moved, and those of which nobody knows. */
+const mostTold = { refused: 8, unsure: 5 } as const;
 
 /** What became of messages that were to be moved to the trash, in mrkdwn. */
 export function trashedSentence(moved: number, failed: readonly NotMoved[]): string {
-  const messages = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
-  const lines = failed
-    .slice(0, 10)
-    .map(({ subject: text, sentence }) => `• “${inline(text, 80) || 'No subject'}”: ${sentence}`);
-  if (failed.length === 0) return `:white_check_mark: ${messages(moved)} moved to the trash.`;
-  const rest = failed.length > lines.length ? [`and ${failed.length - lines.length} more`] : [];
-  const first =
-    moved === 0 ? 'No message was moved' : `${messages(moved)} moved to the trash, ${failed.length} not`;
-  return [`:warning: ${first}:`, ...lines, ...rest].join('\n');
+  const refused = failed.filter((one) => !one.isUnsure);
+  const unsure = failed.filter((one) => one.isUnsure);
+  return [...movedLines(moved, refused, unsure.length > 0), ...unsureLines(unsure)].join('\n');
+}
+
+function movedLines(moved: number, refused: readonly NotMoved[], isMoreUnsure: boolean): string[] {
+  if (refused.length === 0) {
+    return moved > 0 ? [`:white_check_mark: ${countOf(moved)} moved to the trash.`] : [];
+  }
+  const nothing = isMoreUnsure ? `${countOf(refused.length)} not moved` : 'No message was moved';
+  const first = moved === 0 ? nothing : `${countOf(moved)} moved to the trash, ${refused.length} not`;
+  const lines = refused
+    .slice(0, mostTold.refused)
+    .map(({ subject: text, sentence }) => `• ${quoted(text)}: ${sentence}`);
+  const rest = refused.length > lines.length ? [`and ${refused.length - lines.length} more`] : [];
+  return [`:warning: ${first}:`, ...lines, ...rest];
+}
+
+function unsureLines(unsure: readonly NotMoved[]): string[] {
+  if (unsure.length === 0) return [];
+  const shown = unsure.slice(0, mostTold.unsure).map(({ subject: text }) => quoted(text));
+  const rest = unsure.length > shown.length ? ` and ${unsure.length - shown.length} more` : '';
+  return [
+    `:warning: Not known whether moved, since the marketplace gave no clear answer: ${shown.join(', ')}${rest}. Look at their folder, then move again what is still there.`,
+  ];
+}
+
+function countOf(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages} messages`;
+}
+
+function quoted(text: string): string {
+  return `“${inline(text, 80) || 'No subject'}”`;
+}
+
+/** In place of a list that cannot be read. @param done what was done before, in mrkdwn */
+export function listAway(done: string): string {
+  return `${done}\nThe list cannot be read at present. Open it again in a minute: \`/inbox\`.`;
 }
 
 export const nothingChosen = 'Choose the messages first, then move them to the trash.';

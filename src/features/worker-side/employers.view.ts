@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { AccountId } from '../../domain/terms.ts';
 import type { ListedUser } from '../../marketplace/index.ts';
 import { actions, button, context, input, type Message, modal, section } from '../../slack/blocks.ts';
+import { confirmation } from '../../slack/confirmation.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
-import { type EmployerList, encodeEmployerList, formState } from './values.ts';
+import { type EmployerList, encodeEmployerList, type FormState, formState } from './values.ts';
 
 export const excludeEmployersForm = 'worker.form';
 
@@ -57,6 +57,13 @@ function row(place: EmployerList, employer: ListedUser, index: number): KnownBlo
     block_id: encodeEmployerList(`worker.row${index}`, place),
     accessory: button('Exclude', 'worker.exclude.one', employer.userId, {
       label: `Exclude ${employer.username}`,
+      confirm: confirmation({
+        title: 'Exclude this employer?',
+        text: `You are not offered the work of ${plainNameOf(employer)} any more. The API cannot take them off the list again: that is done on the website.`,
+        confirm: 'Exclude',
+        deny: 'Do not exclude',
+        isDanger: true,
+      }),
     }),
   });
 }
@@ -67,13 +74,19 @@ function nameOf({ userId, username, country }: ListedUser): string {
   return name === '' ? `${inline(userId, 60)}${where}` : `${name} (${inline(userId, 60)})${where}`;
 }
 
+/** The same where nothing is formatted. */
+function plainNameOf({ userId, username }: ListedUser): string {
+  const [name, id] = [username, userId].map((text) => cut(text.replace(/\s+/g, ' ').trim(), 60));
+  return name === '' ? `${id}` : `${name} (${id})`;
+}
+
 /** The form that asks for the ids of employers to exclude. */
-export function excludeEmployersView(account: AccountId): ModalView {
+export function excludeEmployersView(state: FormState): ModalView {
   return modal({
     callbackId: excludeEmployersForm,
     title: 'Exclude employers',
     submit: 'Exclude',
-    state: formState.encode({ account }),
+    state: formState.encode(state),
     blocks: [
       input(
         'ids',
@@ -95,27 +108,65 @@ export function noteView(text: string): ModalView {
 
 export const sending = 'Telling the marketplace…';
 
-/** What became of employers that were to be excluded, in mrkdwn. `listed`: those asked for that are on the list now. */
-export function excludedSentence(result: {
+/** What became of employers that were to be excluded. */
+export interface Excluded {
   readonly asked: readonly string[];
-  readonly listed: readonly string[];
-  /** How many were added, as the marketplace says; undefined when it does not. */
-  readonly added: number | undefined;
-}): string {
-  const { asked, listed, added } = result;
+  /** Those asked for that are on the list now; undefined when the list cannot be read. */
+  readonly listed: readonly string[] | undefined;
+  /** How many were added; `unsaid`: it was done, without a number; undefined: nobody knows whether it was done. */
+  readonly added: number | 'unsaid' | undefined;
+}
+
+/** What became of employers that were to be excluded, in mrkdwn. */
+export function excludedSentence({ asked, listed, added }: Excluded): string {
+  const lines = listed === undefined ? unlistedLines(asked, added) : listedLines(asked, listed, added);
+  return cut(lines.join('\n'), limits.sectionText);
+}
+
+function listedLines(
+  asked: readonly string[],
+  listed: readonly string[],
+  added: Excluded['added'],
+): readonly string[] {
   const missing = asked.filter((id) => !listed.includes(id));
-  const lines = [
+  const why =
+    added === undefined
+      ? 'The marketplace gave no clear answer, so it is not known whether this was done. Look at the list in a minute, then try again.'
+      : 'The marketplace does not know employers of these ids. Check them.';
+  return [
     ...(listed.length > 0 ? [`:white_check_mark: On your exclude list now: ${names(listed)}.`] : []),
-    ...(added !== undefined && added < listed.length
+    ...(typeof added === 'number' && added < listed.length
       ? [`Of these, ${listed.length - added} had been on it before.`]
       : []),
-    ...(missing.length > 0
-      ? [
-          `:warning: Not on the list: ${names(missing)}. The marketplace does not know employers of these ids. Check them.`,
-        ]
-      : []),
+    ...(missing.length > 0 ? [`:warning: Not on the list: ${names(missing)}. ${why}`] : []),
   ];
-  return cut(lines.join('\n'), limits.sectionText);
+}
+
+/** All that can be said without the list: the marketplace tells a number at the most. */
+function unlistedLines(asked: readonly string[], added: Excluded['added']): readonly string[] {
+  const look = 'The list cannot be read at present: look at it in a minute.';
+  if (added === undefined) {
+    return [
+      `:warning: Not known whether excluded: ${names(asked)}. The marketplace gave no clear answer, and its list cannot be read at present. Look at the list in a minute, then try again.`,
+    ];
+  }
+  if (added === 0) {
+    return [
+      `:warning: The marketplace added nobody for ${names(asked)}: they are on the list already, or unknown. ${look}`,
+    ];
+  }
+  if (added === 'unsaid') {
+    return [`:white_check_mark: The marketplace took this for your exclude list: ${names(asked)}. ${look}`];
+  }
+  if (added >= asked.length) return [`:white_check_mark: On your exclude list now: ${names(asked)}.`];
+  return [
+    `:white_check_mark: The marketplace added ${added} of these ${asked.length} to your exclude list: ${names(asked)}. The others were on it already, or are unknown. ${look}`,
+  ];
+}
+
+/** In place of a list that cannot be read. @param outcome what was done before, in mrkdwn */
+export function listAway(outcome: string): string {
+  return `${outcome}\nThis list cannot be read at present. Open it again in a minute: \`/proofdesk worker-side\`.`;
 }
 
 function names(ids: readonly string[]): string {

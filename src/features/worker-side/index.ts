@@ -1,12 +1,19 @@
 import { daysSpan } from '../../domain/days.ts';
 import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
-import { type MarketplaceClient, MarketplaceError, TransportError } from '../../marketplace/index.ts';
+import {
+  isCallFailure,
+  isUnsure,
+  type MarketplaceClient,
+  MarketplaceError,
+} from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { type Actor, type Click, type Feature, type Submission, typed } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+import { tellInModal, tellInPlace } from '../../slack/outcome.ts';
 import { pageAsked, rowsPerPage } from '../../slack/paging.ts';
 import { typedIds } from '../../slack/typed-ids.ts';
 import type { Accounts } from '../../store/accounts.ts';
@@ -15,6 +22,7 @@ import {
   excludedSentence,
   excludeEmployersForm,
   excludeEmployersView,
+  listAway,
   noteView,
   noWorker,
   sending,
@@ -78,20 +86,43 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
     return employersMessage(list, employers, outcome);
   }
 
-  /** Excludes employers, and looks at the list to tell which of them are on it now. */
+  /** Excludes employers, and looks at the list to tell which of them are on it now. Gives what came of it, in mrkdwn. */
   async function exclude(ref: AccountRef, ids: readonly string[]): Promise<string> {
     const marketplace = await deps.marketplaceOf(ref);
     const added = await asWorker(() => marketplace.excludeEmployers(ids)).then(
-      ({ count }) => count,
+      ({ count }) => count ?? 'unsaid',
       (error: unknown) => {
         if (error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED') return 0;
-        // The list tells whether it was applied.
-        if (error instanceof TransportError && error.mayHaveBeenApplied) return undefined;
+        // The list may tell whether it was applied.
+        if (isCallFailure(error) && isUnsure(error)) return undefined;
         throw error;
       },
     );
-    const now = new Set((await marketplace.listExcludedEmployers()).map(({ userId }) => userId));
-    return excludedSentence({ asked: ids, listed: ids.filter((id) => now.has(id)), added });
+    const listed = await marketplace.listExcludedEmployers().then(
+      (employers) => {
+        const now = new Set(employers.map(({ userId }) => userId));
+        return ids.filter((id) => now.has(id));
+      },
+      (error: unknown) => {
+        // What was done is told all the same.
+        if (!isCallFailure(error)) throw error;
+        return undefined;
+      },
+    );
+    return excludedSentence({ asked: ids, listed, added });
+  }
+
+  /** Excludes an employer of a list; the list then shows what came of it, if it can be read. */
+  async function excludeOne(click: Click): Promise<void> {
+    const list = decodeEmployerList(click.blockId);
+    const ref = await allowed(click, list.account);
+    if (!(await deps.firstDelivery(click.workspace, `worker-side ${click.id}`))) return;
+    const outcome = await exclude(ref, [click.value]);
+    const shown = await employersOf(ref, list, outcome).catch((error: unknown) => {
+      if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
+      return notice(listAway(outcome));
+    });
+    await tellInPlace(click, shown, outcome);
   }
 
   const redrawn = (change: (list: TaskList, value: string) => TaskList) => async (click: Click) => {
@@ -140,28 +171,24 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
       'worker.list.next': toEmployers(),
       async 'worker.exclude'(click) {
         const { account } = await allowed(click, decodeEmployerList(click.blockId).account);
-        await messengerOf(click.workspace).openModal(click.triggerId, excludeEmployersView(account));
+        const form = excludeEmployersView({ account, ...(click.channel ? { channel: click.channel } : {}) });
+        await messengerOf(click.workspace).openModal(click.triggerId, form);
       },
-      async 'worker.exclude.one'(click) {
-        const list = decodeEmployerList(click.blockId);
-        const ref = await allowed(click, list.account);
-        if (!(await deps.firstDelivery(click.workspace, `worker-side ${click.id}`))) return;
-        const outcome = await exclude(ref, [click.value]);
-        await click.replace(await employersOf(ref, list, outcome));
-      },
+      'worker.exclude.one': excludeOne,
     },
     submissions: {
       async [excludeEmployersForm](submission: Submission) {
-        const ref = await allowed(submission, formState.decode(submission.state).account);
+        const { account, channel } = formState.decode(submission.state);
+        const ref = await allowed(submission, account);
         const read = typedIds(typed(submission.values, 'ids'));
         if ('problem' in read) return { errors: { ids: read.problem } };
-        const { workspace, id: view } = submission;
+        const { workspace, member, id: viewId } = submission;
         return {
           update: noteView(sending),
           async afterwards() {
-            if (!(await deps.firstDelivery(workspace, `worker-side ${view}`))) return;
+            if (!(await deps.firstDelivery(workspace, `worker-side ${viewId}`))) return;
             const text = await exclude(ref, read.ids).catch(explained);
-            await messengerOf(workspace).updateModal(view, noteView(text));
+            await tellInModal(messengerOf(workspace), { viewId, member, channel }, noteView(text), text);
           },
         };
       },
@@ -189,6 +216,6 @@ const notWorkers = new Set<string>(['API_NOT_ENABLED', 'API_FUNCTION_DOES_NOT_EX
 /** What people are told of a failed call, in mrkdwn. Throws what is no such failure. */
 function explained(error: unknown): string {
   if (error instanceof UserError) return error.message;
-  if (!(error instanceof MarketplaceError || error instanceof TransportError)) throw error;
+  if (!isCallFailure(error)) throw error;
   return sentenceFor(error, date, escaped);
 }

@@ -78,5 +78,8 @@ export function decodeEmployerList(blockId: string): EmployerList {
   };
 }
 
-/** What the form for excluding employers remembers. */
-export const formState = codec(z.object({ account: z.string() }), 'Ask again with `/proofdesk worker-side`.');
+/** What the form for excluding employers remembers: for which account, and where to answer once it is closed. */
+const form = z.object({ account: z.string(), channel: z.string().optional() });
+export type FormState = z.infer<typeof form>;
+
+export const formState = codec(form, 'Ask again with `/proofdesk worker-side`.');

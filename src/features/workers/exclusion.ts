@@ -1,11 +1,17 @@
 import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, type MemberId, ratings } from '../../domain/terms.ts';
 import type { WorkerRecord } from '../../domain/worker.ts';
-import { type MarketplaceClient, MarketplaceError, TransportError } from '../../marketplace/index.ts';
+import {
+  isCallFailure,
+  isUnsure,
+  type MarketplaceClient,
+  MarketplaceError,
+  TransportError,
+} from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
 import type { Workers } from '../../store/workers.ts';
-import type { Changed } from './workers.view.ts';
+import type { Changed } from './changes.view.ts';
 
 /** Workers that are changed at the same time. */
 const atOnce = 4;
@@ -31,11 +37,17 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
     }
     const [record] = await workers.recordMany(ref, [id]);
     const known = await workers.exclusion(ref, id);
-    if (known === undefined && !hasTasks(record)) return 'unknown';
-    // Excluded by the call that was not answered, or long ago by somebody else.
-    const mark = refused === 'after an unsure call' ? { by, at: now() } : { at: now() };
-    if (known === undefined) await workers.noteExcluded(ref, id, mark);
-    return refused === 'after an unsure call' ? 'done' : 'already';
+    const isKnown = known !== undefined || hasTasks(record);
+    if (refused === 'after an unsure call') {
+      // Excluded by the call that was not answered. Of an id that nobody knows here this is likely, and the list must
+      // hold it: whoever is missing there cannot be taken off in Slack.
+      if (known === undefined) await workers.noteExcluded(ref, id, { by, at: now() });
+      return isKnown ? 'done' : 'presumed';
+    }
+    if (!isKnown) return 'unknown';
+    // Excluded long ago by somebody else.
+    if (known === undefined) await workers.noteExcluded(ref, id, { at: now() });
+    return 'already';
   }
 
   /** `DELETE employer/exclude_list`. */
@@ -57,7 +69,13 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
       ids: readonly string[],
       reached: (done: number) => void = () => undefined,
     ): Promise<Changed> {
-      const ended = { done: [] as string[], already: [] as string[], unknown: [] as string[] };
+      const ended: Record<Change | 'unsure', string[]> = {
+        done: [],
+        already: [],
+        unknown: [],
+        presumed: [],
+        unsure: [],
+      };
       const failed: { id: string; sentence: string }[] = [];
       let done = 0;
       for (const group of chunksOf(ids, atOnce)) {
@@ -66,7 +84,9 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
             try {
               ended[await (change === 'exclude' ? exclude(ref, by, id) : include(ref, id))].push(id);
             } catch (error) {
-              failed.push({ id, sentence: toldOf(error) });
+              if (!isCallFailure(error)) throw error;
+              if (isUnsure(error)) ended.unsure.push(id);
+              else failed.push({ id, sentence: sentenceFor(error, date, escaped) });
             }
           }),
         );
@@ -89,8 +109,11 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
   };
 }
 
-/** `already`: it was so before · `unknown`: the marketplace took nobody, and nobody of this id is known here. */
-type Change = 'done' | 'already' | 'unknown';
+/**
+ * `already`: it was so before · `unknown`: the marketplace took nobody, and nobody of this id is known here ·
+ * `presumed`: that too, but a call before it was not answered, and may have taken them.
+ */
+type Change = 'done' | 'already' | 'unknown' | 'presumed';
 
 /**
  * Makes a change that does no harm when made twice: a call whose end is not known is made once more. Gives whether it
@@ -100,26 +123,23 @@ async function tried(
   nothingToChange: string,
   call: () => Promise<unknown>,
 ): Promise<'no' | 'yes' | 'after an unsure call'> {
-  let isUnsure = false;
+  let unanswered: TransportError | undefined;
   for (;;) {
     try {
       await call();
       return 'no';
     } catch (error) {
       if (error instanceof MarketplaceError && error.code === nothingToChange) {
-        return isUnsure ? 'after an unsure call' : 'yes';
+        return unanswered === undefined ? 'yes' : 'after an unsure call';
       }
-      if (isUnsure || !(error instanceof TransportError && error.mayHaveBeenApplied)) throw error;
-      isUnsure = true;
+      // However the second call ended, the first one may have made the change.
+      if (unanswered !== undefined) throw unanswered;
+      if (!(error instanceof TransportError && error.mayHaveBeenApplied)) throw error;
+      unanswered = error;
     }
   }
 }
 
 function hasTasks(record: WorkerRecord | undefined): boolean {
   return record !== undefined && ratings.some((rating) => record.counts[rating] > 0);
-}
-
-function toldOf(error: unknown): string {
-  if (!(error instanceof MarketplaceError || error instanceof TransportError)) throw error;
-  return sentenceFor(error, date, escaped);
 }

@@ -2,7 +2,6 @@ import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import { SlackFailure } from '../../slack/failure.ts';
 import {
   type Click,
   type Command,
@@ -13,29 +12,27 @@ import {
 } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
+import { tellInModal, tellInPlace } from '../../slack/outcome.ts';
 import { chosenUnder, pageAsked, pageOf } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import { typedIds } from '../../slack/typed-ids.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
-import { createExclusion } from './exclusion.ts';
-import { decodeWorkersBlock, formState, type WorkersBlock } from './values.ts';
 import {
   type Changed,
   changedSentence,
   changingView,
-  chooseBlock,
   clearedSentence,
   idsForm,
   nobodyChosen,
   noteView,
-  type WorkerState,
-  workerMessage,
-  workerModal,
   workersForm,
-  workersMessage,
-} from './workers.view.ts';
+} from './changes.view.ts';
+import { createExclusion } from './exclusion.ts';
+import { decodeWorkersBlock, formState, type WorkersBlock } from './values.ts';
+import { type WorkerState, workerMessage, workerModal } from './worker.view.ts';
+import { workersMessage } from './workers.view.ts';
 
 export interface WorkersDeps {
   readonly accounts: Accounts;
@@ -114,7 +111,8 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
     if (!(await isFirst(click))) return;
     const changed = await exclusion.change(ref, click.member, 'include', ids);
-    await click.replace(await listMessage(ref, page, changedSentence(changed)));
+    const outcome = changedSentence(changed);
+    await tellInPlace(click, await listMessage(ref, page, outcome), outcome);
   }
 
   const changeOne = (change: Changed['change']) => async (click: Click) => {
@@ -122,7 +120,8 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     if (!(await isFirst(click))) return;
     const changed = await exclusion.change(ref, click.member, change, [click.value]);
     const state = await stateOf(ref, click.value);
-    await click.replace(workerMessage({ ...state, outcome: changedSentence(changed) }));
+    const outcome = changedSentence(changed);
+    await tellInPlace(click, workerMessage({ ...state, outcome }), outcome);
   };
 
   const openForm = (change: Changed['change']) => async (click: Click) => {
@@ -151,11 +150,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
         const changed = await exclusion.change(ref, member, change, read.ids, progress.reached);
         await progress.settled();
         const sentence = changedSentence(changed);
-        await messenger.updateModal(view, noteView(sentence)).catch(async (error: unknown) => {
-          // The modal was closed meanwhile: it is said where it was opened.
-          if (!(error instanceof SlackFailure)) throw error;
-          await messenger.answer({ member, channel }, notice(sentence));
-        });
+        await tellInModal(messenger, { viewId: view, member, channel }, noteView(sentence), sentence);
       },
     };
   }
@@ -174,12 +169,12 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
       'workers.page.previous': turn,
       'workers.page.next': turn,
       'workers.include': (click) => takeOff(click, [click.value]),
-      'workers.include.chosen': (click) => takeOff(click, chosenUnder(click.values, `${chooseBlock}/`)),
+      'workers.include.chosen': (click) => takeOff(click, chosenUnder(click.values, click.value)),
       async 'workers.include.all'(click) {
         const { ref } = await placeOf(click);
         if (!(await isFirst(click))) return;
-        const count = await exclusion.includeAll(ref);
-        await click.replace(await listMessage(ref, 0, clearedSentence(count)));
+        const outcome = clearedSentence(await exclusion.includeAll(ref));
+        await tellInPlace(click, await listMessage(ref, 0, outcome), outcome);
       },
       'workers.ask.exclude': openForm('exclude'),
       'workers.ask.include': openForm('include'),
