@@ -1,27 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Config } from './config.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createFeatures, defaultRhythm, type Rhythm } from './features.ts';
-import { createHealth } from './health.ts';
+import { createHealth, createRedisWatch } from './health.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startWorkers } from './jobs/worker.ts';
-import { type Logger, slackLogger } from './logger.ts';
+import { createSeldomWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { type Connection, createConnection, listen } from './slack/bolt.ts';
+import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
 import { createTokenWatch } from './slack/token-watch.ts';
 import { createAccounts, sharedHolder } from './store/accounts.ts';
 import { createVault } from './store/encryption.ts';
 import { ownEncryptionKey } from './store/encryption-key-file.ts';
+import { lookedAtKey, workspaceKey } from './store/keys.ts';
 import { createLocks } from './store/locks.ts';
 import { defaultPace, type PaceLimits } from './store/pace.ts';
 import { defaultPatience, type Patience } from './store/patience.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { openQueueRedis, openRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
-import { redisAway, untilRedis, whoAmI } from './waiting.ts';
+import { untilRedis, whoAmI } from './waiting.ts';
 
 /** What may differ from one composition to the next besides the configuration. */
 export interface Parts {
@@ -67,6 +70,7 @@ export async function startApp(
 ): Promise<RunningApp> {
   const closing: (() => Promise<unknown>)[] = [];
   const work = trackWork();
+  const ending = new AbortController();
   let stopping: Promise<void> | undefined;
   let unready: string | undefined = 'Starting.';
 
@@ -82,7 +86,7 @@ export async function startApp(
     const { redisUrl, encryptionKeys } = await ownData(config, logger, closing);
     const redis = opened(openRedis(redisUrl), logger, closing);
     const locks = createLocks(redis);
-    const accounts = createAccounts(redis, createVault(encryptionKeys));
+    const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis);
     const marketplaces = createMarketplaces(config.marketplace, accounts, logger, patience.marketplaceMs);
     closing.push(() => marketplaces.close());
@@ -91,10 +95,11 @@ export async function startApp(
     const token = createTokenWatch(() => messenger.whoAmI());
     const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.heard);
     let slack: Connection | undefined;
+    const redisProblem = createRedisWatch(redis, lookedAtKey);
     const health = createHealth(async () =>
       [
         unready,
-        redis.status === 'ready' ? undefined : redisAway,
+        await redisProblem(),
         unready === undefined ? token.problem() : undefined,
         slack?.problem(),
       ].filter((reason) => reason !== undefined),
@@ -150,10 +155,18 @@ export async function startApp(
         explain,
         logger,
         underWay: work.track,
+        retried: createEventRetry({ logger, underWay: work.track, signal: ending.signal }),
       },
     });
     slack = connection;
-    await connectSharedAccount(config, { accounts, subscriptions, workspace: identity.workspace });
+    await connectSharedAccount(config, {
+      redis,
+      accounts,
+      subscriptions,
+      locks,
+      workspace: identity.workspace,
+      lockMs: patience.lockMs,
+    });
     for (const ref of await subscriptions.lookedAt()) await startLooking(ref);
     const workers = startWorkers(
       opened(openQueueRedis(redisUrl), logger, closing),
@@ -170,6 +183,7 @@ export async function startApp(
 
     const stop = async () => {
       unready = 'Stopping.';
+      ending.abort();
       await within(stopWithinMs, async () => {
         await Promise.all([work.settled(), workers.stop()]);
         await connection.stop();
@@ -204,32 +218,62 @@ async function ownData(config: Config, logger: Logger, closing: (() => Promise<u
 }
 
 function opened(redis: Redis, logger: Logger, closing: (() => Promise<unknown>)[]): Redis {
-  redis.on('error', (error) => logger.warn({ reason: messageOf(error) }, 'Redis cannot be reached'));
+  const lost = createSeldomWarning(logger);
+  redis.on('error', (error) => lost({ reason: messageOf(error) }, 'Redis cannot be reached'));
   closing.push(async () => redis.disconnect());
   return redis;
 }
 
-/** MARKETPLACE_API_KEY and REVIEW_CHANNEL: the workspace's shared account, and the channel that gets it. */
+/**
+ * MARKETPLACE_API_KEY and REVIEW_CHANNEL: the workspace's shared account, and the channel that gets it. Each value of
+ * REVIEW_CHANNEL is applied once, when it is new: what people subscribe and unsubscribe later holds, however often the
+ * process starts.
+ */
 async function connectSharedAccount(
   config: Config,
   parts: {
+    redis: Redis;
     accounts: ReturnType<typeof createAccounts>;
     subscriptions: ReturnType<typeof createSubscriptions>;
+    locks: ReturnType<typeof createLocks>;
     workspace: WorkspaceId;
+    lockMs: number;
   },
 ): Promise<void> {
-  const { accounts, subscriptions, workspace } = parts;
+  const { redis, accounts, subscriptions, locks, workspace } = parts;
   const { apiKey } = config.marketplace;
+  /** By account, the channel that was applied last. */
+  const applied = workspaceKey(workspace, 'review-channels');
   if (apiKey === undefined) {
     await accounts.disconnect(workspace, sharedHolder);
+    await redis.del(applied);
     return;
   }
   const ref = await accounts.connect(workspace, sharedHolder, apiKey);
   const channel = config.reviewChannel;
-  if (channel === undefined) return;
-  const had = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
-  if (had?.channel === channel) return;
-  await subscriptions.put(workspace, { account: ref.account, channel, at: Date.now(), started: false });
+  if (channel === undefined) {
+    await redis.hdel(applied, ref.account);
+    return;
+  }
+  const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
+  while (!(await isApplied())) {
+    // Of several processes that start at once, one applies it: another could undo what somebody has said meanwhile.
+    const lock = await locks.take(ref, 'review-channel', parts.lockMs);
+    if (lock === undefined) {
+      await delay(100);
+      continue;
+    }
+    try {
+      if (await isApplied()) return;
+      const had = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
+      const wanted = { account: ref.account, channel, at: Date.now(), started: false };
+      // Put again when it is there: a process that died may have left it half done.
+      await subscriptions.put(workspace, had?.channel === channel ? had : wanted);
+      await redis.hset(applied, ref.account, channel);
+    } finally {
+      await lock.release();
+    }
+  }
 }
 
 /** Everything under way for people, so that a stop can wait for it. */

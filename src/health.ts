@@ -1,4 +1,51 @@
 import type { RequestListener } from 'node:http';
+import { messageOf } from './errors.ts';
+import { redisAway } from './waiting.ts';
+
+/** How long `/readyz` waits for Redis. */
+const answerWithinMs = 1_000;
+
+const silent = 'Redis does not answer; work waits until it does.';
+const refuses = (code: string) => `Redis does not serve at present (${code}); work waits until it does.`;
+
+/** What is asked of Redis. */
+interface Asked {
+  readonly status: string;
+  exists(key: string): Promise<unknown>;
+}
+
+/**
+ * Gives a function that says why Redis cannot be worked with at present, or undefined when it can. It is asked each
+ * time: a connection stays open to a Redis that stands still. One question is under way at a time, however many ask.
+ * @param key any key of ours. Reading it says more than PING, which a node of a cluster answers that serves nothing
+ */
+export function createRedisWatch(redis: Asked, key: string): () => Promise<string | undefined> {
+  let asking: Promise<string | undefined> | undefined;
+
+  async function ask(): Promise<string | undefined> {
+    try {
+      await redis.exists(key);
+      return undefined;
+    } catch (error) {
+      const reason = messageOf(error);
+      const code = /^[A-Z]+(?= )/.exec(reason)?.[0];
+      if (code !== undefined) return refuses(code);
+      return reason === 'Command timed out' ? silent : redisAway;
+    }
+  }
+
+  return async () => {
+    if (redis.status !== 'ready') return redisAway;
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve(silent), answerWithinMs);
+    });
+    return Promise.race([asking, late]).finally(() => clearTimeout(timer));
+  };
+}
 
 /**
  * What `/healthz` (the process is alive) and `/readyz` (it can do its work) answer.
@@ -13,7 +60,8 @@ export function createHealth(reasons: () => Promise<string[]>): RequestListener 
       return void response.writeHead(404, { 'content-type': 'text/plain' }).end('There is nothing here.\n');
     }
     reasons().then(
-      (found) => {
+      (all) => {
+        const found = [...new Set(all)];
         response.writeHead(found.length === 0 ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' });
         response.end(found.length === 0 ? 'ready\n' : `${found.join('\n')}\n`);
       },

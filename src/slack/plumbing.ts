@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type {
   AllMiddlewareArgs,
   App,
@@ -9,25 +8,22 @@ import type {
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
 } from '@slack/bolt';
-import { UserError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import { type Message, section } from './blocks.ts';
+import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
-import { SlackFailure } from './failure.ts';
-import type { Actor, Click, CommandRoute, Feature, OpenView, Values } from './feature.ts';
-import type { Address, Messenger } from './messenger.ts';
-import { plain } from './mrkdwn.ts';
+import type { EventRetry } from './event-retry.ts';
+import { type Failing, guard, tellFailure } from './failing.ts';
+import { hasInputs, refusedErrors, refusedView } from './failing.view.ts';
+import type { CommandRoute, Feature } from './feature.ts';
+import type { Messenger } from './messenger.ts';
+import { actorOf, clickOf, openView } from './payloads.ts';
 
-export interface Plumbing {
+export interface Plumbing extends Failing {
   readonly features: readonly Feature[];
   readonly messengerOf: (workspace: string) => Messenger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
   readonly firstDelivery: (id: string) => Promise<boolean>;
-  /** What to say of an error that people can do something about; undefined: a fault of ours. */
-  readonly explain: (error: unknown) => Message | undefined;
-  readonly logger: Logger;
-  /** Told of everything under way, so that a stop can wait for it. */
-  readonly underWay: <T>(work: Promise<T>) => Promise<T>;
+  /** Tries again what an event asks for until it is done: Slack does not repeat what was acked. */
+  readonly retried: EventRetry;
 }
 
 /** The table of all commands, with help for each taken from the table itself. */
@@ -63,7 +59,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
 
   app.command(/^\//, async ({ ack, body }: SlackCommandMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
-    const actor = actorOf(plumbing, body.team_id, {
+    const actor = actorOf(plumbing.messengerOf, body.team_id, {
       member: body.user_id,
       channel: body.channel_id,
       responseUrl: body.response_url,
@@ -84,7 +80,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
     /.*/,
     async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
       await ack();
-      const click = picked(clickOf(plumbing, body, action), action.type);
+      const click = clickOf(plumbing.messengerOf, body, action);
       const run = clicks.get(click.actionId);
       if (run === undefined) return;
       await guard(plumbing, click, click.actionId, () => run(click));
@@ -94,19 +90,21 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
     const run = body.type === 'view_submission' ? submissions.get(view.callback_id) : undefined;
     if (run === undefined) return ack();
-    const actor = actorOf(plumbing, body.team?.id ?? '', { member: body.user.id });
-    let failure: string | undefined;
+    const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', { member: body.user.id });
+    let failure: Message | undefined;
     const answer = await tellFailure(
       plumbing,
       view.callback_id,
       () => run({ ...actor, ...openView(view) }),
-      ({ text }) => {
-        failure = text;
+      (message) => {
+        failure = message;
       },
     );
-    // A modal that cannot be taken stays open, so that nothing typed is lost.
-    const errors = failure === undefined ? answer?.errors : { [firstInput(view.blocks)]: failure };
-    if (errors) await ack({ response_action: 'errors', errors: { ...errors } });
+    // A modal that cannot be taken stays open, so that nothing typed is lost. Slack takes errors beside inputs only.
+    if (failure && !hasInputs(view)) {
+      await ack({ response_action: 'update', view: refusedView(view, failure) });
+    } else if (failure) await ack({ response_action: 'errors', errors: refusedErrors(view, failure) });
+    else if (answer?.errors) await ack({ response_action: 'errors', errors: { ...answer.errors } });
     else if (answer?.update) await ack({ response_action: 'update', view: answer.update });
     else await ack();
     const afterwards = answer?.afterwards;
@@ -117,7 +115,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
     /.*/,
     async ({ ack, body }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
       const run = typings.get(body.action_id);
-      const actor = actorOf(plumbing, body.team?.id ?? '', {
+      const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', {
         member: body.user.id,
         channel: body.channel?.id,
       });
@@ -134,7 +132,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
   app.shortcut(/.*/, async ({ ack, body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
     const run = shortcuts.get(body.callback_id);
-    const actor = actorOf(plumbing, body.team?.id ?? '', { member: body.user.id });
+    const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', { member: body.user.id });
     if (run)
       await guard(plumbing, actor, body.callback_id, () => run({ ...actor, triggerId: body.trigger_id }));
   });
@@ -157,11 +155,15 @@ function connectEvents(app: App, plumbing: Plumbing): void {
   for (const [event, meaning] of Object.entries(channelEvents)) {
     const listeners = plumbing.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
     app.event(event, async ({ body }) => {
-      if (!(await plumbing.firstDelivery(`event ${body.team_id} ${body.event_id}`))) return;
+      // Where that cannot be told, once more is better than never.
+      const first = plumbing.firstDelivery(`event ${body.team_id} ${body.event_id}`).catch(() => true);
+      if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
       const about = meaning === 'member_joined_channel' && user ? { member: user } : {};
       for (const listener of listeners) {
-        await plumbing.underWay(listener({ workspace: body.team_id, channel, ...about }));
+        await plumbing.retried(channel, event, () =>
+          listener({ workspace: body.team_id, channel, ...about }),
+        );
       }
     });
   }
@@ -175,7 +177,9 @@ function connectEvents(app: App, plumbing: Plumbing): void {
       const blocks = isOurs && 'blocks' in before ? (before.blocks ?? []) : [];
       if (blocks.length === 0) return;
       for (const deleted of deletions) {
-        await plumbing.underWay(deleted({ workspace: body.team_id, channel, ts, blocks }));
+        await plumbing.retried(`${channel} ${ts}`, 'message_deleted', () =>
+          deleted({ workspace: body.team_id, channel, ts, blocks }),
+        );
       }
     });
   }
@@ -183,127 +187,9 @@ function connectEvents(app: App, plumbing: Plumbing): void {
   if (homes.length === 0) return;
   app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
-    const actor = actorOf(plumbing, body.team_id, { member: event.user });
+    const actor = actorOf(plumbing.messengerOf, body.team_id, { member: event.user });
     for (const opened of homes) await guard(plumbing, actor, 'app_home_opened', () => opened(actor));
   });
-}
-
-/** Runs what somebody asked for; when it fails, tells them privately what to do about it. */
-async function guard<T>(
-  plumbing: Plumbing,
-  actor: Actor,
-  what: string,
-  run: () => Promise<T>,
-): Promise<T | undefined> {
-  return tellFailure(plumbing, what, run, async (message) => {
-    await plumbing.underWay(actor.answer(message)).catch((failure: unknown) => {
-      plumbing.logger.warn({ err: failure, what }, 'a failure could not be told');
-    });
-  });
-}
-
-/** Runs something; when it fails, hands what to say of it to `tell`. A fault of ours is logged under an id. */
-async function tellFailure<T>(
-  { underWay, explain, logger }: Plumbing,
-  what: string,
-  run: () => Promise<T>,
-  tell: (message: Message) => Promise<void> | void,
-): Promise<T | undefined> {
-  try {
-    return await underWay(run());
-  } catch (error) {
-    if (error instanceof SlackFailure && triggerSpent.has(error.code)) return undefined;
-    const known = error instanceof UserError ? said(error.message) : explain(error);
-    if (known !== undefined) {
-      await tell(known);
-      return undefined;
-    }
-    const id = randomBytes(4).toString('hex');
-    logger.error({ err: error, id, what }, 'something failed');
-    await tell(
-      said(
-        `Something went wrong on our side, and nothing was changed that is not shown. Try again; if it happens again, tell your administrator the id \`${id}\`.`,
-      ),
-    );
-    return undefined;
-  }
-}
-
-function said(sentence: string): Message {
-  return { text: plain(sentence), blocks: [section(sentence)] };
-}
-
-function firstInput(blocks: readonly { type: string; block_id?: string }[]): string {
-  const found = blocks.find(({ type }) => type === 'input') ?? blocks[0];
-  return found?.block_id ?? '';
-}
-
-/** The same click was delivered twice, or too late: the modal it asks for is open, or the person has moved on. */
-const triggerSpent = new Set(['expired_trigger_id', 'exchanged_trigger_id']);
-
-function actorOf(plumbing: Plumbing, workspace: string, address: Address): Actor {
-  return {
-    workspace,
-    member: address.member,
-    answer: (message: Message) => plumbing.messengerOf(workspace).answer(address, message),
-  };
-}
-
-function clickOf(plumbing: Plumbing, body: BlockAction, action: BlockAction['actions'][number]): Click {
-  const channel = body.channel?.id ?? body.container.channel_id;
-  const ts = body.container.message_ts as string | undefined;
-  const workspace = body.team?.id ?? '';
-  const member = body.user.id;
-  return {
-    ...actorOf(plumbing, workspace, { member, channel, responseUrl: body.response_url }),
-    id: `${member}-${action.action_ts}`,
-    actionId: action.action_id,
-    blockId: action.block_id,
-    value: chosenValue(action),
-    values: (body.state?.values ?? {}) as Values,
-    triggerId: body.trigger_id,
-    ...(channel ? { channel } : {}),
-    ...(channel && ts ? { message: { channel, ts } } : {}),
-    ...(body.view ? { view: openView(body.view) } : {}),
-    ...(body.response_url ? { responseUrl: body.response_url } : {}),
-    async replace(message) {
-      if (body.response_url)
-        await plumbing.messengerOf(workspace).replaceEphemeral(body.response_url, message);
-    },
-  };
-}
-
-/** In an overflow menu, the first word of the option's value says whose entry it is. */
-function picked(click: Click, type: string): Click {
-  const word = type === 'overflow' ? /^([a-z]+) /.exec(click.value)?.[1] : undefined;
-  if (word === undefined) return click;
-  return { ...click, actionId: `${click.actionId}.${word}`, value: click.value.slice(word.length + 1) };
-}
-
-function chosenValue(action: BlockAction['actions'][number]): string {
-  const state = action as {
-    value?: string;
-    selected_option?: { value?: string } | null;
-    selected_date?: string | null;
-  };
-  const many = (action as { selected_options?: { value?: string }[] }).selected_options;
-  return state.value ?? state.selected_option?.value ?? state.selected_date ?? many?.[0]?.value ?? '';
-}
-
-function openView(view: {
-  id: string;
-  callback_id: string;
-  private_metadata: string;
-  hash: string;
-  state: { values: unknown };
-}): OpenView {
-  return {
-    id: view.id,
-    hash: view.hash,
-    callbackId: view.callback_id,
-    state: view.private_metadata,
-    values: view.state.values as Values,
-  };
 }
 
 function merged<T>(parts: readonly (Readonly<Record<string, T>> | undefined)[]): Map<string, T> {

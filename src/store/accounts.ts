@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import type { Vault } from './encryption.ts';
 import { workspaceKey } from './keys.ts';
 
@@ -15,14 +16,37 @@ interface Holding {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Which member holds which marketplace key, and so which account they act for. Keys are kept encrypted. */
-export function createAccounts(redis: Redis, vault: Vault) {
+/**
+ * Which member holds which marketplace key, and so which account they act for. Keys are kept encrypted.
+ * @param logger told once of an account whose keys are all unreadable
+ */
+export function createAccounts(redis: Redis, vault: Vault, logger?: Pick<Logger, 'error'>) {
+  /** Accounts with keys of which none opens: said once, until one does. */
+  const unreadable = new Set<AccountId>();
   const holdingsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
   const purpose = (workspace: WorkspaceId, holder: string) => `api-key ${workspace} ${holder}`;
 
   async function holding(workspace: WorkspaceId, holder: string): Promise<Holding | undefined> {
     const text = await redis.hget(holdingsKey(workspace), holder);
     return text === null ? undefined : (JSON.parse(text) as Holding);
+  }
+
+  /** An entry, or undefined when it is damaged. */
+  function parsed(text: string): Holding | undefined {
+    try {
+      return JSON.parse(text) as Holding;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The key in an entry, or undefined when it cannot be opened. */
+  function opened(workspace: WorkspaceId, holder: string, entry: Holding | undefined): string | undefined {
+    try {
+      return entry && vault.open(entry.sealed, purpose(workspace, holder));
+    } catch {
+      return undefined;
+    }
   }
 
   return {
@@ -69,22 +93,33 @@ export function createAccounts(redis: Redis, vault: Vault) {
     /** How many keys of a workspace the encryption keys do not open. */
     async unreadable(workspace: WorkspaceId): Promise<number> {
       const holdings = await redis.hgetall(holdingsKey(workspace));
-      return Object.entries(holdings).filter(([holder, text]) => {
-        try {
-          vault.open((JSON.parse(text) as Holding).sealed, purpose(workspace, holder));
-          return false;
-        } catch {
-          return true;
-        }
-      }).length;
+      return Object.entries(holdings).filter(
+        ([holder, text]) => opened(workspace, holder, parsed(text)) === undefined,
+      ).length;
     },
 
-    /** A key of the account, whoever holds it; undefined when nobody does any more. */
+    /**
+     * A key of the account, whoever holds it. Undefined when nobody does any more, or when none of theirs can be opened
+     * (the encryption key is gone, the entry damaged): connecting again helps against both.
+     */
     async keyOf(ref: AccountRef): Promise<string | undefined> {
       const holdings = await redis.hgetall(holdingsKey(ref.workspace));
+      let kept = 0;
       for (const [holder, text] of Object.entries(holdings)) {
-        const { account, sealed } = JSON.parse(text) as Holding;
-        if (account === ref.account) return vault.open(sealed, purpose(ref.workspace, holder));
+        const entry = parsed(text);
+        if (entry?.account !== ref.account) continue;
+        kept += 1;
+        const key = opened(ref.workspace, holder, entry);
+        if (key === undefined) continue;
+        unreadable.delete(ref.account);
+        return key;
+      }
+      if (kept > 0 && !unreadable.has(ref.account)) {
+        unreadable.add(ref.account);
+        logger?.error(
+          { ...ref, kept },
+          'no API key of this account can be opened: put the encryption key that it was kept with back, or connect again',
+        );
       }
       return undefined;
     },

@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis';
+import type { Outcome, TaskEvent } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { dueAt, isOpen, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../domain/terms.ts';
-import { type Outcome, type TaskEvent, transition } from '../domain/transition.ts';
+import { transition } from '../domain/transition.ts';
 import { auditEntry } from './audit.ts';
 import { createRecords } from './records.ts';
 

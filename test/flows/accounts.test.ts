@@ -167,7 +167,7 @@ describe('accounts', () => {
     await store().hset(name, 'U02BEN', sealed);
     const { account } = JSON.parse(sealed) as { account: string };
     const accounts = createAccounts(store(), vault());
-    await expect(accounts.keyOf({ workspace: 'T0SANDBOX', account })).rejects.toThrow();
+    expect(await accounts.keyOf({ workspace: 'T0SANDBOX', account })).toBeUndefined();
     await store().del(name);
     await store().hset(name, 'U01ANN', sealed);
     expect(await accounts.keyOf({ workspace: 'T0SANDBOX', account })).toBe(key);
@@ -206,6 +206,22 @@ describe('accounts', () => {
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
     await ben.sees(place, /can be seen again/);
+  });
+
+  test('when the last key cannot be opened any more, decisions say so and are sent with the next key', async () => {
+    const { ann, ben, marketplace } = await begin();
+    const { task, card } = await firstCard(world);
+    // What a member kept with an encryption key that is not configured any more looks like.
+    await createAccounts(store(), createVault([Buffer.alloc(32, 9)])).connect('T0SANDBOX', 'U01ANN', key);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/kept here and not sent yet\..*connect/s);
+    expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+    const told = world.log.filter((line) => line.includes('no API key of this account can be opened'));
+    expect(told).toHaveLength(1);
+
+    await (await connects(ben)).untilText(/You are connected/);
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
   });
 
   test('a NOK of somebody without a key asks for the reason after connecting', async () => {

@@ -74,15 +74,15 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await world.slack.clearRequests();
     await world.slack.fault({ match: { method: 'views.publish' }, kind: 'latency', delayMs: 1_500 });
     await world.ben.opensHome();
+    await world.slack.request(({ method }) => method === 'views.publish');
     await world.ben.types('C01REVIEW', '/proofdesk connect');
     const form = await world.ben.modal(/Connect your account/);
     await form.fill('API key', 'quiet-employer-demo-key');
     await form.submit();
     await world.ben.home(/your own API key/);
-    // The late one, the one in between, and the late one's correction.
-    await eventually('three drawings', async () => {
+    await eventually('the late drawing to have arrived', async () => {
       const drawn = await world.slack.requests({ method: 'views.publish' });
-      return drawn.length === 3;
+      return drawn.length >= 2 && drawn.every(({ ms }) => ms !== undefined);
     });
     await world.ben.home(/your own API key/);
   });

@@ -50,3 +50,45 @@ describe.each(transports)('Redis away, over %s', (transport) => {
     });
   });
 });
+
+test('a Redis that stands still counts as away, who clicks or submits is told in time, and it recovers', async () => {
+  world = await startWorld({ scenario: { campaigns: [campaign] } });
+  const { ann, ben, marketplace, redis, port } = world;
+  const readyz = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    return `${answer.status} ${await answer.text()}`;
+  };
+  const [first = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['one'] });
+  const [second = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['two'] });
+  const one = await ann.sees('C01REVIEW', /one/);
+  const two = await ann.sees('C01REVIEW', /two/);
+  await ben.clicks(two, 'NOK');
+  const reason = await ben.modal(/Refuse this task/);
+  await reason.fill('Why is it refused?', 'Another shelf');
+  expect(await readyz()).toBe('200 ready\n');
+
+  redis.pause();
+  const asked = Date.now();
+  expect(await readyz()).toBe('503 Redis does not answer; work waits until it does.\n');
+  expect(Date.now() - asked).toBeLessThan(2_000);
+  const clicked = Date.now();
+  await ann.clicks(one, 'OK');
+  await ann.sees('C01REVIEW', /cannot reach its own memory/, { timeoutMs: 3_000 });
+  expect(Date.now() - clicked).toBeLessThan(3_000);
+  const kept = await reason.submit();
+  expect(kept.errors).toEqual({
+    'Why is it refused?': expect.stringContaining('cannot reach its own memory'),
+  });
+  expect(kept.ms).toBeLessThan(3_000);
+
+  redis.resume();
+  await eventually('/readyz to be well again', async () => (await readyz()).startsWith('200'));
+  await ann.clicks(one, 'OK');
+  await reason.submit();
+  await one.untilText(/OK\* by @Ann/);
+  await two.untilText(/NOK\* by @Ben/);
+  await eventually('both ratings', async () => {
+    const ratings = await Promise.all([first, second].map((task) => marketplace.task(task)));
+    return ratings.map(({ task_rating }) => task_rating).join() === 'OK,NOK';
+  });
+});

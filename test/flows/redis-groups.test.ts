@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { isRedisAway, openRedis } from '../../src/store/redis.ts';
 import { parseRedisAddress } from '../../src/store/redis-address.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type RedisGroup, startRedisCluster, startRedisSentinels } from '../harness/redis-cluster.ts';
@@ -36,6 +37,62 @@ test('the bot works on a cluster of three nodes', async () => {
   await all.ann.sees('C01REVIEW', /Photo of a shelf.*positions/s);
   await all.marketplace.write({ subject: 'A question' });
   await all.ann.sees('C01REVIEW', /A question/);
+}, 60_000);
+
+test('with the whole cluster away, who clicks or submits is told in time, and it recovers', async () => {
+  const redis = await startRedisCluster();
+  const { ann, ben, chloe, marketplace, port } = await begin(redis);
+  const readyz = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    return `${answer.status} ${await answer.text()}`;
+  };
+  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the shelf'] });
+  const card = await ann.sees('C01REVIEW', /the shelf/, { timeoutMs: 20_000 });
+  await ben.clicks(card, 'NOK');
+  const reason = await ben.modal(/Refuse this task/);
+  await reason.fill('Why is it refused?', 'Another shelf');
+  expect(await readyz()).toBe('200 ready\n');
+  const store = openRedis(redis.url);
+  store.on('error', () => undefined);
+  onTestFinished(() => store.disconnect());
+  await store.set('before', '1');
+
+  await Promise.all([0, 1, 2].map((index) => redis.kill(index)));
+  await eventually('/readyz to say so', async () =>
+    /^503 Redis (cannot be reached|does not answer)/.test(await readyz()),
+  );
+  // The first as well as later ones: ioredis keeps them in different places.
+  for (const person of [ann, chloe]) {
+    const clicked = Date.now();
+    await person.clicks(card, 'OK');
+    const told = await person.sees('C01REVIEW', /cannot reach its own memory/, { timeoutMs: 3_000 });
+    expect(told.ephemeral).toBe(true);
+    expect(Date.now() - clicked).toBeLessThan(3_000);
+  }
+  const [alone, [together]] = await Promise.all([
+    store.set('alone', '1').catch((error: unknown) => error),
+    store
+      .pipeline()
+      .set('together', '1')
+      .exec()
+      .then((answers) => answers?.[0] ?? []),
+  ]);
+  expect([alone, together].map(isRedisAway)).toEqual([true, true]);
+  const kept = await reason.submit();
+  expect(kept.errors).toEqual({
+    'Why is it refused?': expect.stringContaining('cannot reach its own memory'),
+  });
+  expect(kept.ms).toBeLessThan(3_000);
+
+  await Promise.all([0, 1, 2].map((index) => redis.restart(index)));
+  await eventually('/readyz to be well again', async () => (await readyz()).startsWith('200'), 20_000);
+  // What was said to have failed meanwhile is not done later.
+  expect(await store.exists('before')).toBe(1);
+  expect([await store.exists('alone'), await store.exists('together')]).toEqual([0, 0]);
+  expect((await card.refresh()).text).not.toMatch(/OK\* by/);
+  await reason.submit();
+  await card.untilText(/NOK\* by @Ben/, 20_000);
+  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'NOK', 20_000);
 }, 60_000);
 
 test('the bot follows the sentinels to the new master when the old one dies', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -12,6 +12,8 @@ export interface RedisGroup {
   readonly url: string;
   /** Ends one abruptly. */
   kill(index: number): Promise<void>;
+  /** Starts one that was killed again, with the data it had when it belongs to a cluster. */
+  restart(index: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function startRedisSentinels(): Promise<RedisGroup> {
   return {
     url: `redis+sentinel://${sentinels.ports.map((port) => `127.0.0.1:${port}`).join(',')}/reviews`,
     kill: servers.kill,
+    restart: servers.restart,
     async stop() {
       await sentinels.stop();
       await servers.stop();
@@ -85,13 +88,25 @@ async function startServers(all: readonly (readonly string[])[], config = '') {
   for (const [index, options] of all.entries()) {
     const port = await freePort();
     ports.push(port);
-    const file = join(folder, `${index}.conf`);
+    const own = join(folder, String(index));
+    await mkdir(own);
     const isSentinel = options.includes('--sentinel');
-    const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`];
-    const storage = isSentinel ? [] : ['save ""', 'appendonly no', `cluster-config-file nodes-${index}.conf`];
-    await writeFile(file, [...common, ...storage, config, ''].join('\n'));
-    children.push(spawn('redis-server', [file, ...options], { stdio: 'ignore' }));
-    const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null });
+    const kept = options.includes('--cluster-enabled') ? 'appendonly yes' : 'appendonly no';
+    const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${own}`];
+    await writeFile(
+      join(own, 'redis.conf'),
+      [...common, ...(isSentinel ? [] : ['save ""', kept]), config, ''].join('\n'),
+    );
+    await start(index);
+  }
+  async function start(index: number): Promise<void> {
+    const options = all[index] ?? [];
+    const file = join(folder, String(index), 'redis.conf');
+    children[index] = spawn('redis-server', [file, ...options], { stdio: 'ignore' });
+    const client = new Redis(ports[index] ?? 0, '127.0.0.1', {
+      retryStrategy: () => 50,
+      maxRetriesPerRequest: null,
+    });
     client.on('error', () => {});
     await client.ping();
     client.disconnect();
@@ -106,6 +121,7 @@ async function startServers(all: readonly (readonly string[])[], config = '') {
   return {
     ports,
     kill,
+    restart: start,
     async stop() {
       for (const index of children.keys()) await kill(index);
       await rm(folder, { recursive: true, force: true });

@@ -14,6 +14,10 @@ export interface TestRedis {
   stop(): Promise<void>;
   /** kill -9: what was not yet in the append-only file is lost. */
   kill(): Promise<void>;
+  /** It stands still: connections stay open, nothing is answered. */
+  pause(): void;
+  /** It goes on where it stood. */
+  resume(): void;
   /** Starts it again on the same port with the data it has on disk; ends it first when it runs. */
   restart(): Promise<void>;
 }
@@ -37,6 +41,8 @@ export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}
           await rm(folder, { recursive: true, force: true });
         },
         kill: () => end(child, 'SIGKILL'),
+        pause: () => void child.kill('SIGSTOP'),
+        resume: () => void child.kill('SIGCONT'),
         async restart() {
           await end(child, 'SIGTERM');
           child = await run(folder, port, options.fsync ?? 'everysec');
@@ -80,6 +86,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, 'exit');
     child.kill(signal);
+    // One that stands still would not hear of it.
+    child.kill('SIGCONT');
     await exited;
   }
 }

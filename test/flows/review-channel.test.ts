@@ -1,0 +1,83 @@
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { accountIdOf } from '../../src/store/accounts.ts';
+import { accountKey } from '../../src/store/keys.ts';
+import { freePort } from '../harness/ports.ts';
+import type { Person } from '../harness/slack.ts';
+import { createWorld, startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const review = 'C01REVIEW';
+const inbox = 'C02INBOX';
+
+let world: World;
+afterEach(() => world?.close());
+
+const submit = (proof: string) =>
+  world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+
+const all = async (person: Person, channel: string, pattern: RegExp) =>
+  (await person.reads(channel)).filter(({ text }) => pattern.test(text));
+
+/** Stops the bot and starts it again, with another REVIEW_CHANNEL when one is given. */
+async function restart(channel: string | undefined = world.environment.REVIEW_CHANNEL): Promise<void> {
+  await world.stopBots();
+  world.environment.REVIEW_CHANNEL = channel;
+  await world.startBot();
+}
+
+describe('REVIEW_CHANNEL', () => {
+  test('does not undo at a restart what people subscribed since, until the setting changes', async () => {
+    world = await startWorld({ scenario: { campaigns: [shelf] } });
+    const { ann } = world;
+    await submit('one');
+    await ann.sees(review, /one/);
+    await ann.types(inbox, '/proofdesk subscribe');
+    await ann.sees(inbox, /come to this channel/);
+    await restart();
+    await submit('two');
+    await ann.sees(inbox, /two/);
+    expect(await all(ann, review, /two/)).toEqual([]);
+
+    // Another value is new, and so is the former one when it comes back.
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /come to this channel/);
+    await restart(inbox);
+    await submit('three');
+    await ann.sees(inbox, /three/);
+    await restart(review);
+    await submit('four');
+    await ann.sees(review, /four/);
+    expect(await all(ann, inbox, /four/)).toEqual([]);
+  });
+
+  test('does not bring back at a restart what people unsubscribed', async () => {
+    world = await startWorld({ scenario: { campaigns: [shelf] } });
+    const { ann } = world;
+    await submit('one');
+    await ann.sees(review, /one/);
+    await ann.types(review, '/proofdesk unsubscribe');
+    await ann.sees(review, /gets no new tasks and messages any more/);
+    await restart();
+    await ann.types(review, '/proofdesk subscribe');
+    const told = await ann.sees(review, /come to this channel|gets that already/);
+    expect(told.text).toMatch(/come to this channel from now on/);
+  });
+
+  test('is applied by processes that start at once, also after one died while it did so', async () => {
+    world = await createWorld({ scenario: { campaigns: [shelf] } });
+    const redis = new Redis(world.redis.url);
+    try {
+      const account = accountIdOf('T0SANDBOX', 'employer-demo-key');
+      const lock = accountKey({ workspace: 'T0SANDBOX', account }, 'lock', 'review-channel');
+      await redis.set(lock, 'a process that died', 'PX', 1_000);
+      const first = world.startBot();
+      world.environment.PORT = String(await freePort());
+      await Promise.all([first, world.startBot()]);
+      await submit('one');
+      await world.ann.sees(review, /one/);
+    } finally {
+      redis.disconnect();
+    }
+  });
+});

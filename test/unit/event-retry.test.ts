@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { createEventRetry, type EventRetryOptions } from '../../src/slack/event-retry.ts';
+
+type Logged = { level: string; what: string; message: string };
+
+function begin(options: Partial<EventRetryOptions> = {}) {
+  const log: Logged[] = [];
+  const write = (level: string) => (fields: { what: string }, message: string) =>
+    void log.push({ level, what: fields.what, message });
+  const attempts: Promise<unknown>[] = [];
+  const app = new AbortController();
+  const retried = createEventRetry({
+    logger: { warn: write('warn'), error: write('error') } as unknown as EventRetryOptions['logger'],
+    underWay(work) {
+      attempts.push(work);
+      return work;
+    },
+    signal: app.signal,
+    waits: { firstMs: 1, longestMs: 4 },
+    ...options,
+  });
+  return { retried, log, attempts, stop: () => app.abort() };
+}
+
+/** Something that fails for as long as it is told to. */
+function failing() {
+  const seen: string[] = [];
+  let isAway = true;
+  return {
+    seen,
+    back() {
+      isAway = false;
+    },
+    run: (name: string) => async () => {
+      seen.push(`${name} ${isAway ? 'failed' : 'done'}`);
+      if (isAway) throw new Error('Redis is away');
+    },
+    count: (entry: string) => seen.filter((each) => each === entry).length,
+  };
+}
+
+test('what succeeds at once is run once, and nothing is logged', async () => {
+  const { retried, log, attempts } = begin();
+  const redis = failing();
+  redis.back();
+  await retried('C1', 'channel_left', redis.run('left'));
+  expect(redis.seen).toEqual(['left done']);
+  expect(attempts).toHaveLength(1);
+  expect(log).toEqual([]);
+});
+
+test('what fails is tried again until it succeeds; its first failure alone is logged', async () => {
+  const { retried, log, attempts } = begin();
+  const redis = failing();
+  const done = retried('C1', 'channel_left', redis.run('left'));
+  await expect.poll(() => redis.count('left failed')).toBeGreaterThan(3);
+  redis.back();
+  await done;
+  expect(redis.count('left done')).toBe(1);
+  expect(attempts).toHaveLength(redis.seen.length);
+  expect(log).toEqual([
+    { level: 'warn', what: 'channel_left', message: 'an event could not be dealt with; trying again' },
+  ]);
+});
+
+test('events about one channel keep their order, those about others do not wait for them', async () => {
+  const { retried } = begin();
+  const redis = failing();
+  const order: string[] = [];
+  const left = retried('C1', 'channel_left', async () => {
+    await redis.run('left')();
+    order.push('left');
+  });
+  const joined = retried('C1', 'member_joined_channel', async () => void order.push('joined'));
+  await retried('C2', 'channel_left', async () => void order.push('other'));
+  await expect.poll(() => redis.seen.length).toBeGreaterThan(1);
+  expect(order).toEqual(['other']);
+  redis.back();
+  await Promise.all([left, joined]);
+  expect(order).toEqual(['other', 'left', 'joined']);
+});
+
+test('when too many wait, the one that has waited longest is given up and logged', async () => {
+  const { retried, log } = begin({ most: 2 });
+  const redis = failing();
+  const first = retried('C1', 'first', redis.run('first'));
+  const second = retried('C2', 'second', redis.run('second'));
+  const third = retried('C3', 'third', redis.run('third'));
+  await first;
+  expect(log.filter(({ level }) => level === 'error')).toEqual([
+    { level: 'error', what: 'first', message: 'an event was given up: too many wait' },
+  ]);
+  redis.back();
+  await Promise.all([second, third]);
+  expect(redis.seen).not.toContain('first done');
+  expect(redis.seen).toEqual(expect.arrayContaining(['second done', 'third done']));
+});
+
+test('a stop ends the waiting at once, also of what has not been tried yet', async () => {
+  const { retried, stop } = begin({ waits: { firstMs: 600_000, longestMs: 600_000 } });
+  const redis = failing();
+  const left = retried('C1', 'channel_left', redis.run('left'));
+  const joined = retried('C1', 'member_joined_channel', redis.run('joined'));
+  await expect.poll(() => redis.seen).toEqual(['left failed']);
+  stop();
+  await Promise.all([left, joined]);
+  await retried('C2', 'channel_left', redis.run('later'));
+  expect(redis.seen).toEqual(['left failed']);
+});
+
+test('a listener that throws before it gives a promise is tried again like any other', async () => {
+  const { retried } = begin();
+  let times = 0;
+  await retried('C1', 'channel_left', () => {
+    times += 1;
+    if (times === 1) throw new Error('at once');
+    return Promise.resolve();
+  });
+  expect(times).toBe(2);
+});
