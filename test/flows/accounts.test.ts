@@ -81,6 +81,14 @@ async function everythingKept(): Promise<string> {
 }
 
 describe.each(transports)('accounts over %s', (transport) => {
+  test('who has closed the window is told privately what came of the key', async () => {
+    const { ann, marketplace } = await begin({ transport });
+    await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: 'latency', delayMs: 700 });
+    const modal = await connects(ann);
+    await modal.close();
+    await ann.sees('D01ANN', /You are connected/);
+  });
+
   test('connecting checks the key, keeps it sealed, and shows it nowhere', async () => {
     const { ann, slack, log } = await begin({ transport });
     await ann.types(place, '/proofdesk connect');
@@ -198,8 +206,8 @@ describe('accounts', () => {
     await card.untilText(/on its way/);
     await ann.types(place, '/proofdesk disconnect');
     await ann.sees(place, /Nobody here holds a key of that account any more/);
-    await ben.sees(place, /cannot be seen at present\. Nobody here holds the API key/);
-    await card.untilText(/kept here and not sent yet\. Nobody here holds the API key/);
+    await ben.sees(place, /cannot be seen at present\. Nobody here holds an API key/);
+    await card.untilText(/kept here and not sent yet\. Nobody here holds an API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     await (await connects(ben)).untilText(/You are connected/);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, DecisionState, Task } from '../../src/domain/task.ts';
 import { ratings, verdicts } from '../../src/domain/terms.ts';
-import { connectModal, connectPrompt, notConnectedModal } from '../../src/features/accounts/accounts.view.ts';
+import { connectModal, connectPrompt, notConnected } from '../../src/features/accounts/accounts.view.ts';
 import { backlogNotice } from '../../src/features/backlog/backlog.view.ts';
 import {
   type CardData,
@@ -208,7 +208,7 @@ describe('other views', () => {
     expectGoodView(extrasModal(intent, largest, title, money('123456789.12345')));
     expectGoodView(extrasModal(intent, largest, title, undefined));
     expectGoodView(connectModal(encodeIntent(intent)));
-    expectGoodView(notConnectedModal(long(500).slice(0, 100).replace(/[<>&]/g, '')));
+    expectGoodView(notConnected(long(500).slice(0, 100).replace(/[<>&]/g, '')).view);
   });
 
   test('the whole proof is shown piece by piece, and nothing of it is lost', () => {

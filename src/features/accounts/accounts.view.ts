@@ -69,20 +69,35 @@ export function checkingModal(): ModalView {
   return closing('Checking the key with the marketplace…');
 }
 
-/** The key was accepted. `next`: a sentence on what happens now. */
-export function connectedModal(next: string): ModalView {
-  return closing(`:white_check_mark: You are connected. ${next}`);
+/** What came of connecting: the modal that says it, and the same for who has closed the modal. */
+export interface Connected {
+  readonly view: ModalView;
+  /** mrkdwn */
+  readonly sentence: string;
+}
+
+/**
+ * The key was accepted.
+ * @param next a sentence on what happens now
+ * @param view what the modal shows instead, such as the form of the decision that was meant
+ */
+export function connected(next: string, view?: ModalView): Connected {
+  const sentence = `:white_check_mark: You are connected. ${next}`;
+  return { view: view ?? closing(sentence), sentence };
 }
 
 export const whatNext =
   'Subscribe a channel to this account with `/proofdesk subscribe`, or look at its campaigns with `/campaign`.';
+export const onItsWay = 'Your decision is on its way.';
+export const formClosed = 'Nothing was decided, since its form was closed: click the card again.';
 export const nothingSent = 'Nothing was decided: see the message in the channel.';
 export const otherAccount =
   'This key is for another account than the card you clicked, so nothing was decided. To act on that card, connect with its account’s key.';
 
 /** The key was not kept. @param why mrkdwn */
-export function notConnectedModal(why: string): ModalView {
-  return closing(`:warning: You are not connected. ${why} The key was not kept.`);
+export function notConnected(why: string): Connected {
+  const sentence = `:warning: You are not connected. ${why} The key was not kept.`;
+  return { view: closing(sentence), sentence };
 }
 
 function closing(text: string): ModalView {

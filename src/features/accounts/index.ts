@@ -8,17 +8,21 @@ import { typed } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
+import { tellInModal } from '../../slack/outcome.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import {
+  type Connected,
   checkingModal,
-  connectedModal,
+  connected,
   connectModal,
   disconnected,
+  formClosed,
   intentOf,
   keyMissing,
   keyShape,
-  notConnectedModal,
+  notConnected,
   nothingSent,
+  onItsWay,
   otherAccount,
   wasNotConnected,
   whatNext,
@@ -44,8 +48,8 @@ export interface AccountsDeps {
 export function createAccountsFeature(deps: AccountsDeps): Feature {
   const { accounts, messengerOf } = deps;
 
-  /** Checks a key with the marketplace; then keeps it, and carries out what the person meant. Gives the last view. */
-  async function connect(submission: Submission, key: string): Promise<ModalView> {
+  /** Checks a key with the marketplace; then keeps it, and carries out what the person meant. */
+  async function connect(submission: Submission, key: string): Promise<Connected> {
     const client = deps.clientFor(key);
     try {
       await client.listCampaigns();
@@ -55,7 +59,7 @@ export function createAccountsFeature(deps: AccountsDeps): Feature {
       // Any other refusal still shows that the key itself is accepted.
       if (error instanceof TransportError || error.isAuthentication) {
         const isWrong = error instanceof MarketplaceError && error.code === 'API_KEY_WRONG';
-        return notConnectedModal(isWrong ? wrongKey : escaped(sentenceFor(error)));
+        return notConnected(isWrong ? wrongKey : escaped(sentenceFor(error)));
       }
     } finally {
       await client.close();
@@ -65,11 +69,11 @@ export function createAccountsFeature(deps: AccountsDeps): Feature {
     await deps.changed(submission.workspace, submission.member);
     const intent = submission.state;
     const wanted = intent === '' ? undefined : deps.intents.accountOf(intent);
-    if (wanted === undefined) return connectedModal(whatNext);
-    if (wanted !== ref.account) return connectedModal(otherAccount);
+    if (wanted === undefined) return connected(whatNext);
+    if (wanted !== ref.account) return connected(otherAccount);
     const next = await deps.intents.resume(submission, intent, submission.id);
-    if (next === undefined) return connectedModal(nothingSent);
-    return next === 'decided' ? connectedModal('Your decision is on its way.') : next;
+    if (next === undefined) return connected(nothingSent);
+    return next === 'decided' ? connected(onItsWay) : connected(formClosed, next);
   }
 
   return {
@@ -110,10 +114,9 @@ export function createAccountsFeature(deps: AccountsDeps): Feature {
         return {
           update: checkingModal(),
           async afterwards() {
-            await messengerOf(submission.workspace).updateModal(
-              submission.id,
-              await connect(submission, key),
-            );
+            const { view, sentence } = await connect(submission, key);
+            const place = { viewId: submission.id, member: submission.member };
+            await tellInModal(messengerOf(submission.workspace), place, view, sentence);
           },
         };
       },

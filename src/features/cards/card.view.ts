@@ -190,9 +190,10 @@ function bonus({ bonus: amount }: Decision): string {
   return amount === undefined ? '' : `, with a bonus of ${formatMoney(money(amount))}`;
 }
 
-function favorite({ favorite: change }: Decision): string {
-  if (change === undefined) return '';
-  return change === 'add' ? ', worker added to favorites' : ', worker removed from favorites';
+function favorite({ favorite: change, unprovenFavorite: asked }: Decision): string {
+  if (change) return change === 'add' ? ', worker added to favorites' : ', worker removed from favorites';
+  if (!asked) return '';
+  return `, whether the worker was ${asked === 'add' ? 'added to' : 'removed from'} favorites is not known`;
 }
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {

@@ -145,7 +145,7 @@ export function cannotUndo(task: Task): Message {
 export const noAnswer = 'The marketplace does not answer at present.';
 export const asksForPause = 'The marketplace asks for a pause.';
 export const noKey =
-  'Nobody here holds the API key of this account any more: connect with it first, /proofdesk connect.';
+  'Nobody here holds an API key of this account that can be read: connect with it first, /proofdesk connect.';
 
 /** When neither we nor the marketplace know the task. */
 export function unknownTask(): Message {

@@ -17,7 +17,7 @@ export const noAnswer =
   'The marketplace does not answer. It is asked again all the time; if it stays so, let your administrator check its address (MARKETPLACE_BASE_URL).';
 
 export const noKey =
-  'Nobody here holds the API key of this account any more. Whoever has it connects with it: /proofdesk connect.';
+  'Nobody here holds an API key of this account that can be read. Whoever has it connects with it: /proofdesk connect.';
 
 /** To a subscribed channel: looks work again. @param since when they began to fail (ms) */
 export function looksAgain(since: number): Message {
