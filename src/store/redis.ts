@@ -5,7 +5,7 @@ import { parseRedisAddress } from './redis-address.ts';
  * So long one of the store's commands may take. Who submits a form is answered after it and has to be within 3 seconds,
  * also while Redis stands still.
  */
-const storeTimeoutMs = 2_000;
+const storeTimeoutMs = 1_500;
 
 /** Waits between attempts to reconnect, in ms; it goes on for as long as it takes. */
 const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1_000);
