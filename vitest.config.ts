@@ -23,7 +23,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // More than there are cores: these tests wait most of their time, for looks, undo and other processes.
-    maxWorkers: 5,
+    maxWorkers: 7,
     teardownTimeout: 10_000,
     projects: [
       project('unit', 0, 15_000),

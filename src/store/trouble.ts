@@ -29,8 +29,10 @@ trouble.told = trouble.told or tell
 redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(trouble))
 return tell and 1 or 0`;
 
+/** KEYS: troubles. ARGV: name, until when it was met last (ms). Gives the trouble that is cleared. */
 const clearScript = `
 local had = redis.call('HGET', KEYS[1], ARGV[1])
+if not had or cjson.decode(had).at > tonumber(ARGV[2]) then return false end
 redis.call('HDEL', KEYS[1], ARGV[1])
 return had`;
 
@@ -52,9 +54,12 @@ export function createTroubles(redis: Redis) {
       return text === null ? undefined : (JSON.parse(text) as Trouble);
     },
 
-    /** It works (again). Gives the trouble there was. */
-    async clear(workspace: WorkspaceId, name: string): Promise<Trouble | undefined> {
-      const text = await redis.eval(clearScript, 1, key(workspace), name);
+    /**
+     * It works (again). Gives the trouble there was.
+     * @param since when what worked was begun (ms): a trouble met later than that stays
+     */
+    async clear(workspace: WorkspaceId, name: string, since = Date.now()): Promise<Trouble | undefined> {
+      const text = await redis.eval(clearScript, 1, key(workspace), name, since);
       return typeof text === 'string' ? (JSON.parse(text) as Trouble) : undefined;
     },
   };

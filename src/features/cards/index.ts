@@ -33,7 +33,7 @@ export interface ChannelHealth {
   /** A post there failed a short time ago: it is not worth trying yet. */
   isResting(workspace: string, channel: string): Promise<boolean>;
   failed(workspace: string, channel: string, code: string): Promise<void>;
-  worked(workspace: string, channel: string): Promise<void>;
+  worked(workspace: string, channel: string, since: number): Promise<void>;
 }
 
 /** One job's work on a card. */
@@ -122,6 +122,7 @@ export function createCards(deps: CardsDeps) {
       await drawing.stillOurs();
       return postCard(deps, ref, shown, channel, card);
     };
+    const began = deps.now();
     const posted = await drawing.inTurn({ method: 'chat.postMessage', channel }, async () => {
       await faults('place reserved');
       try {
@@ -134,7 +135,7 @@ export function createCards(deps: CardsDeps) {
         return place(without);
       }
     });
-    await deps.channels.worked(ref.workspace, channel);
+    await deps.channels.worked(ref.workspace, channel, began);
     await pointEarlier(ref, posted, drawing);
     return task.face;
   }
@@ -188,13 +189,14 @@ export function createCards(deps: CardsDeps) {
     if (task.card.state !== 'posted') return task.face;
     const { channel, ts } = task.card;
     if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
+    const began = deps.now();
     try {
       await drawing.inTurn({ method: 'chat.update', channel }, async () => {
         const card = taskCard(await cardData(ref, task));
         await drawing.stillOurs();
         await deps.messengerOf(ref.workspace).update({ channel, ts }, card);
       });
-      await deps.channels.worked(ref.workspace, channel);
+      await deps.channels.worked(ref.workspace, channel, began);
     } catch (error) {
       if (!(error instanceof SlackFailure)) throw error;
       if (error.code === 'message_not_found') {

@@ -49,8 +49,9 @@ export function createChannels(deps: {
       }
     },
 
-    async worked(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-      await deps.troubles.clear(workspace, nameOf(channel));
+    /** @param since when what worked was begun (ms): it says nothing of what came later */
+    async worked(workspace: WorkspaceId, channel: ChannelId, since?: number): Promise<void> {
+      await deps.troubles.clear(workspace, nameOf(channel), since);
     },
   };
 }
