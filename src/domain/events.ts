@@ -11,7 +11,8 @@ export type TaskEvent =
   | { readonly type: 'card-wanted' }
   | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
   | { readonly type: 'not-posted' }
-  | { readonly type: 'posted'; readonly place: CardPlace }
+  /** A card was posted; or, with `round`, was found standing: then it counts only while the task is in that round. */
+  | { readonly type: 'posted'; readonly place: CardPlace; readonly round?: number }
   /** The earlier round's card now points at this one. */
   | { readonly type: 'pointed' }
   /** The card was deleted by someone. */

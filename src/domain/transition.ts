@@ -39,7 +39,7 @@ export function transition(task: Task | undefined, event: TaskEvent): Outcome {
         ? unseen(task, { card: { state: 'wanted' } })
         : { kind: 'same', task };
     case 'posted':
-      if (task.card.state !== 'wanted') return { kind: 'rejected', task };
+      if (task.card.state !== 'wanted' || isOfAnEarlierRound(task, event)) return { kind: 'rejected', task };
       return unseen(task, { card: { state: 'posted', ...event.place } });
     case 'card-gone':
       return cardGone(task, event.place);
@@ -120,6 +120,11 @@ function nextRound(task: Task, row: SeenRow): Outcome {
 function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card'> {
   if (card.state === 'posted') return { card: { channel: card.channel, ts: card.ts } };
   return before?.card ? { card: before.card } : {};
+}
+
+function isOfAnEarlierRound({ round, before }: Task, event: Extract<TaskEvent, { type: 'posted' }>): boolean {
+  const isBefore = before?.card?.ts === event.place.ts && before.card.channel === event.place.channel;
+  return isBefore || (event.round !== undefined && event.round !== round);
 }
 
 function cardGone(task: Task, place: CardPlace): Outcome {

@@ -57,7 +57,13 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
   fc.constant({ type: 'card-wanted' as const }),
   fc.record({ type: fc.constant('posting' as const), channel: fc.constantFrom('C1', 'C2'), at: time }),
   fc.constant({ type: 'not-posted' as const }),
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('posted' as const), place }) },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      { type: fc.constant('posted' as const), place, round },
+      { requiredKeys: ['type', 'place'] },
+    ),
+  },
   fc.constant({ type: 'pointed' as const }),
   fc.record({ type: fc.constant('card-gone' as const), place }),
   {
@@ -346,6 +352,22 @@ describe('whatever happens to a task, in whatever order', () => {
         (card) => card !== undefined && 'ts' in card && card.ts === ts && card.channel === channel,
       );
       expect(kept || happened.type === 'card-gone').toBe(true);
+    });
+  });
+
+  test('the card of a round before is never taken for the card of this one', () => {
+    holds(({ after }) => {
+      const earlier = after?.before?.card;
+      if (after?.card.state !== 'posted' || earlier === undefined) return;
+      const { channel, ts } = after.card;
+      expect({ channel, ts }).not.toEqual({ channel: earlier.channel, ts: earlier.ts });
+    });
+  });
+
+  test('a card that was found standing counts for its own round alone', () => {
+    holds(({ before, event: happened, outcome }) => {
+      if (happened.type !== 'posted' || happened.round === undefined) return;
+      if (before?.round !== happened.round) expect(outcome.kind).toBe('rejected');
     });
   });
 

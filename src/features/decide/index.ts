@@ -119,14 +119,15 @@ export function createDecide(deps: DecideDeps) {
       await actor.answer(unknownTask());
       return undefined;
     }
-    if (task.round !== intent.round) {
-      await actor.answer(oldRound(await newerCard(ref, task)));
-      return undefined;
-    }
     if (task.card.state === 'wanted' && intent.channel && intent.ts) {
       // A card that is clicked was posted, although that could not be noted.
       const place = { channel: intent.channel, ts: intent.ts };
-      task = (await tasks.apply(ref, task.id, { type: 'posted', place })).task ?? task;
+      const posted = { type: 'posted', place, round: intent.round } as const;
+      task = (await tasks.apply(ref, task.id, posted)).task ?? task;
+    }
+    if (task.round !== intent.round) {
+      await actor.answer(oldRound(await newerCard(ref, task)));
+      return undefined;
     }
     if (!isOpen(task)) {
       if (task.decision?.id !== id) await actor.answer(tooLate(task, actor.member, intent.verdict));

@@ -69,7 +69,7 @@ export function createReading(deps: DetectDeps, recall: Recall) {
     if (card === undefined || task?.card.state !== 'wanted' || task.round !== card.round) return outcome;
     // It was known, but not that it has come back since, and that its new card stands there already.
     const place = { channel: card.channel, ts: card.ts };
-    return tasks.apply(ref, row.id, { type: 'posted', place });
+    return tasks.apply(ref, row.id, { type: 'posted', place, round: card.round });
   }
 
   return { read };

@@ -88,9 +88,9 @@ export function createRecall(deps: DetectDeps) {
   }
 
   /** Its card stands there already: it is not posted (again), but shows from now on what is known. */
-  async function adopt(ref: AccountRef, id: TaskId, { channel, ts }: FoundCard): Promise<void> {
+  async function adopt(ref: AccountRef, id: TaskId, { channel, ts, round }: FoundCard): Promise<void> {
     await tasks.apply(ref, id, { type: 'card-wanted' });
-    const posted = await tasks.apply(ref, id, { type: 'posted', place: { channel, ts } });
+    const posted = await tasks.apply(ref, id, { type: 'posted', place: { channel, ts }, round });
     if (posted.kind === 'done') await deps.jobs.add('redraw', { ...ref, task: id });
   }
 
