@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Faults } from './faults.ts';
@@ -38,6 +39,8 @@ export function createSandbox(start: {
   workers: boolean;
 }): Sandbox {
   const closing = new AbortController();
+  // As many wait at once as there is to answer.
+  setMaxListeners(0, closing.signal);
   const faults = createFaults(createRandom(7));
   const log = createRequestLog();
   const recent = new Map<string, number[]>();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault, Faults } from './faults.ts';
 import type { HttpDelivery, HttpPayload } from './http-delivery.ts';
@@ -47,6 +48,8 @@ export function createDeliver(parts: {
 }): Deliver {
   const { world, sockets, http, faults, log } = parts;
   const closing = new AbortController();
+  // As many wait at once as there is to deliver.
+  setMaxListeners(0, closing.signal);
 
   const goesByHttp = (): boolean => {
     const { transport, requestUrl } = world.settings;
