@@ -26,7 +26,12 @@ describe.each(transports)('the inbox over %s', (transport) => {
   async function asks(text: string, pattern: RegExp): Promise<Seen> {
     const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
     await world.ann.types(place, text);
-    return world.ann.sees(place, pattern, { after: before });
+    // What is announced meanwhile reads alike, but is for everybody.
+    return eventually(`an answer like ${pattern}`, async () =>
+      (await world.ann.reads(place)).findLast(
+        (message) => message.ephemeral && message.ts > before && pattern.test(message.text),
+      ),
+    );
   }
   const folderOf = async (subject: string) =>
     (await world.marketplace.state()).messages.find((message) => message.subject === subject)?.folder;
