@@ -281,6 +281,7 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
       match: { path: 'results_csv' },
       kind: 'error',
       error: 'NO SUCH CAMPAIGN',
+      times: 0,
     });
     await asks('/campaign results 12e5', /The marketplace does not know this campaign/);
   });
