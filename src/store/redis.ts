@@ -62,7 +62,8 @@ function open(
 /**
  * ioredis counts a command's time only from when a node has it: while no node can be reached, commands would wait in the
  * cluster's own queue for as long as that lasts. Here the time counts from the start, and a command that has run out of
- * it is not sent later: who asked for it has been told that it may not have been done.
+ * it is not sent later: who asked for it has been told that it may not have been done. (A pipeline is sent on by
+ * ioredis itself, so one may still be done; what matters is written by single scripts.)
  */
 function limitWaiting(cluster: Cluster, ms: number): void {
   const send = cluster.sendCommand.bind(cluster);
