@@ -1,12 +1,34 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port that nobody uses at present. */
+/**
+ * Below the ports that systems give to outgoing connections, one of which could take a port between its choice and its
+ * use; and so that a cluster's own ports (10,000 higher) lie below them too.
+ */
+const first = 11_000;
+const count = 10_000;
+
+/** Test files run side by side, each in a process of its own: they begin at different places. */
+let next = (process.pid * 97) % count;
+
+/** A port that nobody uses at present, on any address. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  for (;;) {
+    const port = first + next;
+    next = (next + 1) % count;
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port);
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  return true;
 }
