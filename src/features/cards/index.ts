@@ -44,6 +44,12 @@ interface Drawing {
   readonly stillOurs: () => Promise<void>;
 }
 
+/**
+ * Details and images are fetched so long before a card's place in the line of its channel: in a burst, cards are posted
+ * at Slack's pace from the first one on, and none waits until the details of all have been read.
+ */
+const prepareAheadMs = 5_000;
+
 /** What a card shows that was found in the channel is not known: it is to be drawn again. */
 const unknownFace = 0;
 
@@ -68,11 +74,11 @@ export function createCards(deps: CardsDeps) {
   async function sync(ref: AccountRef, id: string, context: JobContext, mayPost: boolean): Promise<void> {
     if (!(await tasks.isStale(ref, id))) return;
     const drawer = await tasks.takeDrawer(ref, id, patience.drawerMs);
-    if (drawer === undefined) throw new Later(1_000);
+    if (drawer === undefined) throw new Later(1_000, context.note);
     let spokeAt = 0;
     const stillOurs = async () => {
       spokeAt = now();
-      if (!(await drawer.keep())) throw new Later(1_000);
+      if (!(await drawer.keep())) throw new Later(1_000, context.note);
     };
     const inTurn = deps.inTurnOf(ref.workspace, context.note);
     try {
@@ -116,6 +122,7 @@ export function createCards(deps: CardsDeps) {
     const { channel } = subscription;
     if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
 
+    await drawing.inTurn.reservePost(channel, prepareAheadMs);
     const task = await prepare(ref, wanted, drawing);
     const place = async (shown: Task) => {
       const card = taskCard(await cardData(ref, shown));
