@@ -12,6 +12,7 @@ import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { InTurn, InTurnOf } from '../../store/pace.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
+import { requireAccess } from '../shared/access.ts';
 import { type CardData, supersededCard, taskCard, wholeProof } from './card.view.ts';
 import { isPicture, uploadPictures } from './pictures.ts';
 import { adoptCard, type PlaceDeps, postCard } from './place.ts';
@@ -269,7 +270,7 @@ export function createCards(deps: CardsDeps) {
       async 'task.proof'(click) {
         const card = decodeCardBlock(click.blockId);
         const ref = { workspace: click.workspace, account: card?.account ?? '' };
-        if (!(await deps.accounts.mayUse(ref, click.member))) throw new NotConnected();
+        await requireAccess(deps.accounts, ref, click.member);
         const task = await tasks.get(ref, click.value);
         if (task === undefined) return;
         const campaign = await campaigns.get(ref, task.campaign);
