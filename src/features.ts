@@ -14,12 +14,14 @@ import { createCreateFeature } from './features/create/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
-import { createInboxNews } from './features/detect/inbox-news.ts';
-import { createDetect } from './features/detect/index.ts';
 import { createFiles } from './features/files/index.ts';
 import { createGivenUp } from './features/given-up/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
+import { createInboxImport } from './features/polling/import-inbox.ts';
+import { createPolling } from './features/polling/index.ts';
+import { createCardReconciliation } from './features/reconcile/cards.ts';
+import { createRequeue } from './features/reconcile/requeue.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
@@ -135,10 +137,15 @@ function createContext(ground: FeatureParts): FeatureContext {
 /** Builds all features, and the handlers of their jobs. */
 export function createFeatures(ground: FeatureParts) {
   const context = createContext(ground);
-  const detect = createDetect({ ...context, inbox: createInboxNews(context) });
+  const polling = createPolling({
+    ...context,
+    inbox: createInboxImport(context),
+    reconciliation: createCardReconciliation(context),
+    requeue: createRequeue(context),
+  });
   const campaignCommands = createCampaignCommands(context);
-  const startLooking = async (ref: AccountRef) => {
-    await detect.startLooking(ref, context.pollSeconds);
+  const startPolling = async (ref: AccountRef) => {
+    await polling.startPolling(ref, context.pollSeconds);
     await campaignCommands.resume(ref);
   };
   const cards = createCards(context);
@@ -153,7 +160,7 @@ export function createFeatures(ground: FeatureParts) {
     campaignCommands.feature,
     createCreateFeature({ ...context, once: context.claimOnce }),
     createSubmitFeature({ ...context, listings, once: context.claimOnce }),
-    createSubscriptionsFeature({ ...context, startLooking }),
+    createSubscriptionsFeature({ ...context, startPolling }),
     createAccountsFeature({ ...context, intents: decide, changed: home.refresh }),
     cards.feature,
     decide.feature,
@@ -166,14 +173,14 @@ export function createFeatures(ground: FeatureParts) {
     home.feature,
   ];
   const handlers: JobHandlers = {
-    ...detect.jobs,
+    ...polling.jobs,
     ...cards.jobs,
     ...send.jobs,
     ...inbox.jobs,
     ...backlog.jobs,
     ...campaignCommands.jobs,
   };
-  return { features, handlers, startLooking, explain };
+  return { features, handlers, startPolling, explain };
 }
 
 const redisAway =

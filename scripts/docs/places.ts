@@ -43,10 +43,10 @@ export const places: Readonly<Record<keyof typeof endpoints, Place>> = {
     flows: ['review.test.ts'],
   },
   listMessages: {
-    features: ['detect', 'inbox'],
+    features: ['polling', 'inbox'],
     commands: ['/inbox', '/inbox unread'],
     clicks: { 'inbox.open': 'Inbox in the home tab' },
-    jobs: { look: 'every look' },
+    jobs: { poll: 'every look' },
     flows: ['inbox.test.ts'],
   },
   readMessage: {
@@ -55,13 +55,13 @@ export const places: Readonly<Record<keyof typeof endpoints, Place>> = {
     flows: ['review.test.ts', 'inbox.test.ts'],
   },
   listCampaignsExtended: {
-    features: ['detect', 'campaigns', 'subscriptions'],
+    features: ['polling', 'campaigns', 'subscriptions'],
     commands: ['/campaign list', '/campaign status', '/proofdesk subscribe'],
     clicks: {
       'campaign.list': 'Campaigns in the home tab',
       'campaign.filter': 'Filter in the list of campaigns',
     },
-    jobs: { look: 'every look' },
+    jobs: { poll: 'every look' },
     flows: ['campaigns.test.ts', 'campaign-list.test.ts', 'home.test.ts'],
   },
   submitFileProof: {
@@ -70,10 +70,10 @@ export const places: Readonly<Record<keyof typeof endpoints, Place>> = {
     flows: ['submit.test.ts'],
   },
   campaignResults: {
-    features: ['detect', 'campaigns'],
+    features: ['polling', 'campaigns'],
     commands: ['/campaign results'],
     clicks: { 'campaign.results': 'Results of a campaign' },
-    jobs: { read: 'when the counts of a campaign change' },
+    jobs: { import: 'when the counts of a campaign change' },
     flows: ['campaigns.test.ts', 'campaign-results.test.ts'],
   },
   rateTask: {

@@ -247,7 +247,7 @@ describe('what is left of a subscription', () => {
     redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
     const [ref] = await lookedAt();
     const jobs = createJobs(redis, createLogger('silent', []));
-    await jobs.stopRepeating('look', `${ref?.workspace} ${ref?.account}`);
+    await jobs.stopRepeating('poll', `${ref?.workspace} ${ref?.account}`);
     await jobs.close();
     await redis.del(polledAccountsKey);
     await ann.types(review, '/proofdesk subscribe');

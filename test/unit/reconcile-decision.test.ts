@@ -5,7 +5,7 @@ import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
 import type { Rating } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
-import { readBack } from '../../src/features/decide/reconcile.ts';
+import { reconcileDecision } from '../../src/features/decide/reconcile.ts';
 import type { Sending } from '../../src/features/decide/send.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 
@@ -81,7 +81,7 @@ function firstSeen() {
 
 async function read(task: Sending, held: Partial<Held>) {
   const marketplace = { getTaskInfo: async () => infoOf({ ...unrated, ...held }) };
-  return readBack(marketplace, task, () => 3_000_000);
+  return reconcileDecision(marketplace, task, () => 3_000_000);
 }
 
 describe('a decision without a usable answer', () => {
@@ -230,7 +230,7 @@ function createStory(wanted: NewDecision) {
     const due = task.decision;
     if (due === undefined || (due.dueAt ?? Number.POSITIVE_INFINITY) > at) return;
     if (due.state !== 'sending') return send();
-    const told = await readBack(
+    const told = await reconcileDecision(
       { getTaskInfo: async () => infoOf(market) },
       { ...task, decision: due },
       () => at,

@@ -30,7 +30,7 @@ export interface SubscriptionsDeps {
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: string) => Messenger;
   /** Begins to look at an account, now and every so often. */
-  readonly startLooking: (ref: AccountRef) => Promise<void>;
+  readonly startPolling: (ref: AccountRef) => Promise<void>;
   readonly botUserId: MemberId;
   readonly now: () => number;
 }
@@ -47,13 +47,13 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
     const had = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (had?.channel === channel) {
       await deps.channelHealth.reportSuccess(workspace, channel);
-      await deps.startLooking(ref);
+      await deps.startPolling(ref);
       return alreadySubscribed;
     }
     const wanted = { account: ref.account, ...scope, channel, by: member, at: now(), started: false };
     const movedFrom = await subscriptions.put(workspace, wanted);
     await deps.channelHealth.reportSuccess(workspace, channel);
-    await deps.startLooking(ref);
+    await deps.startPolling(ref);
     return subscribed(campaign, movedFrom);
   }
 

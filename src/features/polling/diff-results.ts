@@ -1,45 +1,45 @@
 import { countsOf } from '../../domain/campaign.ts';
 import type { SeenRow } from '../../domain/events.ts';
+import { isSubmittedLater } from '../../domain/resubmission.ts';
 import type { EarlierRound } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
 import { workersOf } from '../../domain/worker.ts';
 import type { MarketplaceClient, ResultRow } from '../../marketplace/index.ts';
-import type { Campaigns, FoundCard } from '../../store/campaigns.ts';
-import type { Tasks } from '../../store/tasks.ts';
-import type { Workers } from '../../store/workers.ts';
+import type { FoundCard } from '../../store/campaigns.ts';
+import type { PollingContext } from './context.ts';
 
-/** What of a campaign's results is not known yet. */
-export interface News {
+/** How a campaign's results differ from what is known. */
+export interface ResultsDiff {
   readonly campaign: CampaignId;
-  /** Rows to be applied as `seen`, oldest first. */
+  /** Rows to be applied as `seen` events, oldest first. */
   readonly rows: readonly Omit<SeenRow, 'want'>[];
-  /** What was known when they were read. */
+  /** The ratings that were known when the results were read. */
   readonly known: ReadonlyMap<TaskId, Rating>;
-  /** How large the results are. */
+  /** The size of the results. */
   readonly bytes: number;
-  /** Writes down that the read was taken in: `complete` false makes the next look read again. */
-  readonly done: (complete: boolean) => Promise<void>;
+  /** Records the import; an incomplete one is repeated at the next poll. */
+  readonly recordImport: (isComplete: boolean) => Promise<void>;
 }
 
 /**
- * Reads a campaign's results and finds what differs from what is known.
- * @param found cards of unknown tasks: those tasks are news even when they have been rated meanwhile
+ * Reads a campaign's results and compares them with what is known.
+ * @param found cards of unknown tasks: these count as new even when they have been rated meanwhile
  */
-export async function readCampaign(
-  deps: { tasks: Tasks; campaigns: Campaigns; workers: Workers; now: () => number },
+export async function readChanges(
+  context: Pick<PollingContext, 'campaigns' | 'now' | 'tasks' | 'workers'>,
   marketplace: MarketplaceClient,
   ref: AccountRef,
   id: CampaignId,
   found: ReadonlyMap<TaskId, FoundCard>,
-): Promise<News> {
-  const { tasks, campaigns, now } = deps;
+): Promise<ResultsDiff> {
+  const { tasks, campaigns, now } = context;
   const listed = await campaigns.get(ref, id);
   const readAt = now();
   const { rows, bytes } = await marketplace.campaignResults(id);
-  await deps.workers.storeCampaign(ref, id, workersOf(rows));
+  await context.workers.storeCampaign(ref, id, workersOf(rows));
   const known = await tasks.knownRatings(ref, id);
-  const noted = new Map<TaskId, Rating>();
-  const news: Omit<SeenRow, 'want'>[] = [];
+  const ratedBefore = new Map<TaskId, Rating>();
+  const changed: Omit<SeenRow, 'want'>[] = [];
   const revised = revisedTasks(rows);
   const waiting = rows.filter(({ taskId, rating }) => rating === 'NOTRATED' && known.get(taskId) === rating);
   const submittedAt = await tasks.submittedAt(
@@ -48,29 +48,27 @@ export async function readCampaign(
   );
   for (const row of rows) {
     const last = known.get(row.taskId);
-    if (last === row.rating && !isResubmitted(row, submittedAt.get(row.taskId))) continue;
+    if (last === row.rating && !isSubmittedLater(submittedAt.get(row.taskId), row.finishedAt?.getTime()))
+      continue;
     if (last === undefined && row.rating !== 'NOTRATED' && !found.has(row.taskId))
-      noted.set(row.taskId, row.rating);
+      ratedBefore.set(row.taskId, row.rating);
     else
-      news.push(seenRow(id, row, readAt, last === undefined ? revised.get(correctionKey(row)) : undefined));
+      changed.push(
+        seenRow(id, row, readAt, last === undefined ? revised.get(correctionKey(row)) : undefined),
+      );
   }
-  await tasks.recordRatings(ref, id, noted, known);
-  news.sort((a, b) => (a.proof.finishedAt ?? 0) - (b.proof.finishedAt ?? 0));
+  await tasks.recordRatings(ref, id, ratedBefore, known);
+  changed.sort((a, b) => (a.proof.finishedAt ?? 0) - (b.proof.finishedAt ?? 0));
   return {
     campaign: id,
-    rows: news,
+    rows: changed,
     known,
     bytes,
-    async done(complete) {
-      const counts = complete && listed ? countsOf(listed) : '';
+    async recordImport(isComplete) {
+      const counts = isComplete && listed ? countsOf(listed) : '';
       await campaigns.recordImport(ref, id, { counts, at: readAt, bytes });
     },
   };
-}
-
-/** Sent back and corrected elsewhere since the last read: the task itself tells. @param last when it was then (ms) */
-function isResubmitted({ finishedAt }: ResultRow, last: number | undefined): boolean {
-  return last !== undefined && finishedAt !== undefined && finishedAt.getTime() > last;
 }
 
 function seenRow(

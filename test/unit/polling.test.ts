@@ -3,10 +3,12 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SeenRow } from '../../src/domain/events.ts';
 import { noFaults } from '../../src/domain/fault-points.ts';
-import type { DetectDeps } from '../../src/features/detect/deps.ts';
-import { createFirstLook } from '../../src/features/detect/first-look.ts';
-import { createInboxNews } from '../../src/features/detect/inbox-news.ts';
-import { createDetect } from '../../src/features/detect/index.ts';
+import type { PollingContext } from '../../src/features/polling/context.ts';
+import { createFirstImport } from '../../src/features/polling/first-import.ts';
+import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
+import { createPolling } from '../../src/features/polling/index.ts';
+import { createCardReconciliation } from '../../src/features/reconcile/cards.ts';
+import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
@@ -26,8 +28,8 @@ const subscription = { account: 'a1', channel: 'C1', at: 1, started: false };
 
 let server: TestRedis;
 let redis: Redis;
-let looks: Queue;
-let deps: DetectDeps;
+let polls: Queue;
+let deps: PollingContext;
 beforeAll(async () => {
   server = await startRedis();
 });
@@ -35,17 +37,17 @@ afterAll(() => server.stop());
 beforeEach(async () => {
   redis = new Redis(server.url, { maxRetriesPerRequest: null });
   await redis.flushall();
-  looks = new Queue('looks', { connection: redis, prefix: queuePrefix });
+  polls = new Queue('polls', { connection: redis, prefix: queuePrefix });
   const logger = createLogger('silent', []);
   const jobs = createJobs(redis, logger);
-  deps = {
+  const parts = {
+    announcements: createAnnouncements(redis),
     tasks: createTasks(redis),
     campaigns: createCampaigns(redis),
     subscriptions: createSubscriptions(redis),
     incidents: createIncidents(redis),
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
-    inbox: createInboxNews({ announcements: createAnnouncements(redis), jobs }),
     backlogSummaries: createBacklogSummaries(redis),
     workers: createWorkers(redis),
     jobs,
@@ -59,16 +61,22 @@ beforeEach(async () => {
     now: Date.now,
     sweepMs: 600_000,
   };
+  deps = {
+    ...parts,
+    inbox: createInboxImport(parts),
+    reconciliation: createCardReconciliation(parts),
+    requeue: createRequeue(parts),
+  };
 });
 afterEach(async () => {
-  await Promise.all([deps.jobs.close(), looks.close()]);
+  await Promise.all([deps.jobs.close(), polls.close()]);
   redis.disconnect();
 });
 
-const isLookedAt = async () => [
+const isPolled = async () => [
   (await deps.subscriptions.polledAccounts()).length,
-  (await looks.getJobScheduler('look T1 a1')) !== undefined,
-  (await looks.getJobScheduler('sweep T1 a1')) !== undefined,
+  (await polls.getJobScheduler('poll T1 a1')) !== undefined,
+  (await polls.getJobScheduler('sweep T1 a1')) !== undefined,
 ];
 
 /** Detection for which somebody subscribes just after it has asked for the account's subscriptions the n-th time. */
@@ -76,7 +84,7 @@ function subscribedAfter(asking: number) {
   const { subscriptions } = deps;
   let asked = 0;
   let subscribing: Promise<void> | undefined;
-  const detect = createDetect({
+  const polling = createPolling({
     ...deps,
     subscriptions: {
       ...subscriptions,
@@ -85,30 +93,30 @@ function subscribedAfter(asking: number) {
         asked += 1;
         if (asked !== asking) return found;
         await subscriptions.put(ref.workspace, subscription);
-        subscribing = detect.startLooking(ref, 30);
+        subscribing = polling.startPolling(ref, 30);
         // The first answer comes too late, the second before looking has been ended.
         if (asking === 1) await subscribing;
         return found;
       },
     },
   });
-  return { detect, subscribed: async () => subscribing };
+  return { polling, subscribed: async () => subscribing };
 }
 
 test.each([1, 2])('who subscribes while looking ends is looked at, after answer %i', async (asking) => {
   await deps.subscriptions.addPolledAccount(ref);
-  const { detect, subscribed } = subscribedAfter(asking);
-  await detect.jobs.look(ref);
+  const { polling, subscribed } = subscribedAfter(asking);
+  await polling.jobs.poll(ref);
   await subscribed();
-  expect(await isLookedAt()).toEqual([1, true, true]);
+  expect(await isPolled()).toEqual([1, true, true]);
 });
 
 test('looking ends when nobody is subscribed and nothing is left', async () => {
-  const detect = createDetect(deps);
-  await detect.startLooking(ref, 30);
-  expect(await isLookedAt()).toEqual([1, true, true]);
-  await detect.jobs.look(ref);
-  expect(await isLookedAt()).toEqual([0, false, false]);
+  const polling = createPolling(deps);
+  await polling.startPolling(ref, 30);
+  expect(await isPolled()).toEqual([1, true, true]);
+  await polling.jobs.poll(ref);
+  expect(await isPolled()).toEqual([0, false, false]);
 });
 
 test('a first look that ends between two steps gives no more cards when it is done again', async () => {
@@ -116,17 +124,17 @@ test('a first look that ends between two steps gives no more cards when it is do
   await subscriptions.put(ref.workspace, { ...subscription, reads: 0 });
   for (let minute = 1; minute <= 30; minute++) await wait(`older ${minute}`, minute);
   const dies = new Error('dies here');
-  const dying = createFirstLook({ ...deps, jobs: { ...deps.jobs, addAll: () => Promise.reject(dies) } });
+  const dying = createFirstImport({ ...deps, jobs: { ...deps.jobs, addAll: () => Promise.reject(dies) } });
   await expect(dying.finish(ref)).rejects.toThrow(dies);
 
   // What comes in meanwhile is newer than all that was chosen.
   for (let minute = 31; minute <= 40; minute++) await wait(`newer ${minute}`, minute);
-  const firstLook = createFirstLook(deps);
-  await Promise.all([firstLook.finish(ref), firstLook.finish(ref)]);
+  const firstImport = createFirstImport(deps);
+  await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
   const [done] = await subscriptions.ofAccount(ref);
   expect(done).toEqual({ ...subscription, started: true });
   expect(await tasks.count(ref, 'backlog')).toBe(20);
-  await firstLook.finish(ref);
+  await firstImport.finish(ref);
   expect(await tasks.count(ref, 'backlog')).toBe(20);
 });
 
