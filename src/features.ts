@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
 import type { AccountRef, WorkspaceId } from './domain/terms.ts';
@@ -11,7 +12,7 @@ import { createListings } from './features/campaigns/listing.ts';
 import { createCards } from './features/cards/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDecide } from './features/decide/index.ts';
-import { createRecovery } from './features/decide/recover.ts';
+import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createInboxNews } from './features/detect/inbox-news.ts';
 import { createDetect } from './features/detect/index.ts';
@@ -19,173 +20,149 @@ import { createFiles } from './features/files/index.ts';
 import { createGivenUp } from './features/given-up/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
+import { createChannelHealth } from './features/shared/channel-health.ts';
+import type { FeatureContext } from './features/shared/context.ts';
+import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
-import { createChannels } from './features/subscriptions/channels.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
-import { createInTurn } from './in-turn.ts';
 import type { Jobs } from './jobs/queue.ts';
-import type { JobHandlers } from './jobs/worker.ts';
+import type { JobHandlers } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
-import { sentenceFor } from './marketplace/sentences.ts';
 import type { Marketplaces } from './marketplaces.ts';
 import type { Message } from './slack/blocks.ts';
 import { help } from './slack/commands.ts';
 import type { Feature } from './slack/feature.ts';
+import { commandTable } from './slack/listeners.ts';
 import type { Messenger } from './slack/messenger.ts';
-import { date, escaped } from './slack/mrkdwn.ts';
 import { notice } from './slack/notice.ts';
-import { commandTable } from './slack/plumbing.ts';
+import type { AccountLeases } from './store/account-leases.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit.ts';
+import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
-import { createKept } from './store/kept.ts';
-import type { Locks } from './store/locks.ts';
-import { createNotices } from './store/notices.ts';
-import { createPace, type PaceLimits } from './store/pace.ts';
-import type { Patience } from './store/patience.ts';
+import { createIncidents } from './store/incidents.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
+import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisAway } from './store/redis.ts';
-import { createRevisions } from './store/revisions.ts';
+import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
+import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
-import { createTroubles } from './store/trouble.ts';
 import { createWorkers } from './store/workers.ts';
 
 /** How often what is slow happens, in ms. */
-export interface Rhythm {
+export interface Intervals {
   /** Every active campaign is read in full once in this time, whatever its counts say. */
   readonly sweepMs: number;
   /** A channel or workspace that could not be spoken to is left alone for this long. */
-  readonly restMs: number;
+  readonly pauseMs: number;
 }
 
-export const defaultRhythm: Rhythm = { sweepMs: 600_000, restMs: 60_000 };
+export const defaultIntervals: Intervals = { sweepMs: 600_000, pauseMs: 60_000 };
 
-export interface Ground {
+export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
   readonly accounts: Accounts;
   readonly subscriptions: Subscriptions;
-  readonly locks: Locks;
+  readonly leases: AccountLeases;
   readonly jobs: Jobs;
   readonly marketplaces: Marketplaces;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  readonly pace: PaceLimits;
-  readonly rhythm: Rhythm;
-  readonly patience: Patience;
+  readonly rateLimits: RateLimits;
+  readonly intervals: Intervals;
+  readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly botUserId: string;
   readonly logger: Logger;
 }
 
-/** All features, put together on the ground that they share. */
-export function createFeatures(ground: Ground) {
-  const { config, redis, accounts, subscriptions, locks, jobs, marketplaces, messengerOf, logger } = ground;
-  const { patience, faults } = ground;
-  const { sweepMs, restMs } = ground.rhythm;
+/** Builds what features share: the stores on Redis, and what they need beside them. */
+function createContext(ground: FeatureParts): FeatureContext {
+  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = ground;
+  const { sweepMs, pauseMs } = ground.intervals;
   const now = Date.now;
-  const marketplaceOf = (ref: AccountRef) => marketplaces.of(ref);
-  const tasks = createTasks(redis, faults);
-  const campaigns = createCampaigns(redis);
-  const announcements = createAnnouncements(redis);
-  const workers = createWorkers(redis);
-  const troubles = createTroubles(redis);
-  const notices = createNotices(redis);
-  const pace = createPace(redis, ground.pace);
-  const inTurnOf = createInTurn(pace);
-  const kept = createKept(redis);
-  const zone = config.marketplace.timeZone;
-  const shared = {
-    zone,
-    timesToRate: createTimesToRate(redis),
+  const incidents = createIncidents(redis);
+  const rateLimiter = createRateLimiter(redis, ground.rateLimits);
+  return {
     accounts,
-    tasks,
-    campaigns,
+    announcements: createAnnouncements(redis),
+    audit: createAudit(redis),
+    campaigns: createCampaigns(redis),
+    fetchedFiles: createFetchedFiles(redis, now),
+    expiringTexts: createExpiringTexts(redis),
+    leases,
+    backlogSummaries: createBacklogSummaries(redis),
+    plannedRetargets: createPlannedRetargets(redis),
+    renderNumbers: createRenderNumbers(redis),
     subscriptions,
-    announcements,
-    workers,
+    tasks: createTasks(redis, ground.faults),
+    timesToRate: createTimesToRate(redis),
+    incidents,
+    workers: createWorkers(redis),
+
+    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
     jobs,
-    marketplaceOf,
+    rateLimiter,
+    callSlackOf: createCallSlack(rateLimiter),
+    marketplaceOf: (ref) => marketplaces.of(ref),
+    clientFor: marketplaces.clientFor,
     messengerOf,
-    patience,
-    faults,
+    claimOnce: leases.claimOnce,
+
+    zone: config.marketplace.timeZone,
+    excludeMark: config.marketplace.excludeMark,
+    pollSeconds: config.pollSeconds,
+    undoSeconds: config.undoSeconds,
+    sweepMs,
+    pauseMs,
+    botUserId: ground.botUserId,
+
+    timeouts: ground.timeouts,
+    faults: ground.faults,
     logger,
     now,
   };
+}
 
-  const channels = createChannels({ ...shared, troubles, restMs });
-  const inboxNews = createInboxNews(shared);
-  const detect = createDetect({ ...shared, troubles, locks, pace, notices, inbox: inboxNews, sweepMs });
+/** Builds all features, and the handlers of their jobs. */
+export function createFeatures(ground: FeatureParts) {
+  const context = createContext(ground);
+  const detect = createDetect({ ...context, inbox: createInboxNews(context) });
+  const campaignCommands = createCampaignCommands(context);
   const startLooking = async (ref: AccountRef) => {
-    await detect.startLooking(ref, config.pollSeconds);
+    await detect.startLooking(ref, context.pollSeconds);
     await campaignCommands.resume(ref);
   };
-  const cards = createCards({ ...shared, inTurnOf, channels, restMs });
-  const decide = createDecide({
-    ...shared,
-    recover: createRecovery(shared),
-    undoSeconds: config.undoSeconds,
-  });
-  const send = createSend(shared);
-  const inbox = createInbox({
-    ...shared,
-    inTurnOf,
-    channels,
-    firstDelivery: locks.once,
-  });
-  const backlog = createBacklog({
-    ...shared,
-    notices,
-    inTurnOf,
-    restMs,
-    firstDelivery: (id: string) => locks.once('backlog', id),
-  });
-
-  const campaignCommands = createCampaignCommands({
-    ...shared,
-    plans: createPlannedRetargets(redis),
-    audit: createAudit(redis),
-    firstDelivery: (id: string) => locks.once('campaigns', id),
-    excludeMark: config.marketplace.excludeMark,
-  });
-
-  const listings = createListings(shared);
-  const home = createHome({
-    ...shared,
-    revisions: createRevisions(redis),
-    listings,
-    help: () => help(commandTable(features)),
-  });
+  const cards = createCards(context);
+  const decide = createDecide({ ...context, recover: createRecovery(context) });
+  const send = createSend(context);
+  const inbox = createInbox(context);
+  const backlog = createBacklog(context);
+  const listings = createListings(context);
+  const home = createHome({ ...context, listings, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
-    createCreateFeature({
-      ...shared,
-      kept,
-      once: locks.once,
-    }),
-    createSubmitFeature({ ...shared, kept, listings, once: locks.once }),
-    createSubscriptionsFeature({ ...shared, channels, startLooking, botUserId: ground.botUserId }),
-    createAccountsFeature({
-      ...shared,
-      clientFor: marketplaces.clientFor,
-      intents: decide,
-      changed: home.refresh,
-    }),
+    createCreateFeature({ ...context, once: context.claimOnce }),
+    createSubmitFeature({ ...context, listings, once: context.claimOnce }),
+    createSubscriptionsFeature({ ...context, startLooking }),
+    createAccountsFeature({ ...context, intents: decide, changed: home.refresh }),
     cards.feature,
     decide.feature,
     inbox.feature,
-    createWorkersFeature({ ...shared, firstDelivery: locks.once }),
-    createWorkerSide({ ...shared, firstDelivery: locks.once }),
-    createFiles({ ...shared, fetched: createFetchedFiles(redis, now) }),
+    createWorkersFeature(context),
+    createWorkerSide(context),
+    createFiles(context),
     backlog.feature,
-    createGivenUp(shared),
+    createGivenUp(context),
     home.feature,
   ];
   const handlers: JobHandlers = {
@@ -206,7 +183,7 @@ const redisAway =
 function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
   if (error instanceof MarketplaceError || error instanceof TransportError) {
-    return notice(sentenceFor(error, (at) => date(at), escaped));
+    return notice(marketplaceErrorText(error));
   }
   if (isRedisAway(error)) return notice(redisAway);
   return undefined;

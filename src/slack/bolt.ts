@@ -1,10 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { App, type AuthorizeResult, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import { type Logger, slackLogger } from '../logger.ts';
+import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
 import { clientOptions } from './messenger.ts';
-import { connectFeatures, type Plumbing } from './plumbing.ts';
 import { keepConnected } from './socket.ts';
 
 export interface BoltOptions {
@@ -15,7 +15,7 @@ export interface BoltOptions {
   readonly botToken: string;
   readonly identity: Awaited<ReturnType<Messenger['whoAmI']>>;
   readonly logger: Logger;
-  readonly plumbing: Plumbing;
+  readonly plumbing: ListenerParts;
 }
 
 export interface Connection {
@@ -55,7 +55,7 @@ export async function createConnection(options: BoltOptions): Promise<Connection
     ignoreSelf: false,
   });
   await app.init();
-  connectFeatures(app, options.plumbing);
+  registerListeners(app, options.plumbing);
   return {
     ...(requestListener ? { requestListener } : {}),
     async start() {
@@ -90,30 +90,4 @@ function createReceiver(
     bodyLimit: 1_000_000,
   });
   return { receiver, requestListener: receiver.requestListener };
-}
-
-/**
- * One HTTP server for everything the process answers: health, and Slack's requests where it takes them.
- * @returns the port it listens on, and how to close it with all its connections
- */
-export async function listen(
-  port: number,
-  listener: RequestListener,
-): Promise<{ port: number; close(): Promise<void> }> {
-  const server: Server = createServer(listener);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, resolve);
-  });
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address ? address.port : port,
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const deadline = setTimeout(() => server.closeAllConnections(), 2_000);
-      await closed;
-      clearTimeout(deadline);
-    },
-  };
 }

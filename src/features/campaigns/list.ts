@@ -2,7 +2,6 @@ import { type CampaignStatus, campaignStatuses, type WorkspaceId } from '../../d
 import { UserError } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { nearest } from '../../slack/commands.ts';
-import { SlackFailure } from '../../slack/failure.ts';
 import {
   type Actor,
   type Click,
@@ -14,6 +13,7 @@ import {
   type Values,
 } from '../../slack/feature.ts';
 import { inline } from '../../slack/mrkdwn.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import { askerIn, type CampaignsDeps } from './deps.ts';
 import { statusWords } from './figures.ts';
 import { dayInput, daysTurned, filterView, folderInput, statusInput } from './filter.view.ts';
@@ -24,7 +24,7 @@ import { filterState, folders, type ListFilter, occasions, pageValue } from './v
 
 /** `/campaign list [status]`, filtering it, and turning its pages in place. */
 export function createList(deps: CampaignsDeps, listings: Listings) {
-  const { accounts, firstDelivery, messengerOf, zone } = deps;
+  const { accounts, claimOnce, messengerOf, zone } = deps;
 
   async function draw({ workspace, member }: Actor, filter: ListFilter, page = 0): Promise<Message> {
     const ref = await accounts.require(workspace, member);
@@ -37,7 +37,7 @@ export function createList(deps: CampaignsDeps, listings: Listings) {
       await messengerOf(workspace).replaceEphemeral(responseUrl, message);
       return true;
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       return false;
     }
   }
@@ -50,7 +50,7 @@ export function createList(deps: CampaignsDeps, listings: Listings) {
 
     /** Asked for by a button elsewhere. */
     async show(click: Click): Promise<void> {
-      if (await firstDelivery(`list ${click.id}`)) await click.answer(await draw(click, {}));
+      if (await claimOnce(click.workspace, `list ${click.id}`)) await click.answer(await draw(click, {}));
     },
 
     async turn(click: Click): Promise<void> {
@@ -77,7 +77,7 @@ export function createList(deps: CampaignsDeps, listings: Listings) {
       }
       return {
         async afterwards() {
-          if (!(await firstDelivery(`filter ${id}`))) return;
+          if (!(await claimOnce(workspace, `filter ${id}`))) return;
           const message = await draw(submission, filter);
           const isChanged = responseUrl !== undefined && (await replaced(workspace, responseUrl, message));
           if (!isChanged) await askerIn(deps, submission, channel).answer(message);

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackFailure } from '../../slack/failure.ts';
 import type { Click } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Asker, CampaignsDeps } from './deps.ts';
 
 /** How a request ended: what its modal shows then, and the same in a sentence. */
@@ -16,17 +16,17 @@ export interface Outcome {
  * ended in the form's modal; when that was closed meanwhile, says it where it was asked.
  */
 export async function carryOut(
-  { firstDelivery, messengerOf }: CampaignsDeps,
+  { claimOnce, messengerOf }: CampaignsDeps,
   asker: Asker,
   form: { readonly viewId: string; readonly once: string },
   run: () => Promise<Outcome>,
 ): Promise<void> {
-  if (!(await firstDelivery(form.once))) return;
+  if (!(await claimOnce(asker.workspace, form.once))) return;
   const { view, sentence } = await run();
   try {
     await messengerOf(asker.workspace).updateModal(form.viewId, view);
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     await asker.answer(notice(sentence));
   }
 }
@@ -39,7 +39,7 @@ export async function replaceOrSay(
   try {
     await replace(message);
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     await answer(message);
   }
 }

@@ -8,9 +8,8 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import type { Workers } from '../../store/workers.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { Changed } from './changes.view.ts';
 
 /** Workers that are changed at the same time. */
@@ -32,7 +31,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
     const marketplace = await marketplaceOf(ref);
     const refused = await tried('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
     if (refused === 'no') {
-      await workers.noteExcluded(ref, id, { by, at: now() });
+      await workers.addExcluded(ref, id, { by, at: now() });
       return 'done';
     }
     const [record] = await workers.recordMany(ref, [id]);
@@ -41,12 +40,12 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
     if (refused === 'after an unsure call') {
       // Excluded by the call that was not answered. Of an id that nobody knows here this is likely, and the list must
       // hold it: whoever is missing there cannot be taken off in Slack.
-      if (known === undefined) await workers.noteExcluded(ref, id, { by, at: now() });
+      if (known === undefined) await workers.addExcluded(ref, id, { by, at: now() });
       return isKnown ? 'done' : 'presumed';
     }
     if (!isKnown) return 'unknown';
     // Excluded long ago by somebody else.
-    if (known === undefined) await workers.noteExcluded(ref, id, { at: now() });
+    if (known === undefined) await workers.addExcluded(ref, id, { at: now() });
     return 'already';
   }
 
@@ -56,7 +55,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
     if (id === 'all') return 'already';
     const marketplace = await marketplaceOf(ref);
     const refused = await tried('WORKERS_NOT_FOUND', () => marketplace.unexcludeWorkers([id]));
-    await workers.noteIncluded(ref, id);
+    await workers.removeExcluded(ref, id);
     return refused === 'yes' ? 'already' : 'done';
   }
 
@@ -86,7 +85,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
             } catch (error) {
               if (!isCallFailure(error)) throw error;
               if (isUnsure(error)) ended.unsure.push(id);
-              else failed.push({ id, sentence: sentenceFor(error, date, escaped) });
+              else failed.push({ id, sentence: marketplaceErrorText(error) });
             }
           }),
         );
@@ -103,7 +102,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
       const refused = await tried('WORKERS_NOT_FOUND', async () => {
         count = (await marketplace.unexcludeWorkers('all')).count;
       });
-      await workers.noteAllIncluded(ref);
+      await workers.clearExcluded(ref);
       return refused === 'after an unsure call' ? undefined : count;
     },
   };
