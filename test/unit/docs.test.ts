@@ -30,3 +30,8 @@ test('the text that CONTRIBUTING.md says to look for is in the source', () => {
   const views = sources.filter((path) => path.endsWith('.view.ts'));
   expect(views.filter((path) => read(join('src', path)).includes(wanted))).toHaveLength(1);
 });
+
+test.each(readdirSync(join(root, '.cspell')))('the words of .cspell/%s are sorted', (name) => {
+  const words = read(join('.cspell', name)).trimEnd().split('\n').slice(1);
+  expect(words).toEqual([...new Set(words)].toSorted());
+});
