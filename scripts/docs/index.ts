@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { coverageMarkdown } from './coverage.ts';
 import { openApiDocument } from './openapi.ts';
 
-/** Every document that is made from the code: its path from the project's root, and its text. */
+/** Returns every generated document: its path from the project's root, and its text. */
 export function generatedDocs(): { readonly path: string; readonly text: string }[] {
   return [
     { path: 'docs/openapi.yaml', text: openApiYaml() },

@@ -23,7 +23,7 @@ export type Answer =
 
 /**
  * Reads a body, whatever the HTTP status: the API does not say which one comes with what ("HTTP status codes of
- * responses: not shown"). Authentication texts are recognised in any shape.
+ * responses: not shown"). Authentication texts are recognized in any shape.
  */
 export function readAnswer(body: string, status: number, context: AnswerContext): Answer {
   const json = parseJson(body);

@@ -16,7 +16,7 @@ describeInBrowser('the demo', (browser) => {
 
   const open = (as = 'U01ANN') => openWorkspace(browser(), demo.url, { as, channel: 'C01REVIEW' });
   const market = () => marketplaceHandle(demo.marketplaceUrl);
-  /** A worker hands in a proof that is easy to recognise, in a campaign that runs. */
+  /** A worker hands in a proof that is easy to recognize, in a campaign that runs. */
   async function handIn(proof: string): Promise<string> {
     const { campaign_id } = await campaignThat('RUNNING', /receipt/);
     const [task = ''] = await market().submit({ campaign_id, proof: [proof] });

@@ -369,7 +369,7 @@ describe('messages and lists', () => {
 });
 
 describe('the service as a whole', () => {
-  it.each(['json', 'text'] as const)('recognises a wrong key (%s)', async (authErrorShape) => {
+  it.each(['json', 'text'] as const)('recognizes a wrong key (%s)', async (authErrorShape) => {
     await control.settings({ authErrorShape });
     const stranger = createMarketplaceClient({ baseUrl: sandbox.url, apiKey: 'not-a-key' });
     const error = await refusal(stranger.listCampaigns());

@@ -40,7 +40,7 @@ describe('the document', () => {
   test('is valid and clean to a linter', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
-      // Which status an error has is not known, so none is promised; and the description of the API names no licence.
+      // Which status an error has is not known, so none is promised; and the description of the API names no license.
       rules: { 'operation-4xx-response': 'off', 'info-license': 'off' },
     });
     const problems = await lintFromString({ source, absoluteRef: 'openapi.yaml', config });

@@ -241,7 +241,7 @@ describe('the log of requests', () => {
 describe('the control calls', () => {
   it.each([
     ['PATCH', 'settings', { balance: 3 }, /balance/],
-    ['PATCH', 'settings', { colour: 'red' }, /colour/],
+    ['PATCH', 'settings', { color: 'red' }, /color/],
     ['POST', 'submit', { campaign_id: 'c1', rating: 'OK' }, /rating/],
     ['POST', 'submit', { campaign_id: 'c1', worker_id: 'nobody' }, /no worker/],
     ['POST', 'submit', { campaign_id: 'c1', finished_datetime: 'yesterday' }, /finished_datetime/],

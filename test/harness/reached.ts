@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
-import { places } from '../../scripts/docs/places.ts';
+import { endpointUsage } from '../../scripts/docs/endpoint-usage.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 
 const reached = new Set<string>();
@@ -29,7 +29,7 @@ afterEach(({ task }) => {
 afterAll(() => {
   if (file?.filepath?.includes('/test/flows/') !== true || !allPassed(file)) return;
   const name = basename(file.filepath);
-  const promised = Object.entries(places).filter(([, { flows }]) => flows.includes(name));
+  const promised = Object.entries(endpointUsage).filter(([, { flows }]) => flows.includes(name));
   expect([...reached], 'docs/api-coverage.md names this file for these').toEqual(
     expect.arrayContaining(promised.map(([endpoint]) => endpoint)),
   );

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { coverageMarkdown } from '../../scripts/docs/coverage.ts';
-import { type Place, places } from '../../scripts/docs/places.ts';
+import { type EndpointUsage, endpointUsage } from '../../scripts/docs/endpoint-usage.ts';
 import { catalogue } from '../../src/jobs/catalogue.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { knownErrors } from '../../src/marketplace/index.ts';
@@ -45,9 +45,9 @@ test('the sandbox has a route for each of the 21 endpoints, and no other', () =>
   expect(routes).toHaveLength(21);
 });
 
-describe.each(Object.entries<Place>(places))('%s', (endpoint, place) => {
+describe.each(Object.entries<EndpointUsage>(endpointUsage))('%s', (endpoint, usage) => {
   test('can be reached in Slack, by what the features really offer', () => {
-    const { commands: words = [], clicks: ids = {}, shortcuts: callbacks = [], jobs = {} } = place;
+    const { commands: words = [], clicks: ids = {}, shortcuts: callbacks = [], jobs = {} } = usage;
     expect(
       words.length + Object.keys(ids).length + callbacks.length,
       'a place where somebody asks for it',
@@ -60,13 +60,13 @@ describe.each(Object.entries<Place>(places))('%s', (endpoint, place) => {
   });
 
   test('is called by the features that say so', () => {
-    expect(place.features.length).toBeGreaterThan(0);
-    expect(place.features.filter((feature) => !calls(feature, endpoint))).toEqual([]);
+    expect(usage.features.length).toBeGreaterThan(0);
+    expect(usage.features.filter((feature) => !calls(feature, endpoint))).toEqual([]);
   });
 
   test('has a flow test that goes there', () => {
-    expect(place.flows.length).toBeGreaterThan(0);
-    for (const file of place.flows) {
+    expect(usage.flows.length).toBeGreaterThan(0);
+    for (const file of usage.flows) {
       // What the file imports makes it fail when it does not reach the endpoint.
       expect(read(`test/flows/${file}`)).toContain('../harness/world.ts');
     }

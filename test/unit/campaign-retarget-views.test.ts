@@ -83,7 +83,7 @@ describe('retarget', () => {
   test('says that a change replaces countries that could not be filled in', () => {
     const formOf = (fields: Partial<Campaign>) => textOf(retargetView({ campaign: campaign(fields), state }));
     const note = 'A change replaces all countries';
-    expect(formOf({ targetedCountries: 'US', excludedCountries: 'Brazil and its neighbours' })).toContain(
+    expect(formOf({ targetedCountries: 'US', excludedCountries: 'Brazil and its neighbors' })).toContain(
       note,
     );
     expect(formOf({ targetedCountries: 'europe1', excludedCountries: '' })).toContain(note);

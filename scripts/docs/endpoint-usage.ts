@@ -1,19 +1,19 @@
 /**
- * Where in Slack each endpoint of the marketplace is used, and which flow test goes there. Tests hold it equal to the
- * code: every command, button, shortcut and job exists, the features call the endpoint, and the flow tests, when they
- * run, make the sandbox receive it.
+ * Where in Slack each endpoint of the marketplace is used, and which flow tests use it. Tests compare this with the code:
+ * every command, button, shortcut and job exists, the features call the endpoint, and the sandbox receives the call
+ * while the flow tests run.
  */
 import type { JobName } from '../../src/jobs/catalogue.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
 
-export interface Place {
+export interface EndpointUsage {
   /** Folders of src/features that call the endpoint. */
   readonly features: readonly string[];
   readonly commands?: readonly string[];
-  /** What is clicked, chosen or submitted: the id, and what people see. */
+  /** What people click, choose or submit: its id, and what they see. */
   readonly clicks?: Readonly<Record<string, string>>;
   readonly shortcuts?: readonly string[];
-  /** What happens by itself, and when. */
+  /** The jobs that call the endpoint, and when. */
   readonly jobs?: Readonly<Partial<Record<JobName, string>>>;
   /** Files of test/flows. */
   readonly flows: readonly string[];
@@ -27,7 +27,7 @@ const createForm = {
   flows: ['create.test.ts'],
 };
 
-export const places: Readonly<Record<keyof typeof endpoints, Place>> = {
+export const endpointUsage: Readonly<Record<keyof typeof endpoints, EndpointUsage>> = {
   createCampaign: createForm,
   listCategories: createForm,
   rateTasks: {
