@@ -214,6 +214,25 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     );
   });
 
+  test('a code that our list does not know is sent with a warning: the marketplace decides', async () => {
+    await asks(
+      '/campaign retarget 12e5 US XK',
+      /now for United States \(US\), XK\. XK is not in Proofdesk’s list of country codes\. Check that it is/,
+    );
+    expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US', 'XK'] });
+    await asks('/campaign retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
+    await world.marketplace.clearRequests();
+    await asks('/campaign retarget 12e5 US X1', /Nothing was changed\. X1 is no country code/);
+    expect(await writes('retarget')).toEqual([]);
+    await world.ann.types(place, '/campaign retarget 12e5');
+    const form = await world.ann.modal(/Countries: US, XK/);
+    expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
+      'QQ (not in our list)',
+    ]);
+    await form.close();
+    await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US', 'FR'] });
+  });
+
   test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
     await world.marketplace.patchCampaign('12e5', {
       targeted_countries: ['US', 'GB'],

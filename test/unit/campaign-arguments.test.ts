@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { bar } from '../../src/features/campaigns/figures.ts';
 import { readStatus } from '../../src/features/campaigns/list.ts';
 import { readArguments, readPositions } from '../../src/features/campaigns/restart.ts';
-import { currentCountries, problemsOf, readCountries } from '../../src/features/campaigns/targeting.ts';
+import {
+  currentCountries,
+  problemsOf,
+  readCountries,
+  unlistedNote,
+} from '../../src/features/campaigns/targeting.ts';
 import { campaignValue, formState, pageValue } from '../../src/features/campaigns/values.ts';
 import { campaign } from './campaign-samples.ts';
 
@@ -75,8 +80,8 @@ describe('/campaign retarget <id> [US GB -IN …]', () => {
       'UK is no country code. Did you mean GB (United Kingdom)?',
     );
     expect(problemsOf({ include: ['GERMANY'], exclude: [] }).include).toContain('Did you mean DE (Germany)?');
-    expect(problemsOf({ include: ['US'], exclude: ['XX', 'YY'] }).exclude).toContain(
-      'XX, YY are no country codes.',
+    expect(problemsOf({ include: ['US'], exclude: ['X1', 'YYY'] }).exclude).toContain(
+      'X1, YYY are no country codes.',
     );
     expect(problemsOf({ include: ['US', 'GB'], exclude: ['GB'] }).exclude).toContain(
       'United Kingdom (GB) cannot be included and excluded at once.',
@@ -88,10 +93,28 @@ describe('/campaign retarget <id> [US GB -IN …]', () => {
     expect(problemsOf({ include: ['US'], exclude: eleven.slice(1) })).toEqual({});
   });
 
+  test('a well-formed code that our list lacks is no problem, and warned about', () => {
+    const countries = { include: ['US', 'XK'], exclude: ['XX'] };
+    expect(problemsOf(countries)).toEqual({});
+    expect(unlistedNote(countries)).toBe(
+      ' XK, XX are not in Proofdesk’s list of country codes. Check that they are what you meant.',
+    );
+    expect(unlistedNote({ include: ['XK'], exclude: ['GB'] })).toContain(' XK is not in ');
+    expect(unlistedNote({ include: ['US'], exclude: ['GB'] })).toBe('');
+    expect(problemsOf({ include: ['XK'], exclude: ['XK'] }).exclude).toContain('XK cannot be included and');
+    expect(problemsOf({ include: ['X', 'XKX', 'XK'], exclude: [] }).include).toContain(
+      'X, XKX are no country',
+    );
+  });
+
   test('what a campaign has now is taken over only when it is a list of codes', () => {
     expect(currentCountries(campaign({ targetedCountries: 'US, GB', excludedCountries: 'IN' }))).toEqual({
       include: ['US', 'GB'],
       exclude: ['IN'],
+    });
+    expect(currentCountries(campaign({ targetedCountries: 'US, XK', excludedCountries: 'EU' }))).toEqual({
+      include: ['US', 'XK'],
+      exclude: [],
     });
     expect(currentCountries(campaign({ targetedCountries: 'europe1', excludedCountries: '' }))).toEqual({
       include: [],

@@ -176,5 +176,7 @@ describe('retarget', () => {
     expect(countryOptions('GB')[0]).toMatchObject({ value: 'GB' });
     expect(countryOptions('cote d')[0]).toMatchObject({ value: 'CI' });
     expect(countryOptions('zzzz')).toEqual([]);
+    expect(countryOptions('xk').map(({ value }) => value)).toEqual(['XK']);
+    expect(countryOptions('uk').map(({ value }) => value)).not.toContain('UK');
   });
 });

@@ -31,6 +31,14 @@ export function countryOf(code: string): Country | undefined {
   return byCode.get(code);
 }
 
+/**
+ * Whether a text could be the code of a country that this list lacks, such as XK: two letters that mean no listed
+ * country, neither as its code nor as a common mistake for it.
+ */
+export function isUnlistedCode(text: string): boolean {
+  return /^[A-Z]{2}$/u.test(text) && !byCode.has(text) && mistaken[text] === undefined;
+}
+
 /** `Germany (DE)`; an unknown code as it is. */
 export function countryLabel(code: string): string {
   const country = byCode.get(code);

@@ -7,7 +7,7 @@ import type { PlannedRetarget } from '../../store/planned-retargets.ts';
 import { count, counted } from './figures.ts';
 import { title } from './lines.ts';
 import { retargetedSentence, retargetHeading, retargetUnsureSentence } from './retarget.view.ts';
-import type { Countries } from './targeting.ts';
+import { type Countries, unlistedNote } from './targeting.ts';
 import { inWords } from './targeting.view.ts';
 import { campaignValue, laterValue } from './values.ts';
 
@@ -72,7 +72,7 @@ function planLine(plan: PlannedRetarget): string {
 }
 
 export function plannedSentence(plan: PlannedRetarget): string {
-  return `The countries of *${named(plan)}* will be changed ${date(plan.dueAt)}. You will be told in a direct message how that went.`;
+  return `The countries of *${named(plan)}* will be changed ${date(plan.dueAt)}. You will be told in a direct message how that went.${unlistedNote(plan)}`;
 }
 
 /** The same where there is no button to cancel it. */
@@ -111,7 +111,8 @@ export function endedMessage(plan: PlannedRetarget): Message | undefined {
   if (plan.stage.state !== 'ended') return undefined;
   const { end } = plan.stage;
   const campaign = { id: plan.campaign, title: plan.title };
-  if (end.kind === 'done') return notice(`As planned: ${retargetedSentence(campaign, plan)}`);
+  if (end.kind === 'done')
+    return notice(`As planned: ${retargetedSentence(campaign, plan)}${unlistedNote(plan)}`);
   if (end.kind === 'unsure') return notice(retargetUnsureSentence(campaign, plan));
   const sentence = `The planned change of the countries of *${title(campaign)}* was not made. ${end.sentence}`;
   const offer = end.nextAt === undefined ? [] : thenOffer(plan.campaign, plan, end.nextAt);

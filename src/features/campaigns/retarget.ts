@@ -30,7 +30,7 @@ import {
 } from './retarget.view.ts';
 import { nextRetargetAt, type RetargetLater } from './retarget-later.ts';
 import { plannedMessage, refusedMessage, thenOffer } from './retarget-later.view.ts';
-import { type Countries, problemsOf, readCountries } from './targeting.ts';
+import { type Countries, problemsOf, readCountries, unlistedCodes, unlistedNote } from './targeting.ts';
 import { type CallFailure, isCallFailure, isUnsure, told } from './told.ts';
 import { campaignValue, type FormState, formState } from './values.ts';
 import { formWait, type Wait } from './waits.ts';
@@ -62,11 +62,11 @@ export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pi
     try {
       const client = await marketplaceOf(ref);
       const { retargeted } = await client.retargetCampaign(campaign.id, countries);
-      return { kind: 'done', sentence: retargetedSentence(campaign, retargeted) };
+      return { kind: 'done', sentence: retargetedSentence(campaign, retargeted) + unlistedNote(countries) };
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       return isUnsure(error)
-        ? { kind: 'unsure', sentence: retargetUnsureSentence(campaign, countries) }
+        ? { kind: 'unsure', sentence: retargetUnsureSentence(campaign, countries) + unlistedNote(countries) }
         : { kind: 'failed', sentence: told(error), error };
     }
   }
@@ -104,8 +104,8 @@ export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pi
       const countries = readCountries(words.join(' '), excludeMark);
       const problems = Object.values(problemsOf(countries));
       // `<id> US -IN`, or a title, which has no codes behind it.
-      const hasCodes =
-        words.length > 0 && (problems.length === 0 || (await campaigns.get(ref, first)) !== undefined);
+      const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;
+      const hasCodes = words.length > 0 && (areAllListed || (await campaigns.get(ref, first)) !== undefined);
       const found = await pick.resolve(command, ref, hasCodes ? first : text, 'retarget', { wait });
       if (found === undefined) return;
       if (!hasCodes || !found.byId) {

@@ -2,7 +2,7 @@ import type { ActionsBlock, InputBlock, ModalView, PlainTextOption, SectionBlock
 import type { Campaign } from '../../domain/campaign.ts';
 import { context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
-import { countryLabel, searchCountries } from './countries.ts';
+import { countryLabel, isUnlistedCode, searchCountries } from './countries.ts';
 import { asSeenNote, idCode, title } from './lines.ts';
 import { noteView, sendingView } from './outcome.view.ts';
 import { type Countries, currentCountries, mostExcludes } from './targeting.ts';
@@ -138,15 +138,20 @@ function countrySelect(
   return { ...block, element: { ...block.element, action_id: countryTyping } };
 }
 
-/** Countries to choose from. */
+/** Returns countries to choose from, and at the end the typed code itself when it could be one that our list lacks. */
 export function countryOptions(text: string): PlainTextOption[] {
-  return searchCountries(text)
-    .slice(0, limits.options)
-    .map(({ code }) => countryOption(code));
+  const typed = text.trim().toUpperCase();
+  const unlisted = isUnlistedCode(typed) ? [typed] : [];
+  return [
+    ...searchCountries(text)
+      .slice(0, limits.options - unlisted.length)
+      .map(({ code }) => code),
+    ...unlisted,
+  ].map(countryOption);
 }
 
 function countryOption(code: string): PlainTextOption {
-  return option(countryLabel(code), code);
+  return option(isUnlistedCode(code) ? `${code} (not in our list)` : countryLabel(code), code);
 }
 
 export function retargetSendingView(): ModalView {

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import { countryLabel, countryOf, meantBy } from './countries.ts';
+import { countryLabel, countryOf, isUnlistedCode, meantBy } from './countries.ts';
 
 /** Country codes, includes and excludes apart, as a retarget sends them. */
 export interface Countries {
@@ -32,10 +32,13 @@ export function readCountries(words: string, excludeMark: string): Countries {
   return { include: [...new Set(include)], exclude: [...new Set(exclude)] };
 }
 
-/** Checks what the marketplace would refuse (the rules of section 11) before anything is sent. */
+/**
+ * Checks what the marketplace would refuse (the rules of section 11) before anything is sent. A well-formed code that
+ * is only missing from our list is no problem: the marketplace decides, and {@link unlistedNote} warns about it.
+ */
 export function problemsOf({ include, exclude }: Countries): CountryProblems {
-  const wrongInclude = unknownCodes(include);
-  const wrongExclude = unknownCodes(exclude);
+  const wrongInclude = malformedCodes(include);
+  const wrongExclude = malformedCodes(exclude);
   const both = exclude.filter((code) => include.includes(code));
   const includeProblem =
     wrongInclude ?? (include.length === 0 ? 'No country is included. Include at least one.' : undefined);
@@ -52,17 +55,30 @@ export function problemsOf({ include, exclude }: Countries): CountryProblems {
   };
 }
 
-function unknownCodes(codes: readonly string[]): string | undefined {
-  const unknown = codes.filter((code) => countryOf(code) === undefined);
-  const [first] = unknown;
+function malformedCodes(codes: readonly string[]): string | undefined {
+  const malformed = codes.filter((code) => countryOf(code) === undefined && !isUnlistedCode(code));
+  const [first] = malformed;
   if (first === undefined) return undefined;
   const meant = meantBy(first);
-  const list = unknown.slice(0, 5).join(', ') + (unknown.length > 5 ? ' and more' : '');
-  return `${list === '' ? 'An empty word' : list} ${unknown.length === 1 ? 'is no country code' : 'are no country codes'}. ${
+  const list = malformed.slice(0, 5).join(', ') + (malformed.length > 5 ? ' and more' : '');
+  return `${list === '' ? 'An empty word' : list} ${malformed.length === 1 ? 'is no country code' : 'are no country codes'}. ${
     meant === undefined
       ? 'Use codes of two letters, such as US.'
       : `Did you mean ${meant.code} (${meant.name})?`
   }`;
+}
+
+/** Returns the codes that are well-formed but missing from our list. */
+export function unlistedCodes({ include, exclude }: Countries): string[] {
+  return [...include, ...exclude].filter(isUnlistedCode);
+}
+
+/** Returns a warning about codes that our list lacks, to follow another sentence; empty when there are none. */
+export function unlistedNote(countries: Countries): string {
+  const codes = unlistedCodes(countries);
+  if (codes.length === 0) return '';
+  const [are, they] = codes.length === 1 ? ['is', 'it is'] : ['are', 'they are'];
+  return ` ${codes.join(', ')} ${are} not in Proofdesk’s list of country codes. Check that ${they} what you meant.`;
 }
 
 /**
@@ -75,5 +91,8 @@ export function currentCountries(campaign: Campaign): Countries {
 
 function codesIn(text: string): string[] {
   const words = text.split(/[\s,;|]+/u).filter((word) => word !== '');
-  return words.every((word) => countryOf(word) !== undefined) ? [...new Set(words)] : [];
+  const isList =
+    words.every((word) => countryOf(word) !== undefined || isUnlistedCode(word)) &&
+    words.some((word) => countryOf(word) !== undefined);
+  return isList ? [...new Set(words)] : [];
 }
