@@ -6,7 +6,7 @@ import { SlackFailure } from '../../slack/failure.ts';
 import type { Click, Command } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
-import { createWorkMessage, type WorkMessage } from '../../slack/work-message.ts';
+import { createProgressMessage, type ProgressMessage } from '../../slack/progress.ts';
 import type { Asker, CampaignsDeps } from './deps.ts';
 import type { Listings } from './listing.ts';
 import { replaceOrSay } from './outcome.ts';
@@ -44,19 +44,19 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
   const { accounts, audit, claimOnce, logger, marketplaceOf, messengerOf } = deps;
 
   /** Reads the results row by row: at no time are all of them held but in the file. */
-  async function read(ref: AccountRef, campaign: Campaign, work: WorkMessage) {
+  async function read(ref: AccountRef, campaign: Campaign, progress: ProgressMessage) {
     const client = await marketplaceOf(ref);
     const counts = createFigures();
     const sheet = createSpreadsheet();
     let rows = 0;
-    work.say(progressMessage(campaign, rows));
+    progress.report(progressMessage(campaign, rows));
     const { preamble, skipped } = await client.campaignResults(campaign.id, {
       deadlineMs: patienceMs,
       onRow(row) {
         counts.add(row);
         sheet.add(row);
         rows += 1;
-        if (rows % rowsPerWord === 0) work.say(progressMessage(campaign, rows));
+        if (rows % rowsPerWord === 0) progress.report(progressMessage(campaign, rows));
       },
     });
     return { figures: counts.figures(skipped), file: sheet.file(preamble) };
@@ -67,14 +67,18 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
    * became of the file.
    */
   async function readAndShow(messenger: Messenger, channel: ChannelId, { ref, campaign, postedBy }: Shared) {
-    const work = createWorkMessage(messenger, channel);
+    const progress = createProgressMessage(messenger, channel);
     try {
-      const { figures, file } = await read(ref, campaign, work);
+      const { figures, file } = await read(ref, campaign, progress);
       const content = { campaign, figures, ...(postedBy === undefined ? {} : { postedBy }) };
-      const place = await sharing(() => endWithFigures(work, content));
-      return { file, place, redraw: (fate: FileFate) => endWithFigures(work, { ...content, file: fate }) };
+      const place = await sharing(() => endWithFigures(progress, content));
+      return {
+        file,
+        place,
+        redraw: (fate: FileFate) => endWithFigures(progress, { ...content, file: fate }),
+      };
     } catch (error) {
-      await work.giveUp(notComeMessage(campaign));
+      await progress.fail(notComeMessage(campaign));
       throw error;
     }
   }
@@ -159,12 +163,12 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
 }
 
 /** Shows the figures, without the charts where Slack (or what stands in for it) does not take them. */
-async function endWithFigures(work: WorkMessage, content: ResultsOf): Promise<CardPlace> {
+async function endWithFigures(progress: ProgressMessage, content: ResultsOf): Promise<CardPlace> {
   try {
-    return await work.end(resultsMessage(content));
+    return await progress.finish(resultsMessage(content));
   } catch (error) {
     if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
-    return work.end(resultsMessage({ ...content, isPlain: true }));
+    return progress.finish(resultsMessage({ ...content, isPlain: true }));
   }
 }
 
