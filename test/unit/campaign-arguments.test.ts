@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { campaignValue, formState, pageValue } from '../../src/features/campaigns/button-values.ts';
 import { bar } from '../../src/features/campaigns/figures.ts';
-import { readStatus } from '../../src/features/campaigns/list.ts';
-import { readArguments, readPositions } from '../../src/features/campaigns/restart.ts';
+import { readStatus } from '../../src/features/campaigns/list/list.ts';
+import { readArguments, readPositions } from '../../src/features/campaigns/restart/restart.ts';
 import {
   currentCountries,
   problemsOf,
   readCountries,
   unlistedNote,
 } from '../../src/features/campaigns/targeting.ts';
-import { campaignValue, formState, pageValue } from '../../src/features/campaigns/values.ts';
 import { campaign } from './campaign-samples.ts';
 
 describe('/campaign list [status]', () => {

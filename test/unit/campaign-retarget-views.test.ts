@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { countries } from '../../src/features/campaigns/countries.ts';
-import { restartView } from '../../src/features/campaigns/restart.view.ts';
+import { restartView } from '../../src/features/campaigns/restart/restart.view.ts';
 import {
   countryOptions,
   retargetedSentence,
@@ -10,7 +10,7 @@ import {
   retargetSendingView,
   retargetUnsureSentence,
   retargetView,
-} from '../../src/features/campaigns/retarget.view.ts';
+} from '../../src/features/campaigns/retarget/retarget.view.ts';
 import {
   cancelledSentence,
   endedMessage,
@@ -18,8 +18,8 @@ import {
   plannedView,
   refusedMessage,
   thenOffer,
-} from '../../src/features/campaigns/retarget-later.view.ts';
-import { statusMessage } from '../../src/features/campaigns/status.view.ts';
+} from '../../src/features/campaigns/retarget/retarget-planner.view.ts';
+import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import { problemsOf } from '../../src/features/campaigns/targeting.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../src/store/planned-retargets.ts';

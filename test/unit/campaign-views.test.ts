@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { campaignStatuses } from '../../src/domain/terms.ts';
+import { purposes } from '../../src/features/campaigns/button-values.ts';
+import { chooseMessage, pickOptions, pickView } from '../../src/features/campaigns/choose-campaign.view.ts';
 import { countries } from '../../src/features/campaigns/countries.ts';
-import { filterView, filterWords } from '../../src/features/campaigns/filter.view.ts';
-import { listMessage } from '../../src/features/campaigns/list.view.ts';
-import { chooseMessage, pickOptions, pickView } from '../../src/features/campaigns/pick.view.ts';
+import { filterView, filterWords } from '../../src/features/campaigns/list/filter.view.ts';
+import { listMessage } from '../../src/features/campaigns/list/list.view.ts';
 import {
   restartedSentence,
   restartNoteView,
   restartSendingView,
   restartUnsureSentence,
   restartView,
-} from '../../src/features/campaigns/restart.view.ts';
+} from '../../src/features/campaigns/restart/restart.view.ts';
 import {
   type FileFate,
   figuresUnsureSentence,
@@ -19,11 +20,10 @@ import {
   progressMessage,
   resultsMessage,
   sentMessage,
-} from '../../src/features/campaigns/results.view.ts';
-import { createFigures, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
-import { reviewersMessage } from '../../src/features/campaigns/reviewers.view.ts';
-import { statusMessage } from '../../src/features/campaigns/status.view.ts';
-import { purposes } from '../../src/features/campaigns/values.ts';
+} from '../../src/features/campaigns/results/results.view.ts';
+import { createFigures, reviewersIn } from '../../src/features/campaigns/results/results-figures.ts';
+import { reviewersMessage } from '../../src/features/campaigns/results/reviewers.view.ts';
+import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { AuditLine } from '../../src/store/audit.ts';

@@ -1,25 +1,25 @@
 import type { JobHandlers } from '../../jobs/worker.ts';
 import type { CommandRoute, Feature, Submission } from '../../slack/feature.ts';
-import type { CampaignsDeps } from './deps.ts';
-import { filterForm } from './filter.view.ts';
-import { createList } from './list.ts';
-import { clearFilter, filterList, pageList, showList } from './list.view.ts';
+import type { Purpose } from './button-values.ts';
+import { createPick, type Picked } from './choose-campaign.ts';
+import { openRestart, openRetarget, openStatus, pickForm, sendResults } from './choose-campaign.view.ts';
+import { filterForm } from './list/filter.view.ts';
+import { createList } from './list/list.ts';
+import { clearFilter, filterList, pageList, showList } from './list/list.view.ts';
 import { createListings } from './listing.ts';
-import { createPick, type Picked } from './pick.ts';
-import { openRestart, openRetarget, openStatus, pickForm, sendResults } from './pick.view.ts';
-import { createRestart } from './restart.ts';
-import { restartForm } from './restart.view.ts';
-import { createResults } from './results.ts';
-import { postResults } from './results.view.ts';
-import { createRetarget } from './retarget.ts';
-import { countryTyping, retargetForm } from './retarget.view.ts';
-import { createRetargetLater } from './retarget-later.ts';
-import { cancelRetarget, retargetThen } from './retarget-later.view.ts';
-import { createStatus } from './status.ts';
-import { cancelInStatus } from './status.view.ts';
-import type { Purpose } from './values.ts';
+import type { CampaignsDeps } from './requester.ts';
+import { createRestart } from './restart/restart.ts';
+import { restartForm } from './restart/restart.view.ts';
+import { createResults } from './results/results.ts';
+import { postResults } from './results/results.view.ts';
+import { createRetarget } from './retarget/retarget.ts';
+import { countryTyping, retargetForm } from './retarget/retarget.view.ts';
+import { createRetargetLater } from './retarget/retarget-planner.ts';
+import { cancelRetarget, retargetThen } from './retarget/retarget-planner.view.ts';
+import { createStatus } from './status/status.ts';
+import { cancelInStatus } from './status/status.view.ts';
 
-export type { CampaignsDeps } from './deps.ts';
+export type { CampaignsDeps } from './requester.ts';
 
 /** `/campaign`: the campaigns of an account, their state, restarting and retargeting them, and their results. */
 export function createCampaignCommands(deps: CampaignsDeps) {

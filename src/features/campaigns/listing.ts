@@ -3,10 +3,10 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import type { CampaignsDeps } from './deps.ts';
+import type { ListFilter } from './button-values.ts';
 import { byUrgency } from './figures.ts';
-import { filterAsked } from './filter.ts';
-import type { ListFilter } from './values.ts';
+import { filterAsked } from './list/list-filter.ts';
+import type { CampaignsDeps } from './requester.ts';
 import { formWait, type Wait } from './waits.ts';
 
 /** People wait for the answer. */

@@ -1,4 +1,4 @@
-import type { ResultRow } from '../../marketplace/index.ts';
+import type { ResultRow } from '../../../marketplace/index.ts';
 
 /** Lines that are held as text; all before them are bytes already. */
 const mostLines = 200;

@@ -1,8 +1,8 @@
-import { verdicts } from '../../domain/terms.ts';
-import { type Message, section } from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { plain, user } from '../../slack/mrkdwn.ts';
-import { count, counted } from './figures.ts';
+import { verdicts } from '../../../domain/terms.ts';
+import { type Message, section } from '../../../slack/blocks.ts';
+import { cut, limits } from '../../../slack/limits.ts';
+import { plain, user } from '../../../slack/mrkdwn.ts';
+import { count, counted } from '../figures.ts';
 import { chart } from './results.view.ts';
 import type { Reviewer } from './results-figures.ts';
 

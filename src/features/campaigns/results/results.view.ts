@@ -1,15 +1,15 @@
 import type { KnownBlock, TableBlock } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
-import type { Rating } from '../../domain/terms.ts';
-import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { inline, link, plain, user } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
-import { countryLabel } from './countries.ts';
-import { count, counted } from './figures.ts';
-import { title } from './lines.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import type { Rating } from '../../../domain/terms.ts';
+import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
+import { cut, limits } from '../../../slack/limits.ts';
+import { inline, link, plain, user } from '../../../slack/mrkdwn.ts';
+import { notice } from '../../../slack/notice.ts';
+import { campaignValue } from '../button-values.ts';
+import { title } from '../campaign-text.ts';
+import { countryLabel } from '../countries.ts';
+import { count, counted } from '../figures.ts';
 import type { Figures, Group } from './results-figures.ts';
-import { campaignValue } from './values.ts';
 
 /** The click that posts the results for everybody in the channel. */
 export const postResults = 'campaign.results.post';

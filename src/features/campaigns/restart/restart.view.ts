@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
-import { context, input, modal, section } from '../../slack/blocks.ts';
-import { count, counted, shortfall, statusWords } from './figures.ts';
-import { asSeenNote, idCode, payment, title } from './lines.ts';
-import { noteView, sendingView } from './outcome.view.ts';
-import { type FormState, formState } from './values.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { context, input, modal, section } from '../../../slack/blocks.ts';
+import { type FormState, formState } from '../button-values.ts';
+import { noteView, sendingView } from '../campaign-form.view.ts';
+import { asSeenNote, idCode, payment, title } from '../campaign-text.ts';
+import { count, counted, shortfall, statusWords } from '../figures.ts';
 
 export const restartForm = 'campaign.restart';
 export const positionsInput = 'positions';

@@ -1,15 +1,15 @@
 import type { ActionsBlock, ModalView } from '@slack/types';
-import { actions, button, type Message, modal, section } from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { date, plain, user } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
-import type { PlannedRetarget } from '../../store/planned-retargets.ts';
-import { count, counted } from './figures.ts';
-import { title } from './lines.ts';
+import { actions, button, type Message, modal, section } from '../../../slack/blocks.ts';
+import { cut, limits } from '../../../slack/limits.ts';
+import { date, plain, user } from '../../../slack/mrkdwn.ts';
+import { notice } from '../../../slack/notice.ts';
+import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
+import { campaignValue, laterValue } from '../button-values.ts';
+import { title } from '../campaign-text.ts';
+import { count, counted } from '../figures.ts';
+import { type Countries, unlistedNote } from '../targeting.ts';
+import { inWords } from '../targeting.view.ts';
 import { retargetedSentence, retargetHeading, retargetUnsureSentence } from './retarget.view.ts';
-import { type Countries, unlistedNote } from './targeting.ts';
-import { inWords } from './targeting.view.ts';
-import { campaignValue, laterValue } from './values.ts';
 
 /** Clicks: change the countries when it is possible again; do not, after all. */
 export const retargetThen = 'campaign.retarget.then';

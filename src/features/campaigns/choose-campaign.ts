@@ -7,11 +7,11 @@ import {
   type SubmissionAnswer,
   type Typing,
 } from '../../slack/feature.ts';
-import { type Asker, askerIn, type CampaignsDeps } from './deps.ts';
+import { type Purpose, pickState } from './button-values.ts';
+import { campaignInput, chooseMessage, pickForm, pickOptions, pickView } from './choose-campaign.view.ts';
 import { type Known, type Listings, withTitle } from './listing.ts';
-import { campaignInput, chooseMessage, pickForm, pickOptions, pickView } from './pick.view.ts';
+import { type Asker, askerIn, type CampaignsDeps } from './requester.ts';
 import { isCallFailure } from './told.ts';
-import { type Purpose, pickState } from './values.ts';
 import { formWait, type Wait } from './waits.ts';
 
 /**

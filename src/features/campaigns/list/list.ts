@@ -1,8 +1,8 @@
-import { type CampaignStatus, campaignStatuses, type WorkspaceId } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
-import type { Message } from '../../slack/blocks.ts';
-import { nearest } from '../../slack/commands.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { type CampaignStatus, campaignStatuses, type WorkspaceId } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import type { Message } from '../../../slack/blocks.ts';
+import { nearest } from '../../../slack/commands.ts';
+import { SlackFailure } from '../../../slack/failure.ts';
 import {
   type Actor,
   type Click,
@@ -12,15 +12,15 @@ import {
   type Submission,
   type SubmissionAnswer,
   type Values,
-} from '../../slack/feature.ts';
-import { inline } from '../../slack/mrkdwn.ts';
-import { askerIn, type CampaignsDeps } from './deps.ts';
-import { statusWords } from './figures.ts';
+} from '../../../slack/feature.ts';
+import { inline } from '../../../slack/mrkdwn.ts';
+import { filterState, folders, type ListFilter, occasions, pageValue } from '../button-values.ts';
+import { replaceOrSay } from '../campaign-form.ts';
+import { statusWords } from '../figures.ts';
+import type { Listings } from '../listing.ts';
+import { askerIn, type CampaignsDeps } from '../requester.ts';
 import { dayInput, daysTurned, filterView, folderInput, statusInput } from './filter.view.ts';
 import { listMessage } from './list.view.ts';
-import type { Listings } from './listing.ts';
-import { replaceOrSay } from './outcome.ts';
-import { filterState, folders, type ListFilter, occasions, pageValue } from './values.ts';
 
 /** `/campaign list [status]`, filtering it, and turning its pages in place. */
 export function createList(deps: CampaignsDeps, listings: Listings) {

@@ -1,6 +1,6 @@
-import { daysSpan } from '../../domain/days.ts';
-import type { CampaignFilter } from '../../marketplace/index.ts';
-import type { ListFilter } from './values.ts';
+import { daysSpan } from '../../../domain/days.ts';
+import type { CampaignFilter } from '../../../marketplace/index.ts';
+import type { ListFilter } from '../button-values.ts';
 
 /** A filter as list_extend takes it (section 7 of the marketplace API). @param zone IANA zone of its days */
 export function filterAsked(filter: ListFilter, zone: string): CampaignFilter {

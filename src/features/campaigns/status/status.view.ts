@@ -1,15 +1,15 @@
 import type { SectionBlock } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
-import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { date, inline, plain } from '../../slack/mrkdwn.ts';
-import type { PlannedRetarget } from '../../store/planned-retargets.ts';
-import { bar, count, counted, positionsLeft, statusWords } from './figures.ts';
-import { idCode, outdatedNote, payment, title } from './lines.ts';
-import { openRestart, openRetarget, sendResults } from './pick.view.ts';
-import { planNote } from './retarget-later.view.ts';
-import { targetingLine } from './targeting.view.ts';
-import { campaignValue } from './values.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
+import { cut, limits } from '../../../slack/limits.ts';
+import { date, inline, plain } from '../../../slack/mrkdwn.ts';
+import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
+import { campaignValue } from '../button-values.ts';
+import { idCode, outdatedNote, payment, title } from '../campaign-text.ts';
+import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.ts';
+import { bar, count, counted, positionsLeft, statusWords } from '../figures.ts';
+import { planNote } from '../retarget/retarget-planner.view.ts';
+import { targetingLine } from '../targeting.view.ts';
 
 /** The click that cancels a campaign's planned change of countries where its status is shown. */
 export const cancelInStatus = 'campaign.status.cancel-retarget';

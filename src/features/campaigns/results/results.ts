@@ -1,16 +1,18 @@
-import type { Campaign } from '../../domain/campaign.ts';
-import type { CardPlace } from '../../domain/task.ts';
-import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
-import { SlackFailure } from '../../slack/failure.ts';
-import type { Click, Command } from '../../slack/feature.ts';
-import type { Messenger } from '../../slack/messenger.ts';
-import { notice } from '../../slack/notice.ts';
-import { createProgressMessage, type ProgressMessage } from '../../slack/progress.ts';
-import type { Asker, CampaignsDeps } from './deps.ts';
-import type { Listings } from './listing.ts';
-import { replaceOrSay } from './outcome.ts';
-import type { Pick } from './pick.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import type { CardPlace } from '../../../domain/task.ts';
+import type { AccountRef, ChannelId } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import { SlackFailure } from '../../../slack/failure.ts';
+import type { Click, Command } from '../../../slack/feature.ts';
+import type { Messenger } from '../../../slack/messenger.ts';
+import { notice } from '../../../slack/notice.ts';
+import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
+import { campaignValue } from '../button-values.ts';
+import { replaceOrSay } from '../campaign-form.ts';
+import type { Pick } from '../choose-campaign.ts';
+import type { Listings } from '../listing.ts';
+import type { Asker, CampaignsDeps } from '../requester.ts';
+import { answerWait } from '../waits.ts';
 import {
   type FileFate,
   figuresUnsureSentence,
@@ -26,8 +28,6 @@ import {
 import { createFigures, reviewersIn } from './results-figures.ts';
 import { type ReviewersOf, reviewersMessage, reviewersShown } from './reviewers.view.ts';
 import { createSpreadsheet, filenameOf } from './spreadsheet.ts';
-import { campaignValue } from './values.ts';
-import { answerWait } from './waits.ts';
 
 /** Results can be many megabytes. */
 const patienceMs = 120_000;

@@ -1,18 +1,21 @@
-import type { Campaign } from '../../domain/campaign.ts';
-import type { AccountRef } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import type { AccountRef } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
 import {
   type Click,
   type Command,
   type Submission,
   type SubmissionAnswer,
   typed,
-} from '../../slack/feature.ts';
-import { notice } from '../../slack/notice.ts';
-import { type Asker, askerIn, type CampaignsDeps } from './deps.ts';
-import type { Known, Listings } from './listing.ts';
-import { carryOut, type Outcome } from './outcome.ts';
-import type { Pick } from './pick.ts';
+} from '../../../slack/feature.ts';
+import { notice } from '../../../slack/notice.ts';
+import { campaignValue, type FormState, formState } from '../button-values.ts';
+import { carryOut, type Outcome } from '../campaign-form.ts';
+import type { Pick } from '../choose-campaign.ts';
+import type { Known, Listings } from '../listing.ts';
+import { type Asker, askerIn, type CampaignsDeps } from '../requester.ts';
+import { isCallFailure, isUnsure, told } from '../told.ts';
+import { formWait, type Wait } from '../waits.ts';
 import {
   positionsInput,
   positionsProblem,
@@ -22,9 +25,6 @@ import {
   restartUnsureSentence,
   restartView,
 } from './restart.view.ts';
-import { isCallFailure, isUnsure, told } from './told.ts';
-import { campaignValue, type FormState, formState } from './values.ts';
-import { formWait, type Wait } from './waits.ts';
 
 /** `/campaign restart <id> <positions>`, its form, and the Restart button. */
 export function createRestart(deps: CampaignsDeps, listings: Listings, pick: Pick) {

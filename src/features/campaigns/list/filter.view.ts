@@ -1,9 +1,9 @@
 import type { InputBlock, ModalView } from '@slack/types';
-import { campaignStatuses } from '../../domain/terms.ts';
-import { context, input, modal, option, plainText } from '../../slack/blocks.ts';
-import { inline } from '../../slack/mrkdwn.ts';
-import { statusWords } from './figures.ts';
-import { folders, type ListFilter, occasions } from './values.ts';
+import { campaignStatuses } from '../../../domain/terms.ts';
+import { context, input, modal, option, plainText } from '../../../slack/blocks.ts';
+import { inline } from '../../../slack/mrkdwn.ts';
+import { folders, type ListFilter, occasions } from '../button-values.ts';
+import { statusWords } from '../figures.ts';
 
 export const filterForm = 'campaign.filter';
 export const statusInput = 'status';

@@ -1,13 +1,13 @@
 import type { ActionsBlock, InputBlock, ModalView, PlainTextOption, SectionBlock } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
-import { context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
-import { limits } from '../../slack/limits.ts';
-import { countryLabel, isUnlistedCode, searchCountries } from './countries.ts';
-import { asSeenNote, idCode, title } from './lines.ts';
-import { noteView, sendingView } from './outcome.view.ts';
-import { type Countries, currentCountries, mostExcludes } from './targeting.ts';
-import { allNamed, inWords, targetingLine } from './targeting.view.ts';
-import { type FormState, formState } from './values.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { context, input, modal, option, plainText, section } from '../../../slack/blocks.ts';
+import { limits } from '../../../slack/limits.ts';
+import { type FormState, formState } from '../button-values.ts';
+import { noteView, sendingView } from '../campaign-form.view.ts';
+import { asSeenNote, idCode, title } from '../campaign-text.ts';
+import { countryLabel, isUnlistedCode, searchCountries } from '../countries.ts';
+import { type Countries, currentCountries, mostExcludes } from '../targeting.ts';
+import { allNamed, inWords, targetingLine } from '../targeting.view.ts';
 
 export const retargetForm = 'campaign.retarget';
 export const includeInput = 'include';

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
-import { Later } from '../../jobs/worker.ts';
-import { MarketplaceError } from '../../marketplace/index.ts';
-import { SlackFailure } from '../../slack/failure.ts';
-import { type Click, chosenMany } from '../../slack/feature.ts';
-import { escaped } from '../../slack/mrkdwn.ts';
-import type { PlannedRetarget, RetargetEnd } from '../../store/planned-retargets.ts';
-import { askerIn, type CampaignsDeps } from './deps.ts';
-import type { Listings } from './listing.ts';
-import { carryOut, replaceOrSay } from './outcome.ts';
+import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import type { Payload } from '../../../jobs/catalogue.ts';
+import { Later } from '../../../jobs/worker.ts';
+import { MarketplaceError } from '../../../marketplace/index.ts';
+import { SlackFailure } from '../../../slack/failure.ts';
+import { type Click, chosenMany } from '../../../slack/feature.ts';
+import { escaped } from '../../../slack/mrkdwn.ts';
+import type { PlannedRetarget, RetargetEnd } from '../../../store/planned-retargets.ts';
+import { campaignValue, formState, laterValue } from '../button-values.ts';
+import { carryOut, replaceOrSay } from '../campaign-form.ts';
+import type { Listings } from '../listing.ts';
+import { askerIn, type CampaignsDeps } from '../requester.ts';
+import { type Countries, problemsOf } from '../targeting.ts';
+import { type CallFailure, isCallFailure, isUnsure, told } from '../told.ts';
+import { answerWait } from '../waits.ts';
 import { excludeInput, includeInput } from './retarget.view.ts';
 import {
   beingSent,
@@ -21,11 +25,7 @@ import {
   plannedMessage,
   plannedSentence,
   plannedView,
-} from './retarget-later.view.ts';
-import { type Countries, problemsOf } from './targeting.ts';
-import { type CallFailure, isCallFailure, isUnsure, told } from './told.ts';
-import { campaignValue, formState, laterValue } from './values.ts';
-import { answerWait } from './waits.ts';
+} from './retarget-planner.view.ts';
 
 /** The marketplace's clock may be a little behind ours. */
 const marginMs = 1_000;

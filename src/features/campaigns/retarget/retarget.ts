@@ -1,8 +1,8 @@
 import type { ActionsBlock, PlainTextOption } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
-import type { AccountRef } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
-import { MarketplaceError } from '../../marketplace/index.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import type { AccountRef } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import { MarketplaceError } from '../../../marketplace/index.ts';
 import {
   type Click,
   type Command,
@@ -10,13 +10,17 @@ import {
   type Submission,
   type SubmissionAnswer,
   type Typing,
-} from '../../slack/feature.ts';
-import { escaped } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
-import { type Asker, askerIn, type CampaignsDeps } from './deps.ts';
-import type { Known, Listings } from './listing.ts';
-import { carryOut, type Outcome } from './outcome.ts';
-import type { Pick } from './pick.ts';
+} from '../../../slack/feature.ts';
+import { escaped } from '../../../slack/mrkdwn.ts';
+import { notice } from '../../../slack/notice.ts';
+import { campaignValue, type FormState, formState } from '../button-values.ts';
+import { carryOut, type Outcome } from '../campaign-form.ts';
+import type { Pick } from '../choose-campaign.ts';
+import type { Known, Listings } from '../listing.ts';
+import { type Asker, askerIn, type CampaignsDeps } from '../requester.ts';
+import { type Countries, problemsOf, readCountries, unlistedCodes, unlistedNote } from '../targeting.ts';
+import { type CallFailure, isCallFailure, isUnsure, told } from '../told.ts';
+import { formWait, type Wait } from '../waits.ts';
 import {
   countryOptions,
   excludeInput,
@@ -28,12 +32,8 @@ import {
   retargetUnsureSentence,
   retargetView,
 } from './retarget.view.ts';
-import { nextRetargetAt, type RetargetLater } from './retarget-later.ts';
-import { plannedMessage, refusedMessage, thenOffer } from './retarget-later.view.ts';
-import { type Countries, problemsOf, readCountries, unlistedCodes, unlistedNote } from './targeting.ts';
-import { type CallFailure, isCallFailure, isUnsure, told } from './told.ts';
-import { campaignValue, type FormState, formState } from './values.ts';
-import { formWait, type Wait } from './waits.ts';
+import { nextRetargetAt, type RetargetLater } from './retarget-planner.ts';
+import { plannedMessage, refusedMessage, thenOffer } from './retarget-planner.view.ts';
 
 type Result =
   | { readonly kind: 'done' | 'unsure'; readonly sentence: string }

@@ -1,13 +1,13 @@
 import type { KnownBlock } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
-import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { plain } from '../../slack/mrkdwn.ts';
-import { count, counted } from './figures.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
+import { cut, limits } from '../../../slack/limits.ts';
+import { plain } from '../../../slack/mrkdwn.ts';
+import { campaignValue, type ListFilter, pageValue } from '../button-values.ts';
+import { outdatedNote, summaryLine, title } from '../campaign-text.ts';
+import { openStatus } from '../choose-campaign.view.ts';
+import { count, counted } from '../figures.ts';
 import { filterWords } from './filter.view.ts';
-import { outdatedNote, summaryLine, title } from './lines.ts';
-import { openStatus } from './pick.view.ts';
-import { campaignValue, type ListFilter, pageValue } from './values.ts';
 
 /** Clicks in the list: choose what it shows, show everything, another page; and elsewhere: show the list. */
 export const filterList = 'campaign.filter';

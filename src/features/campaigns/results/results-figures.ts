@@ -1,6 +1,6 @@
-import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../domain/terms.ts';
-import type { ResultRow } from '../../marketplace/index.ts';
-import type { AuditLine } from '../../store/audit.ts';
+import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../../domain/terms.ts';
+import type { ResultRow } from '../../../marketplace/index.ts';
+import type { AuditLine } from '../../../store/audit.ts';
 
 /** Tasks of one group (a country, a day), and how many of them were accepted and refused. */
 export interface Group {

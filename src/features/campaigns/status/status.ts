@@ -1,19 +1,19 @@
-import type { Campaign } from '../../domain/campaign.ts';
-import { isOpen } from '../../domain/task.ts';
-import type { AccountRef } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
-import type { Message } from '../../slack/blocks.ts';
-import type { Click, Command } from '../../slack/feature.ts';
-import { notice } from '../../slack/notice.ts';
-import type { Asker, CampaignsDeps } from './deps.ts';
-import type { Known, Listings, Standing } from './listing.ts';
-import { replaceOrSay } from './outcome.ts';
-import type { Pick } from './pick.ts';
-import type { RetargetLater } from './retarget-later.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { isOpen } from '../../../domain/task.ts';
+import type { AccountRef } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import type { Message } from '../../../slack/blocks.ts';
+import type { Click, Command } from '../../../slack/feature.ts';
+import { notice } from '../../../slack/notice.ts';
+import { campaignValue } from '../button-values.ts';
+import { replaceOrSay } from '../campaign-form.ts';
+import type { Pick } from '../choose-campaign.ts';
+import type { Known, Listings, Standing } from '../listing.ts';
+import type { Asker, CampaignsDeps } from '../requester.ts';
+import type { RetargetLater } from '../retarget/retarget-planner.ts';
+import { isCallFailure } from '../told.ts';
+import { answerWait } from '../waits.ts';
 import { statusMessage } from './status.view.ts';
-import { isCallFailure } from './told.ts';
-import { campaignValue } from './values.ts';
-import { answerWait } from './waits.ts';
 
 /** `/campaign status [id or part of the title]`, and the Status buttons. */
 export function createStatus(

@@ -3,8 +3,8 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { actions, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
+import { campaignValue, type Purpose, pickState } from './button-values.ts';
 import { counted, statusWords } from './figures.ts';
-import { campaignValue, type Purpose, pickState } from './values.ts';
 
 /** The form that asks for a campaign, and the select in it that asks us for options. */
 export const pickForm = 'campaign.pick';

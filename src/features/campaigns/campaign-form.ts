@@ -3,7 +3,7 @@ import type { Message } from '../../slack/blocks.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Click } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Asker, CampaignsDeps } from './deps.ts';
+import type { Asker, CampaignsDeps } from './requester.ts';
 
 /** How a request ended: what its modal shows then, and the same in a sentence. */
 export interface Outcome {
