@@ -7,7 +7,6 @@ import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
-import { createListings } from './features/campaigns/listing.ts';
 import { createCards } from './features/cards/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDecide } from './features/decide/index.ts';
@@ -19,6 +18,7 @@ import { createFiles } from './features/files/index.ts';
 import { createGivenUp } from './features/given-up/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
+import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
@@ -91,11 +91,13 @@ function createContext(ground: Ground): FeatureContext {
   const now = Date.now;
   const troubles = createTroubles(redis);
   const pace = createPace(redis, ground.pace);
+  const campaigns = createCampaigns(redis);
+  const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
   return {
     accounts,
     announcements: createAnnouncements(redis),
     audit: createAudit(redis),
-    campaigns: createCampaigns(redis),
+    campaigns,
     fetched: createFetchedFiles(redis, now),
     kept: createKept(redis),
     locks,
@@ -109,10 +111,11 @@ function createContext(ground: Ground): FeatureContext {
     workers: createWorkers(redis),
 
     channels: createChannelHealth({ subscriptions, troubles, messengerOf, logger, restMs, now }),
+    listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     pace,
     inTurnOf: createInTurn(pace),
-    marketplaceOf: (ref) => marketplaces.of(ref),
+    marketplaceOf,
     clientFor: marketplaces.clientFor,
     messengerOf,
     claimOnce: locks.once,
@@ -146,13 +149,12 @@ export function createFeatures(ground: Ground) {
   const send = createSend(context);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
-  const listings = createListings(context);
-  const home = createHome({ ...context, listings, help: () => help(commandTable(features)) });
+  const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
     createCreateFeature({ ...context, once: context.claimOnce }),
-    createSubmitFeature({ ...context, listings, once: context.claimOnce }),
+    createSubmitFeature({ ...context, once: context.claimOnce }),
     createSubscriptionsFeature({ ...context, startLooking }),
     createAccountsFeature({ ...context, intents: decide, changed: home.refresh }),
     cards.feature,

@@ -3,18 +3,18 @@ import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import { count, counted, positionsLeft, statusWords } from './figures.ts';
 
-/** A campaign's title as messages show it. */
+/** Returns a campaign's title as messages show it. */
 export function title({ title: text, id }: Pick<Campaign, 'id' | 'title'>, max = 150): string {
   return inline(text.trim() === '' ? `Campaign ${id}` : text, max);
 }
 
-/** A payment with its decimals as the marketplace sent them; what is no decimal is shown as it is. */
+/** Returns the payment per task with the marketplace's decimals; what is no decimal as it is. */
 export function payment(campaign: Campaign): string {
   const amount = tryMoney(campaign.paymentPerTask);
   return `${amount === undefined ? inline(campaign.paymentPerTask, 20) || 'unknown' : formatMoney(amount)} per task`;
 }
 
-/** Everything that matters of a campaign in one line. */
+/** Returns everything that matters of a campaign in one line. */
 export function summaryLine(campaign: Campaign): string {
   const waiting = campaign.tasksNotRated;
   return [
@@ -26,17 +26,27 @@ export function summaryLine(campaign: Campaign): string {
   ].join(' · ');
 }
 
-/** A campaign's id, to be copied. */
-export function idCode({ id }: Pick<Campaign, 'id'>): string {
-  return `\`${escaped(id.replaceAll('`', "'"))}\``;
+/** Returns text as code, to be copied. */
+export function code(text: string): string {
+  return `\`${escaped(text.replaceAll('`', "'"))}\``;
 }
 
-/** Said in a form for which the marketplace could not be asked in time. @param seenAt when it was seen (ms) */
-export function asSeenNote(seenAt: number): string {
-  return `The marketplace did not answer in time: this is how it stood ${date(seenAt)}. Look whether it still fits before you go on.`;
+/** Returns the command that shows how this campaign is doing. */
+export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
+  return code(`/campaign status ${id}`);
 }
 
-/** Said below figures that the marketplace could not be asked for. @param seenAt when they were seen (ms) */
+/** Returns a time for the middle of a sentence: never `Today`, which Slack capitalises. */
+export function timeInSentence(at: number): string {
+  return date(at, '{date_short} at {time}');
+}
+
+/** Returns the note in a form whose campaign the marketplace could not confirm in time. @param seenAt ms */
+export function formOutdatedNote(seenAt: number): string {
+  return `The marketplace did not answer in time, so this is from ${timeInSentence(seenAt)}. Check that it is still right before you go on.`;
+}
+
+/** Returns the note below figures that the marketplace could not be asked for. @param seenAt ms */
 export function outdatedNote(seenAt: number): string {
-  return `The marketplace cannot be reached at present: these are the figures seen ${date(seenAt)}. Ask again in a minute.`;
+  return `The marketplace cannot be reached right now, so these figures are from ${timeInSentence(seenAt)}. Try again in a minute.`;
 }

@@ -1,5 +1,6 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
 import {
   type Command,
   chosen,
@@ -7,83 +8,101 @@ import {
   type SubmissionAnswer,
   type Typing,
 } from '../../slack/feature.ts';
-import { type Purpose, pickState } from './button-values.ts';
-import { campaignInput, chooseMessage, pickForm, pickOptions, pickView } from './choose-campaign.view.ts';
-import { type Known, type Listings, withTitle } from './listing.ts';
-import { type Asker, askerIn, type CampaignsDeps } from './requester.ts';
-import { isCallFailure } from './told.ts';
-import { formWait, type Wait } from './waits.ts';
+import { type CampaignListings, filterByTitle, type ResolvedCampaign } from '../shared/campaign-listings.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
+import type { Purpose } from './button-values.ts';
+import {
+  campaignInput,
+  campaignOptions,
+  chooseForm,
+  chooseFormState,
+  chooseMessage,
+  chooseView,
+} from './choose-campaign.view.ts';
+import { type Requester, requesterIn } from './requester.ts';
 
 /**
- * What is done with a campaign once it is picked in the form: another view in its place, or the form closes. `wait` is
- * the time that is left for the answer.
+ * Does what a campaign was chosen for: shows another view in place of the form, or closes it. `budget` is the time that
+ * is left for the answer.
  */
-export type Picked = (asker: Asker, ref: AccountRef, known: Known, wait: Wait) => Promise<SubmissionAnswer>;
+export type ChosenHandler = (
+  requester: Requester,
+  ref: AccountRef,
+  resolved: ResolvedCampaign,
+  budget: TimeBudget,
+) => Promise<SubmissionAnswer>;
 
-export type Pick = ReturnType<typeof createPick>;
+export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
 
 /** Asks people which campaign they mean. */
-export function createPick(deps: CampaignsDeps, listings: Listings) {
+export function createCampaignChooser(
+  context: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'logger' | 'messengerOf'>,
+  listings: CampaignListings,
+) {
+  const { accounts, claimOnce, logger, messengerOf } = context;
+
   return {
     /** Opens the form. */
     async open({ workspace, channel, triggerId }: Command, purpose: Purpose): Promise<void> {
-      await deps.messengerOf(workspace).openModal(triggerId, pickView(purpose, channel));
+      await messengerOf(workspace).openModal(triggerId, chooseView(purpose, channel));
     },
 
-    /** Finds a campaign by what was typed; when several fit, asks which one and gives undefined. */
+    /** Returns the campaign that an id or part of a title means; asks and returns undefined when several match. */
     async resolve(
       command: Command,
       ref: AccountRef,
       text: string,
       purpose: Purpose,
-      { wait, positions }: { readonly wait: Wait; readonly positions?: number | undefined },
-    ): Promise<(Known & { readonly byId: boolean }) | undefined> {
-      const found = await listings.find(ref, text, wait);
-      if (found.kind !== 'several') {
-        return { campaign: found.campaign, isFresh: found.isFresh, byId: found.kind === 'id' };
+      { budget, positions }: { readonly budget: TimeBudget; readonly positions?: number | undefined },
+    ): Promise<(ResolvedCampaign & { readonly byId: boolean }) | undefined> {
+      const match = await listings.find(ref, text, budget);
+      if (match.kind !== 'several') {
+        return { campaign: match.campaign, isFresh: match.isFresh, byId: match.kind === 'id' };
       }
-      await command.answer(chooseMessage(found.campaigns, text, purpose, positions));
+      await command.answer(chooseMessage(match.campaigns, text, purpose, positions));
       return undefined;
     },
 
-    /** The form was submitted. */
     async submitted(
       submission: Submission,
-      actions: Readonly<Record<Purpose, Picked>>,
+      handlers: Readonly<Record<Purpose, ChosenHandler>>,
     ): Promise<SubmissionAnswer> {
-      const { purpose, channel } = pickState.decode(submission.state);
-      const id = chosen(submission.values, campaignInput);
+      const { workspace, member, id: viewId, state, values } = submission;
+      const { purpose, channel } = chooseFormState.decode(state);
+      const id = chosen(values, campaignInput);
       if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
-      const wait = formWait();
-      const ref = await deps.accounts.require(submission.workspace, submission.member);
-      const known = await listings.lookUp(ref, id, wait);
-      const asker = askerIn(deps, submission, channel);
-      const { afterwards, ...answer } = await actions[purpose](asker, ref, known, wait);
+      const budget = modalBudget();
+      const ref = await accounts.require(workspace, member);
+      const resolved = await listings.resolve(ref, id, budget);
+      const requester = requesterIn(context, submission, channel);
+      const { afterwards, ...answer } = await handlers[purpose](requester, ref, resolved, budget);
       if (afterwards === undefined) return answer;
       return {
         ...answer,
         async afterwards() {
-          if (await deps.claimOnce(submission.workspace, `picked ${submission.id}`)) await afterwards();
+          if (await claimOnce(workspace, `picked ${viewId}`)) await afterwards();
         },
       };
     },
 
-    /** Somebody types into the select of a form. A marketplace that fails gives no options, not a message per letter. */
-    async typing({
+    /** Returns campaigns for what somebody types into the select; none when the marketplace cannot be asked. */
+    async options({
       workspace,
       member,
       text,
       view,
     }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
-      const ref = await deps.accounts.of(workspace, member);
+      const ref = await accounts.of(workspace, member);
       if (ref === undefined) return [];
       try {
-        const campaigns = withTitle(await listings.known(ref), text);
-        const purpose = view?.callbackId === pickForm ? pickState.decode(view.state).purpose : undefined;
-        return pickOptions(campaigns, purpose);
+        const campaigns = filterByTitle(await listings.cached(ref), text);
+        const purpose =
+          view?.callbackId === chooseForm ? chooseFormState.decode(view.state).purpose : undefined;
+        return campaignOptions(campaigns, purpose);
       } catch (error) {
         if (!isCallFailure(error)) throw error;
-        deps.logger.warn({ err: error }, 'there are no campaigns to choose from');
+        logger.warn({ err: error }, 'campaign options: list request failed');
         return [];
       }
     },

@@ -1,16 +1,21 @@
 import type { InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
+import type { ChannelId } from '../../domain/terms.ts';
 import { actions, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
-import { campaignValue, type Purpose, pickState } from './button-values.ts';
+import { campaignCodec, campaignValue, channel, type Purpose, purposes } from './button-values.ts';
 import { counted, statusWords } from './figures.ts';
 
-/** The form that asks for a campaign, and the select in it that asks us for options. */
-export const pickForm = 'campaign.pick';
+/** The form that asks for a campaign, and the action by which its select asks for options. */
+export const chooseForm = 'campaign.pick';
 export const campaignInput = 'campaign';
 
-/** Clicks that say for which campaign something shall be done; also what a choice among several says. */
+/** The state of the form: what the campaign is chosen for, and where that was asked. */
+export const chooseFormState = campaignCodec(z.object({ purpose: z.enum(purposes), channel }));
+
+/** Clicks that say for which campaign something is to be done; a choice among several sends them too. */
 export const openStatus = 'campaign.status';
 export const openRestart = 'campaign.restart';
 export const openRetarget = 'campaign.retarget';
@@ -24,26 +29,26 @@ const clickFor: Readonly<Record<Purpose, string>> = {
 };
 
 const wording: Readonly<Record<Purpose, { title: string; submit: string; hint: string }>> = {
-  status: { title: 'Campaign status', submit: 'Show', hint: 'Type a part of its title.' },
+  status: { title: 'Campaign status', submit: 'Show', hint: 'Type part of its title.' },
   restart: {
     title: 'Restart a campaign',
     submit: 'Next',
-    hint: 'Finished campaigns come first: only those can be restarted.',
+    hint: 'Only finished campaigns can be restarted. They come first.',
   },
   retarget: {
-    title: 'Change the countries',
+    title: 'Change countries',
     submit: 'Next',
-    hint: 'Type a part of its title. The countries come next.',
+    hint: 'Type part of its title. You choose the countries next.',
   },
   results: {
     title: 'Campaign results',
     submit: 'Get the file',
-    hint: 'The results come to you in a direct message.',
+    hint: 'You will get the results in a direct message.',
   },
 };
 
-/** Asks which campaign is meant. */
-export function pickView(purpose: Purpose, channel: string | undefined): ModalView {
+/** Renders the form that asks for a campaign. */
+export function chooseView(purpose: Purpose, from: ChannelId | undefined): ModalView {
   const { title, submit, hint } = wording[purpose];
   const block: InputBlock = input(
     campaignInput,
@@ -57,25 +62,25 @@ export function pickView(purpose: Purpose, channel: string | undefined): ModalVi
     { hint },
   );
   return modal({
-    callbackId: pickForm,
+    callbackId: chooseForm,
     title,
     submit,
-    state: pickState.encode({ purpose, channel }),
+    state: chooseFormState.encode({ purpose, channel: from }),
     // Its own action id, by which Slack asks for the options.
-    blocks: [{ ...block, element: { ...block.element, action_id: pickForm } }],
+    blocks: [{ ...block, element: { ...block.element, action_id: chooseForm } }],
   });
 }
 
-/** Campaigns to choose from, at most as many as Slack shows; for a restart the finished ones first. */
-export function pickOptions(
+/** Returns campaigns to choose from, as many as Slack shows; for a restart the finished ones first. */
+export function campaignOptions(
   campaigns: readonly Campaign[],
   purpose: Purpose | undefined,
 ): PlainTextOption[] | { groups: OptionGroup[] } {
-  const choosable = campaigns.filter(({ id }) => id.length <= limits.optionValue);
-  const optionOf = (campaign: Campaign) => option(label(campaign), campaign.id, describe(campaign));
-  if (purpose !== 'restart') return choosable.slice(0, limits.options).map(optionOf);
-  const finished = choosable.filter(({ status }) => status === 'FINISHED').slice(0, limits.options);
-  const others = choosable
+  const selectable = campaigns.filter(({ id }) => id.length <= limits.optionValue);
+  const optionOf = (campaign: Campaign) => option(label(campaign), campaign.id, description(campaign));
+  if (purpose !== 'restart') return selectable.slice(0, limits.options).map(optionOf);
+  const finished = selectable.filter(({ status }) => status === 'FINISHED').slice(0, limits.options);
+  const others = selectable
     .filter(({ status }) => status !== 'FINISHED')
     .slice(0, limits.options - finished.length);
   const groups = [
@@ -86,9 +91,9 @@ export function pickOptions(
 }
 
 /** All text of a message together has a limit too, which 100 options would exceed. */
-const choicesShown = 50;
+const maxChoices = 50;
 
-/** Several campaigns have what was typed in their titles: which one is meant? */
+/** Renders the choice among campaigns that have what was typed in their titles. */
 export function chooseMessage(
   campaigns: readonly Campaign[],
   text: string,
@@ -98,11 +103,11 @@ export function chooseMessage(
   const options = campaigns
     .map((campaign) => ({ campaign, value: campaignValue.encode({ campaign: campaign.id, positions }) }))
     .filter(({ value }) => value.length <= limits.optionValue)
-    .slice(0, choicesShown)
-    .map(({ campaign, value }) => option(label(campaign), value, describe(campaign)));
+    .slice(0, maxChoices)
+    .map(({ campaign, value }) => option(label(campaign), value, description(campaign)));
   const more =
     campaigns.length > options.length
-      ? ` The first ${options.length} are listed; type more of the title.`
+      ? ` Only the first ${options.length} are listed: type more of the title to narrow them down.`
       : '';
   const sentence = `${counted(campaigns.length, 'campaign')} have “${inline(text, 80)}” in their titles. Choose the one you mean.${more}`;
   return {
@@ -130,6 +135,6 @@ function label({ title, id }: Campaign): string {
   return text === '' ? `Campaign ${id}` : text;
 }
 
-function describe({ status, tasksNotRated }: Campaign): string {
+function description({ status, tasksNotRated }: Campaign): string {
   return tasksNotRated > 0 ? `${statusWords[status]}, ${tasksNotRated} waiting` : statusWords[status];
 }

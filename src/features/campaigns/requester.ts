@@ -1,55 +1,41 @@
-import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
-import type { Jobs } from '../../jobs/queue.ts';
-import type { Logger } from '../../logger.ts';
-import type { MarketplaceClient } from '../../marketplace/index.ts';
+import type { ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Messenger } from '../../slack/messenger.ts';
-import type { Accounts } from '../../store/accounts.ts';
-import type { Audit } from '../../store/audit.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
-import type { Patience } from '../../store/patience.ts';
-import type { PlannedRetargets } from '../../store/planned-retargets.ts';
-import type { Tasks } from '../../store/tasks.ts';
+import { SlackFailure } from '../../slack/failure.ts';
+import type { Click } from '../../slack/feature.ts';
+import type { FeatureContext } from '../shared/context.ts';
 
-/** What the campaign commands need. */
-export interface CampaignsDeps {
-  readonly accounts: Accounts;
-  readonly campaigns: Campaigns;
-  readonly tasks: Tasks;
-  readonly audit: Audit;
-  readonly plans: PlannedRetargets;
-  readonly jobs: Jobs;
-  readonly patience: Patience;
-  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly claimOnce: (workspace: string, name: string) => Promise<boolean>;
-  /** The mark of an excluded country at the marketplace. */
-  readonly excludeMark: string;
-  /** IANA zone of the marketplace's datetimes. */
-  readonly zone: string;
-  readonly logger: Logger;
-  readonly now: () => number;
-}
-
-/** Somebody who is answered privately, and where they are: remembered by a modal, which knows no channel itself. */
-export interface Asker {
+/** Whoever asked for something, and how they are answered privately. */
+export interface Requester {
   readonly workspace: WorkspaceId;
   readonly member: MemberId;
+  /** Where they asked; a modal remembers the channel that it was opened in. */
   readonly channel?: ChannelId | undefined;
   readonly answer: (message: Message) => Promise<void>;
 }
 
-/** Whoever submitted a modal that was opened in a channel: answered there. */
-export function askerIn(
-  { messengerOf }: CampaignsDeps,
-  { workspace, member }: Pick<Asker, 'workspace' | 'member'>,
+/** Returns the requester behind a modal that was opened in `channel`: answered there, else in a direct message. */
+export function requesterIn(
+  { messengerOf }: Pick<FeatureContext, 'messengerOf'>,
+  { workspace, member }: Pick<Requester, 'workspace' | 'member'>,
   channel: ChannelId | undefined,
-): Asker {
+): Requester {
   return {
     workspace,
     member,
     channel,
     answer: (message) => messengerOf(workspace).answer({ member, channel }, message),
   };
+}
+
+/** Replaces the message that was clicked in; when Slack does not allow that any more, sends the new one privately. */
+export async function replaceOrAnswer(
+  { replace, answer }: Pick<Click, 'replace' | 'answer'>,
+  message: Message,
+): Promise<void> {
+  try {
+    await replace(message);
+  } catch (error) {
+    if (!(error instanceof SlackFailure)) throw error;
+    await answer(message);
+  }
 }

@@ -1,117 +1,98 @@
-import { type CampaignStatus, campaignStatuses, type WorkspaceId } from '../../../domain/terms.ts';
-import { UserError } from '../../../errors.ts';
+import { type Campaign, campaignOf } from '../../../domain/campaign.ts';
+import type { AccountRef } from '../../../domain/terms.ts';
 import type { Message } from '../../../slack/blocks.ts';
-import { nearest } from '../../../slack/commands.ts';
-import { SlackFailure } from '../../../slack/failure.ts';
+import type { Actor, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
 import {
-  type Actor,
-  type Click,
-  type Command,
-  chosen,
-  pickedDay,
-  type Submission,
-  type SubmissionAnswer,
-  type Values,
-} from '../../../slack/feature.ts';
-import { inline } from '../../../slack/mrkdwn.ts';
-import { filterState, folders, type ListFilter, occasions, pageValue } from '../button-values.ts';
-import { replaceOrSay } from '../campaign-form.ts';
-import { statusWords } from '../figures.ts';
-import type { Listings } from '../listing.ts';
-import { askerIn, type CampaignsDeps } from '../requester.ts';
-import { dayInput, daysTurned, filterView, folderInput, statusInput } from './filter.view.ts';
+  byUrgency,
+  type CampaignListing,
+  type CampaignListings,
+  listTimeoutMs,
+} from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { replaceOrAnswer, requesterIn } from '../requester.ts';
+import { daysReversed, filterView } from './filter.view.ts';
 import { listMessage } from './list.view.ts';
+import {
+  dayInput,
+  filterFormState,
+  filterIn,
+  type ListFilter,
+  listPageValue,
+  needsMarketplace,
+  parseStatus,
+  reversedFields,
+  toCampaignFilter,
+} from './list-filter.ts';
 
-/** `/campaign list [status]`, filtering it, and turning its pages in place. */
-export function createList(deps: CampaignsDeps, listings: Listings) {
-  const { accounts, claimOnce, messengerOf, zone } = deps;
+/** `/campaign list [status]`, its filter, and its pages. */
+export function createList(
+  context: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'marketplaceOf' | 'messengerOf' | 'zone'>,
+  listings: CampaignListings,
+) {
+  const { accounts, claimOnce, marketplaceOf, messengerOf, zone } = context;
 
-  async function draw({ workspace, member }: Actor, filter: ListFilter, page = 0): Promise<Message> {
-    const ref = await accounts.require(workspace, member);
-    return listMessage({ ...(await listings.filtered(ref, filter)), filter, page });
+  /** Returns the campaigns that match a filter; by status alone also when the marketplace does not answer. */
+  async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
+    if (!needsMarketplace(filter)) {
+      const { campaigns, lastSeen } = await listings.list(ref);
+      const { status } = filter;
+      const matches = (one: Campaign) => status === undefined || one.status === status;
+      return { campaigns: campaigns.filter(matches), lastSeen };
+    }
+    const client = await marketplaceOf(ref);
+    const listed = await client.listCampaignsExtended(toCampaignFilter(filter, zone), {
+      deadlineMs: listTimeoutMs,
+    });
+    return { campaigns: byUrgency(listed.map(campaignOf)), lastSeen: undefined };
   }
 
-  /** Changes the list in its place; gives false when it is too old for that. */
-  async function replaced(workspace: WorkspaceId, responseUrl: string, message: Message): Promise<boolean> {
-    try {
-      await messengerOf(workspace).replaceEphemeral(responseUrl, message);
-      return true;
-    } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
-      return false;
-    }
+  async function render({ workspace, member }: Actor, filter: ListFilter, page = 0): Promise<Message> {
+    const ref = await accounts.require(workspace, member);
+    return listMessage({ ...(await matching(ref, filter)), filter, page });
   }
 
   return {
     async command(command: Command): Promise<void> {
-      const status = readStatus(command.text);
-      await command.answer(await draw(command, status === undefined ? {} : { status }));
+      const status = parseStatus(command.text);
+      await command.answer(await render(command, status === undefined ? {} : { status }));
     },
 
-    /** Asked for by a button elsewhere. */
+    /** Shows the list from a button elsewhere. */
     async show(click: Click): Promise<void> {
-      if (await claimOnce(click.workspace, `list ${click.id}`)) await click.answer(await draw(click, {}));
+      if (await claimOnce(click.workspace, `list ${click.id}`)) await click.answer(await render(click, {}));
     },
 
-    async turn(click: Click): Promise<void> {
-      const { filter, page } = pageValue.decode(click.value);
-      await replaceOrSay(click, await draw(click, filter, page));
+    async showPage(click: Click): Promise<void> {
+      const { filter, page } = listPageValue.decode(click.value);
+      await replaceOrAnswer(click, await render(click, filter, page));
     },
 
     async openFilter({ workspace, triggerId, value, responseUrl, channel }: Click): Promise<void> {
-      const { filter } = pageValue.decode(value);
-      const state = filterState.encode({ responseUrl, channel });
+      const { filter } = listPageValue.decode(value);
+      const state = filterFormState.encode({ responseUrl, channel });
       await messengerOf(workspace).openModal(triggerId, filterView(filter, zone, state));
     },
 
     async filter(submission: Submission): Promise<SubmissionAnswer> {
       const { workspace, id, state, values } = submission;
-      const { responseUrl, channel } = filterState.decode(state);
-      const filter = readFilter(values);
-      const turned = occasions.filter((occasion) => {
-        const { from = '', to = '' } = filter[occasion] ?? {};
-        return from !== '' && to !== '' && to < from;
-      });
-      if (turned.length > 0) {
-        return { errors: Object.fromEntries(turned.map((one) => [dayInput(one, 'to'), daysTurned])) };
+      const { responseUrl, channel } = filterFormState.decode(state);
+      const filter = filterIn(values);
+      const reversed = reversedFields(filter);
+      if (reversed.length > 0) {
+        return {
+          errors: Object.fromEntries(reversed.map((field) => [dayInput(field, 'to'), daysReversed])),
+        };
       }
       return {
         async afterwards() {
           if (!(await claimOnce(workspace, `filter ${id}`))) return;
-          const message = await draw(submission, filter);
-          const isChanged = responseUrl !== undefined && (await replaced(workspace, responseUrl, message));
-          if (!isChanged) await askerIn(deps, submission, channel).answer(message);
+          const message = await render(submission, filter);
+          const { answer } = requesterIn(context, submission, channel);
+          if (responseUrl === undefined) return answer(message);
+          const replace = (list: Message) => messengerOf(workspace).replaceEphemeral(responseUrl, list);
+          await replaceOrAnswer({ replace, answer }, message);
         },
       };
     },
   };
-}
-
-function readFilter(values: Values): ListFilter {
-  const status = campaignStatuses.find((one) => one === chosen(values, statusInput));
-  const folder = folders.find((one) => one === chosen(values, folderInput));
-  const spans = occasions.flatMap((occasion) => {
-    const from = pickedDay(values, dayInput(occasion, 'from'));
-    const to = pickedDay(values, dayInput(occasion, 'to'));
-    return from || to ? [[occasion, { ...(from ? { from } : {}), ...(to ? { to } : {}) }] as const] : [];
-  });
-  return { ...(status ? { status } : {}), ...(folder ? { folder } : {}), ...Object.fromEntries(spans) };
-}
-
-/** `running`, `PAUSED_ADMIN`, `paused admin`; nothing or `all`: every status. Throws a UserError for anything else. */
-export function readStatus(text: string): CampaignStatus | undefined {
-  const word = text
-    .trim()
-    .toUpperCase()
-    .replace(/[\s_-]+/gu, '_');
-  if (word === '' || word === 'ALL') return undefined;
-  const status = campaignStatuses.find(
-    (known) => known === word || statusWords[known].toUpperCase().replaceAll(' ', '_') === word,
-  );
-  if (status !== undefined) return status;
-  const near = nearest(word, campaignStatuses)?.toLowerCase();
-  const all = campaignStatuses.map((known) => `\`${known.toLowerCase()}\``).join(', ');
-  throw new UserError(
-    `There is no status “${inline(text, 40)}”. ${near === undefined ? '' : `Did you mean \`/campaign list ${near}\`? `}There are: ${all}.`,
-  );
 }

@@ -3,22 +3,23 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
 import { cut, limits } from '../../../slack/limits.ts';
 import { plain } from '../../../slack/mrkdwn.ts';
-import { campaignValue, type ListFilter, pageValue } from '../button-values.ts';
+import { pageOf } from '../../../slack/paging.ts';
+import { campaignValue } from '../button-values.ts';
 import { outdatedNote, summaryLine, title } from '../campaign-text.ts';
 import { openStatus } from '../choose-campaign.view.ts';
 import { count, counted } from '../figures.ts';
-import { filterWords } from './filter.view.ts';
+import { filterText } from './filter.view.ts';
+import { type ListFilter, listPageValue } from './list-filter.ts';
 
-/** Clicks in the list: choose what it shows, show everything, another page; and elsewhere: show the list. */
+/** Clicks in the list: filter it, clear the filter, show another page; and elsewhere: show the list. */
 export const filterList = 'campaign.filter';
 export const clearFilter = 'campaign.filter.clear';
-export const pageList = 'campaign.page';
+export const previousPage = 'campaign.page.newer';
+export const nextPage = 'campaign.page.older';
 export const showList = 'campaign.list';
 
-const perPage = 10;
-
-export interface ListPage {
-  /** The campaigns that fit the filter, in the order they are shown. */
+export interface ListContent {
+  /** The campaigns that match the filter, in the order they are shown. */
   readonly campaigns: readonly Campaign[];
   readonly filter: ListFilter;
   /** From 0; a page that does not exist becomes the last one. */
@@ -26,30 +27,28 @@ export interface ListPage {
   readonly lastSeen: number | undefined;
 }
 
-/** The list of campaigns, a page at a time. */
-export function listMessage({ campaigns, filter, page: wanted, lastSeen }: ListPage): Message {
-  const pages = Math.max(1, Math.ceil(campaigns.length / perPage));
-  const page = Math.min(wanted, pages - 1);
-  const here = campaigns.slice(page * perPage, (page + 1) * perPage);
-  const words = filterWords(filter);
-  const intro = introOf(campaigns, words);
+/** Renders one page of the campaigns. */
+export function listMessage({ campaigns, filter, page: wanted, lastSeen }: ListContent): Message {
+  const { page, pages, here } = pageOf(campaigns, wanted);
+  const filters = filterText(filter);
+  const intro = introOf(campaigns, filters);
   const blocks: KnownBlock[] = [
     section(intro),
-    ...(campaigns.length > 0 || words !== '' ? filtering(filter, words) : []),
+    ...(campaigns.length > 0 || filters !== '' ? filterBlocks(filter, filters) : []),
     ...here.map(row),
-    ...(pages > 1 ? turning(page, pages, filter) : []),
+    ...(pages > 1 ? pageBlocks(page, pages, filter) : []),
     ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
   ];
   const lines = here.map((campaign) => `${title(campaign, 100)}: ${summaryLine(campaign)}`);
-  const shown = words === '' ? [] : [`Shown: ${words}`];
+  const shown = filters === '' ? [] : [`Filter: ${filters}`];
   return { text: cut(plain([intro, ...shown, ...lines].join('\n')), limits.fallbackText), blocks };
 }
 
-function introOf(campaigns: readonly Campaign[], words: string): string {
+function introOf(campaigns: readonly Campaign[], filters: string): string {
   if (campaigns.length === 0) {
-    return words === ''
+    return filters === ''
       ? 'Your account has no campaigns yet. Create one with `/campaign new`.'
-      : 'No campaign fits the filter. Change it, or clear it to see all.';
+      : 'No campaign matches the filter. Change the filter, or clear it to see all campaigns.';
   }
   const waiting = campaigns.reduce((sum, { tasksNotRated }) => sum + tasksNotRated, 0);
   const busy = campaigns.filter(({ tasksNotRated }) => tasksNotRated > 0).length;
@@ -68,23 +67,23 @@ function row(campaign: Campaign): KnownBlock {
   });
 }
 
-function filtering(filter: ListFilter, words: string): KnownBlock[] {
-  const isOn = words !== '';
+function filterBlocks(filter: ListFilter, filters: string): KnownBlock[] {
+  const isOn = filters !== '';
   return [
-    ...(isOn ? [context(`Shown: ${words}`)] : []),
+    ...(isOn ? [context(`Filter: ${filters}`)] : []),
     actions('filter', [
-      button('Filter', filterList, pageValue.encode({ filter, page: 0 })),
-      ...(isOn ? [button('Clear', clearFilter, pageValue.encode({ filter: {}, page: 0 }))] : []),
+      button('Filter', filterList, listPageValue.encode({ filter, page: 0 })),
+      ...(isOn ? [button('Clear', clearFilter, listPageValue.encode({ filter: {}, page: 0 }))] : []),
     ]),
   ];
 }
 
-function turning(page: number, pages: number, filter: ListFilter): KnownBlock[] {
-  const to = (target: number) => pageValue.encode({ filter, page: target });
+function pageBlocks(page: number, pages: number, filter: ListFilter): KnownBlock[] {
+  const value = (target: number) => listPageValue.encode({ filter, page: target });
   return [
     actions('pages', [
-      ...(page > 0 ? [button('Newer', `${pageList}.newer`, to(page - 1))] : []),
-      ...(page < pages - 1 ? [button('Older', `${pageList}.older`, to(page + 1))] : []),
+      ...(page > 0 ? [button('Previous', previousPage, value(page - 1))] : []),
+      ...(page < pages - 1 ? [button('Next', nextPage, value(page + 1))] : []),
     ]),
     context(`Page ${count(page + 1)} of ${count(pages)}`),
   ];

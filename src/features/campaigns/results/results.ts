@@ -7,12 +7,12 @@ import type { Click, Command } from '../../../slack/feature.ts';
 import type { Messenger } from '../../../slack/messenger.ts';
 import { notice } from '../../../slack/notice.ts';
 import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
+import type { CampaignListings } from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { answerBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
-import { replaceOrSay } from '../campaign-form.ts';
-import type { Pick } from '../choose-campaign.ts';
-import type { Listings } from '../listing.ts';
-import type { Asker, CampaignsDeps } from '../requester.ts';
-import { answerWait } from '../waits.ts';
+import type { CampaignChooser } from '../choose-campaign.ts';
+import { type Requester, replaceOrAnswer } from '../requester.ts';
 import {
   type FileFate,
   figuresUnsureSentence,
@@ -26,57 +26,59 @@ import {
   sentMessage,
 } from './results.view.ts';
 import { createFigures, reviewersIn } from './results-figures.ts';
-import { type ReviewersOf, reviewersMessage, reviewersShown } from './reviewers.view.ts';
+import { reviewersMessage, reviewersShown } from './reviewers.view.ts';
 import { createSpreadsheet, filenameOf } from './spreadsheet.ts';
 
 /** Results can be many megabytes. */
-const patienceMs = 120_000;
-/** After that long without an answer, people are told that it is under way. */
-const silenceMs = 2_000;
-/** How many rows are read before it is said anew how many they are. */
-const rowsPerWord = 1_000;
+const resultsTimeoutMs = 120_000;
+/** After that long without an answer, whoever asked is told that it takes a while. */
+const firstAnswerMs = 2_000;
+const rowsPerReport = 1_000;
 
 /** Whose results are shared, and by whom if in a channel. */
-type Shared = Omit<ResultsOf, 'figures' | 'file'> & { readonly ref: AccountRef };
+type ResultsRequest = Omit<ResultsOf, 'figures' | 'file'> & { readonly ref: AccountRef };
 
 /** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
-export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pick) {
-  const { accounts, audit, claimOnce, logger, marketplaceOf, messengerOf } = deps;
+export function createResults(
+  context: Pick<
+    FeatureContext,
+    'accounts' | 'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf'
+  >,
+  listings: CampaignListings,
+  chooser: CampaignChooser,
+) {
+  const { accounts, audit, claimOnce, logger, marketplaceOf, messengerOf } = context;
 
-  /** Reads the results row by row: at no time are all of them held but in the file. */
-  async function read(ref: AccountRef, campaign: Campaign, progress: ProgressMessage) {
+  /** Downloads the results row by row: they are never all in memory, except as the file. */
+  async function download(ref: AccountRef, campaign: Campaign, progress: ProgressMessage) {
     const client = await marketplaceOf(ref);
     const counts = createFigures();
     const sheet = createSpreadsheet();
     let rows = 0;
     progress.report(progressMessage(campaign, rows));
     const { preamble, skipped } = await client.campaignResults(campaign.id, {
-      deadlineMs: patienceMs,
+      deadlineMs: resultsTimeoutMs,
       onRow(row) {
         counts.add(row);
         sheet.add(row);
         rows += 1;
-        if (rows % rowsPerWord === 0) progress.report(progressMessage(campaign, rows));
+        if (rows % rowsPerReport === 0) progress.report(progressMessage(campaign, rows));
       },
     });
     return { figures: counts.figures(skipped), file: sheet.file(preamble) };
   }
 
-  /**
-   * Reads the results and shows their figures, in place of how far they were. `redraw` shows them again with what
-   * became of the file.
-   */
-  async function readAndShow(messenger: Messenger, channel: ChannelId, { ref, campaign, postedBy }: Shared) {
+  /** Downloads the results and posts their figures. `updateFigures` shows them again with what became of the file. */
+  async function postFigures(messenger: Messenger, channel: ChannelId, request: ResultsRequest) {
+    const { ref, campaign, postedBy } = request;
     const progress = createProgressMessage(messenger, channel);
+    const finish = (content: ResultsOf) =>
+      withoutChartsIfRefused((isPlain) => progress.finish(resultsMessage({ ...content, isPlain })));
     try {
-      const { figures, file } = await read(ref, campaign, progress);
+      const { figures, file } = await download(ref, campaign, progress);
       const content = { campaign, figures, ...(postedBy === undefined ? {} : { postedBy }) };
-      const place = await sharing(() => endWithFigures(progress, content));
-      return {
-        file,
-        place,
-        redraw: (fate: FileFate) => endWithFigures(progress, { ...content, file: fate }),
-      };
+      const posted = await explainRefusal(() => finish(content));
+      return { file, posted, updateFigures: (fate: FileFate) => finish({ ...content, file: fate }) };
     } catch (error) {
       await progress.fail(notComeMessage(campaign));
       throw error;
@@ -84,51 +86,59 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
   }
 
   /** Posts the figures and the file; in a channel the file goes into the thread of the figures. */
-  async function share(messenger: Messenger, channel: ChannelId, shared: Shared): Promise<CardPlace> {
-    const { ref, campaign, postedBy } = shared;
-    const { file, place, redraw } = await readAndShow(messenger, channel, shared);
-    const thread = postedBy === undefined ? {} : { threadTs: place.ts };
-    let isFileUnderWay = false;
+  async function share(
+    messenger: Messenger,
+    channel: ChannelId,
+    request: ResultsRequest,
+  ): Promise<CardPlace> {
+    const { ref, campaign, postedBy } = request;
+    const { file, posted, updateFigures } = await postFigures(messenger, channel, request);
+    const thread = postedBy === undefined ? {} : { threadTs: posted.ts };
+    let isFileSent = false;
     try {
       const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
       const names = await Promise.all(
         reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
       );
-      if (reviewers.length > 0) await postReviewers(messenger, place.channel, { reviewers, names }, thread);
-      isFileUnderWay = true;
+      if (reviewers.length > 0) {
+        await withoutChartsIfRefused((isPlain) =>
+          messenger.post(posted.channel, reviewersMessage({ reviewers, names, isPlain }), thread),
+        );
+      }
+      isFileSent = true;
       await messenger.shareFile(
-        { channel: place.channel, ...thread },
+        { channel: posted.channel, ...thread },
         { parts: file, filename: filenameOf(campaign) },
       );
-      return place;
+      return posted;
     } catch (error) {
-      const failure = error instanceof SlackFailure ? error : undefined;
-      const isUnsure = isFileUnderWay && failure?.kind === 'unreachable';
+      const slackError = error instanceof SlackFailure ? error : undefined;
+      const isUnknown = isFileSent && slackError?.kind === 'unreachable';
       // The figures announce the file to everybody who sees them.
-      await redraw(isUnsure ? 'unknown' : 'not shared').catch((reason: unknown) => {
-        logger.warn({ err: reason }, 'figures still announce a file that was not shared');
+      await updateFigures(isUnknown ? 'unknown' : 'not shared').catch((reason: unknown) => {
+        logger.warn({ err: reason }, 'results: figures still announce a file that was not shared');
       });
-      throw failure === undefined ? error : new UserError(notSharedSentence(failure.code, isUnsure));
+      throw slackError === undefined ? error : new UserError(notSharedSentence(slackError.code, isUnknown));
     }
   }
 
   /** Sends somebody the results in a direct message, and says so where they asked. */
-  async function send(asker: Asker, ref: AccountRef, campaign: Campaign): Promise<void> {
-    const messenger = messengerOf(asker.workspace);
-    const patience = setTimeout(() => {
-      asker.answer(notice(gettingSentence(campaign))).catch((error: unknown) => {
-        logger.warn({ err: error }, 'people could not be told that results are under way');
+  async function send(requester: Requester, ref: AccountRef, campaign: Campaign): Promise<void> {
+    const messenger = messengerOf(requester.workspace);
+    const timer = setTimeout(() => {
+      requester.answer(notice(gettingSentence(campaign))).catch((error: unknown) => {
+        logger.warn({ err: error }, 'results: requester not told that they take a while');
       });
-    }, silenceMs);
+    }, firstAnswerMs);
     try {
-      const place = await share(messenger, asker.member, { ref, campaign });
+      const posted = await share(messenger, requester.member, { ref, campaign });
       const [permalink, mayPost] = await Promise.all([
-        messenger.permalink(place),
-        canPost(messenger, asker.channel),
+        messenger.permalink(posted),
+        canPost(messenger, requester.channel),
       ]);
-      await asker.answer(sentMessage(campaign, { permalink, mayPost }));
+      await requester.answer(sentMessage(campaign, { permalink, mayPost }));
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timer);
     }
   }
 
@@ -137,16 +147,17 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
 
     async command(command: Command): Promise<void> {
       const ref = await accounts.require(command.workspace, command.member);
-      if (command.text === '') return pick.open(command, 'results');
-      const found = await pick.resolve(command, ref, command.text, 'results', { wait: answerWait() });
-      if (found !== undefined) await send(command, ref, found.campaign);
+      if (command.text === '') return chooser.open(command, 'results');
+      const budget = answerBudget();
+      const resolved = await chooser.resolve(command, ref, command.text, 'results', { budget });
+      if (resolved !== undefined) await send(command, ref, resolved.campaign);
     },
 
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await accounts.require(click.workspace, click.member);
       if (!(await claimOnce(click.workspace, `results ${click.id}`))) return;
-      await send(click, ref, await listings.byId(ref, campaign, answerWait()));
+      await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
     },
 
     /** Posts the results for everybody in the channel where the button is. */
@@ -155,39 +166,24 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
       const { campaign: campaignId } = campaignValue.decode(value);
       const ref = await accounts.require(workspace, member);
       if (channel === undefined || !(await claimOnce(workspace, `post results ${id}`))) return;
-      const campaign = await listings.byId(ref, campaignId, answerWait());
+      const campaign = await listings.byId(ref, campaignId, answerBudget());
       await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });
-      await replaceOrSay(click, notice(postedSentence(campaign)));
+      await replaceOrAnswer(click, notice(postedSentence(campaign)));
     },
   };
 }
 
-/** Shows the figures, without the charts where Slack (or what stands in for it) does not take them. */
-async function endWithFigures(progress: ProgressMessage, content: ResultsOf): Promise<CardPlace> {
+/** Sends a message with charts, and again without them where Slack (or what stands in for it) does not take them. */
+async function withoutChartsIfRefused<T>(send: (isPlain: boolean) => Promise<T>): Promise<T> {
   try {
-    return await progress.finish(resultsMessage(content));
+    return await send(false);
   } catch (error) {
     if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
-    return progress.finish(resultsMessage({ ...content, isPlain: true }));
+    return send(true);
   }
 }
 
-/** Posts who decided what, without the chart where Slack does not take it. */
-async function postReviewers(
-  messenger: Messenger,
-  channel: ChannelId,
-  content: ReviewersOf,
-  thread: { readonly threadTs?: string },
-): Promise<void> {
-  try {
-    await messenger.post(channel, reviewersMessage(content), thread);
-  } catch (error) {
-    if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
-    await messenger.post(channel, reviewersMessage({ ...content, isPlain: true }), thread);
-  }
-}
-
-/** Whether there is a channel, not a conversation of two, in which the bot can post. */
+/** Returns whether there is a channel, not a conversation of two, in which the bot can post. */
 async function canPost(messenger: Messenger, channel: ChannelId | undefined): Promise<boolean> {
   if (channel === undefined || channel.startsWith('D')) return false;
   try {
@@ -198,13 +194,13 @@ async function canPost(messenger: Messenger, channel: ChannelId | undefined): Pr
   }
 }
 
-/** Shows figures; says what to do when Slack does not take them. */
-async function sharing<T>(share: () => Promise<T>): Promise<T> {
+/** Posts figures. Throws a UserError that says what to do when Slack does not take them. */
+async function explainRefusal<T>(post: () => Promise<T>): Promise<T> {
   try {
-    return await share();
+    return await post();
   } catch (error) {
     if (!(error instanceof SlackFailure)) throw error;
-    const isUnsure = error.kind === 'unreachable';
-    throw new UserError(isUnsure ? figuresUnsureSentence : notSharedSentence(error.code, false));
+    const isUnknown = error.kind === 'unreachable';
+    throw new UserError(isUnknown ? figuresUnsureSentence : notSharedSentence(error.code, false));
   }
 }

@@ -3,102 +3,119 @@ import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import type { Payload } from '../../../jobs/catalogue.ts';
 import { Later } from '../../../jobs/worker.ts';
-import { MarketplaceError } from '../../../marketplace/index.ts';
+import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../../marketplace/index.ts';
 import { SlackFailure } from '../../../slack/failure.ts';
-import { type Click, chosenMany } from '../../../slack/feature.ts';
+import type { Click } from '../../../slack/feature.ts';
 import { escaped } from '../../../slack/mrkdwn.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../../store/planned-retargets.ts';
-import { campaignValue, formState, laterValue } from '../button-values.ts';
-import { carryOut, replaceOrSay } from '../campaign-form.ts';
-import type { Listings } from '../listing.ts';
-import { askerIn, type CampaignsDeps } from '../requester.ts';
-import { type Countries, problemsOf } from '../targeting.ts';
-import { type CallFailure, isCallFailure, isUnsure, told } from '../told.ts';
-import { answerWait } from '../waits.ts';
-import { excludeInput, includeInput } from './retarget.view.ts';
+import type { CampaignListings } from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { marketplaceErrorText } from '../../shared/marketplace-error.ts';
+import { answerBudget } from '../../shared/time-budget.ts';
+import { campaignValue } from '../button-values.ts';
+import { runForModal } from '../campaign-form.ts';
+import { campaignFormState, resultView } from '../campaign-form.view.ts';
+import { replaceOrAnswer } from '../requester.ts';
+import type { Countries } from '../targeting.ts';
+import { countriesIn, validateCountries } from './country-input.ts';
+import { retargetForm } from './retarget.view.ts';
 import {
-  beingSent,
-  cancelledSentence,
-  endedMessage,
+  cancelledText,
+  changeUnderWay,
+  endMessage,
   nothingPlanned,
-  plannedInForm,
-  plannedMessage,
-  plannedSentence,
-  plannedView,
+  plannedInFormText,
+  plannedText,
+  planOfferValue,
+  plansMessage,
 } from './retarget-planner.view.ts';
 
 /** The marketplace's clock may be a little behind ours. */
-const marginMs = 1_000;
+const clockSkewMs = 1_000;
 /** While the marketplace cannot be reached, a change is tried again so often, for so long. */
-const againMs = 60_000;
-const giveUpMs = 3_600_000;
+const retryMs = 60_000;
+const retryForMs = 3_600_000;
 
-export type RetargetLater = ReturnType<typeof createRetargetLater>;
+export type RetargetPlanner = ReturnType<typeof createRetargetPlanner>;
 
-/** When a refused change may be made (ms), if the refusal says so. */
+/** Returns when a refused change may be made (ms), if the refusal says so. */
 export function nextRetargetAt(error: CallFailure): number | undefined {
   return error instanceof MarketplaceError ? error.details.nextRetargetAt?.getTime() : undefined;
 }
 
 /** Changes of countries that are made later, each at most once: planned by a click, listed, cancelled. */
-export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
-  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, patience, plans } = deps;
+export function createRetargetPlanner(
+  context: Pick<
+    FeatureContext,
+    | 'accounts'
+    | 'claimOnce'
+    | 'jobs'
+    | 'logger'
+    | 'marketplaceOf'
+    | 'messengerOf'
+    | 'now'
+    | 'patience'
+    | 'plans'
+  >,
+  listings: CampaignListings,
+) {
+  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, patience, plans } = context;
 
-  /** What is planned for an account, the next first; without what is being made or has ended. */
-  async function planned(ref: AccountRef): Promise<PlannedRetarget[]> {
+  /** Returns what is planned for an account, the next first; without what is being sent or has ended. */
+  async function list(ref: AccountRef): Promise<PlannedRetarget[]> {
     return (await plans.all(ref)).filter(({ stage }) => stage.state === 'planned');
   }
 
-  async function arm(ref: AccountRef, { campaign, id, dueAt }: PlannedRetarget): Promise<void> {
-    const delayMs = Math.max(0, dueAt + marginMs - now());
+  async function enqueue(ref: AccountRef, { campaign, id, dueAt }: PlannedRetarget): Promise<void> {
+    const delayMs = Math.max(0, dueAt + clockSkewMs - now());
     await jobs.add('retarget-later', { ...ref, campaign, plan: id }, { delayMs, once: id });
   }
 
-  /** Keeps a plan in place of the one the campaign has. Throws a UserError while that one is being carried out. */
-  async function keep(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+  /** Stores a plan in place of the one the campaign has, with its job. Throws a UserError while that one is being sent. */
+  async function schedule(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
     for (;;) {
-      const had = await plans.get(ref, plan.campaign);
-      if (had !== undefined && had.stage.state !== 'planned') throw new UserError(beingSent);
-      if (await plans.swap(ref, plan.campaign, had, plan)) return;
+      const stored = await plans.get(ref, plan.campaign);
+      if (stored !== undefined && stored.stage.state !== 'planned') throw new UserError(changeUnderWay);
+      if (await plans.swap(ref, plan.campaign, stored, plan)) break;
     }
+    await enqueue(ref, plan);
   }
 
-  /** Takes a plan back. Gives it, or undefined when there is none that has not been begun. */
-  async function takeBack(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
+  /** Removes a plan that was not begun, and returns a sentence about it. */
+  async function cancel(ref: AccountRef, campaign: CampaignId): Promise<string> {
     for (;;) {
       const plan = await plans.get(ref, campaign);
-      if (plan?.stage.state !== 'planned') return undefined;
-      if (await plans.swap(ref, campaign, plan, undefined)) return plan;
+      if (plan?.stage.state !== 'planned') return nothingPlanned;
+      if (await plans.swap(ref, campaign, plan, undefined)) return cancelledText(plan);
     }
   }
 
   async function end(ref: AccountRef, plan: PlannedRetarget, how: RetargetEnd): Promise<void> {
     const ended: PlannedRetarget = { ...plan, stage: { state: 'ended', end: how } };
     if (!(await plans.swap(ref, plan.campaign, plan, ended))) throw new Later(1);
-    await tell(ref, ended);
+    await notifyAndRemove(ref, ended);
   }
 
-  /** Tells whoever asked for it how it ended, then forgets it. */
-  async function tell(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
-    const message = endedMessage(plan);
+  /** Notifies whoever planned the change of its end, then removes the plan. */
+  async function notifyAndRemove(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+    const message = endMessage(plan);
     try {
       if (message) await messengerOf(ref.workspace).direct(plan.by, message);
     } catch (error) {
       if (!(error instanceof SlackFailure)) throw error;
       if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
       if (error.kind === 'unreachable') throw error;
-      logger.warn({ err: error, member: plan.by }, 'the end of a planned retarget could not be told');
+      logger.warn({ err: error, member: plan.by, campaign: plan.campaign }, 'planned retarget: not notified');
     }
     await plans.swap(ref, plan.campaign, plan, undefined);
   }
 
-  /** Makes the change, now. */
-  async function make(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+  async function send(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
     if (!(await accounts.mayUse(ref, plan.by))) {
       return end(ref, plan, {
         kind: 'refused',
         sentence:
-          'You are no longer connected to its account. Connect with `/proofdesk connect`, then change them.',
+          'You are no longer connected to its account. Connect with `/proofdesk connect`, then change the countries.',
       });
     }
     const client = await marketplaceOf(ref);
@@ -113,31 +130,29 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       const isUnanswered = !(error instanceof MarketplaceError) && !isUnsure(error);
-      if (isUnanswered && now() < plan.firstDueAt + giveUpMs) {
-        const again = { ...plan, dueAt: now() + againMs };
-        await plans.swap(ref, plan.campaign, sending, again);
-        throw new Later(againMs);
+      if (isUnanswered && now() < plan.firstDueAt + retryForMs) {
+        const retry = { ...plan, dueAt: now() + retryMs };
+        await plans.swap(ref, plan.campaign, sending, retry);
+        throw new Later(retryMs);
       }
       const nextAt = nextRetargetAt(error);
       how = isUnsure(error)
         ? { kind: 'unsure' }
-        : { kind: 'refused', sentence: told(error), ...(nextAt === undefined ? {} : { nextAt }) };
+        : {
+            kind: 'refused',
+            sentence: marketplaceErrorText(error),
+            ...(nextAt === undefined ? {} : { nextAt }),
+          };
     }
     await end(ref, sending, how);
   }
 
-  /** Takes a plan back, and gives what to say of it. */
-  async function cancelled(ref: AccountRef, campaign: CampaignId): Promise<string> {
-    const plan = await takeBack(ref, campaign);
-    return plan === undefined ? nothingPlanned : cancelledSentence(plan);
-  }
-
   return {
-    planned,
+    list,
 
-    cancelled,
+    cancel,
 
-    /** What is planned for a campaign, or being made right now. */
+    /** Returns what is planned for a campaign, or being sent right now. */
     async planOf(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
       const plan = await plans.get(ref, campaign);
       return plan?.stage.state === 'ended' ? undefined : plan;
@@ -145,26 +160,24 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
 
     /** Makes sure that every plan of an account has its job, also when a process died between the two. */
     async resume(ref: AccountRef): Promise<void> {
-      for (const plan of await plans.all(ref)) await arm(ref, plan);
+      for (const plan of await plans.all(ref)) await enqueue(ref, plan);
     },
 
-    /** `Do it then`: in the form with the countries that are chosen there by now. */
-    async plan(click: Click): Promise<void> {
+    /** Plans what a refusal offers; in the form with the countries that are chosen there by now. */
+    async planClick(click: Click): Promise<void> {
       const { workspace, member, value, view } = click;
-      const { campaign: id, at: offered, ...refused } = laterValue.decode(value);
+      const { campaign, at: offered, countries: refused } = planOfferValue.decode(value);
       const ref = await accounts.require(workspace, member);
-      const { title } = await listings.byId(ref, id, answerWait());
-      const countries: Countries = view
-        ? { include: chosenMany(view.values, includeInput), exclude: chosenMany(view.values, excludeInput) }
-        : { include: codesIn(refused.include), exclude: codesIn(refused.exclude) };
-      const problems = Object.values(problemsOf(countries));
+      const { title } = await listings.byId(ref, campaign, answerBudget());
+      const countries: Countries = view ? countriesIn(view.values) : refused;
+      const problems = Object.values(validateCountries(countries));
       if (problems.length > 0) throw new UserError(`Nothing was planned. ${escaped(problems.join(' '))}`);
-      // The offer may have been left lying until its time was past.
+      // The offer may be clicked after its time.
       const at = Math.max(offered, now());
-      const once = `retarget then ${click.id}`;
+      const idempotencyKey = `retarget then ${click.id}`;
       const plan: PlannedRetarget = {
         id: randomUUID(),
-        campaign: id,
+        campaign,
         title,
         ...countries,
         by: member,
@@ -172,46 +185,40 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
         dueAt: at,
         stage: { state: 'planned' },
       };
-      const keepAndArm = async () => {
-        await keep(ref, plan);
-        await arm(ref, plan);
-      };
       if (view === undefined) {
-        if (!(await claimOnce(click.workspace, once))) return;
-        await keepAndArm();
-        await replaceOrSay(click, plannedMessage([plan], plannedSentence(plan)));
+        if (!(await claimOnce(workspace, idempotencyKey))) return;
+        await schedule(ref, plan);
+        await replaceOrAnswer(click, plansMessage([plan], plannedText(plan)));
         return;
       }
-      const asker = askerIn(deps, click, formState.decode(view.state).channel);
-      await carryOut(deps, asker, { viewId: view.id, once }, async () => {
-        await keepAndArm();
-        return { view: plannedView(plan), sentence: plannedInForm(plan) };
+      const { channel } = campaignFormState.decode(view.state);
+      const requester = { workspace, member, channel };
+      await runForModal(context, requester, { viewId: view.id, idempotencyKey }, async () => {
+        await schedule(ref, plan);
+        const sentence = plannedInFormText(plan);
+        return { view: resultView(retargetForm, sentence), sentence };
       });
     },
 
-    async cancel(click: Click): Promise<void> {
+    async cancelClick(click: Click): Promise<void> {
       const ref = await accounts.require(click.workspace, click.member);
       const { campaign } = campaignValue.decode(click.value);
       if (!(await claimOnce(click.workspace, `retarget cancel ${click.id}`))) return;
-      const done = await cancelled(ref, campaign);
-      await replaceOrSay(click, plannedMessage(await planned(ref), done));
+      const sentence = await cancel(ref, campaign);
+      await replaceOrAnswer(click, plansMessage(await list(ref), sentence));
     },
 
-    /** The job. Does nothing when the plan was cancelled, replaced or carried out; never sends one twice. */
-    async carryOut({ campaign, plan: id, ...ref }: Payload<'retarget-later'>): Promise<void> {
+    /** Runs the job. Does nothing when the plan was cancelled, replaced or made; never sends one twice. */
+    async run({ campaign, plan: id, ...ref }: Payload<'retarget-later'>): Promise<void> {
       const plan = await plans.get(ref, campaign);
       if (plan?.id !== id) return;
       const { stage } = plan;
-      if (stage.state === 'ended') return tell(ref, plan);
-      const wait = stage.state === 'sending' ? stage.until - now() : plan.dueAt + marginMs - now();
-      if (wait > 0) throw new Later(wait);
-      // Whoever sent it has died before its end was noted.
+      if (stage.state === 'ended') return notifyAndRemove(ref, plan);
+      const delayMs = stage.state === 'sending' ? stage.until - now() : plan.dueAt + clockSkewMs - now();
+      if (delayMs > 0) throw new Later(delayMs);
+      // The process that sent it died before it stored the end.
       if (stage.state === 'sending') return end(ref, plan, { kind: 'unsure' });
-      return make(ref, plan);
+      return send(ref, plan);
     },
   };
-}
-
-function codesIn(words: string): string[] {
-  return words.split(' ').filter((word) => word !== '');
 }

@@ -1,124 +1,128 @@
-import type { ActionsBlock, ModalView } from '@slack/types';
-import { actions, button, type Message, modal, section } from '../../../slack/blocks.ts';
+import type { ActionsBlock } from '@slack/types';
+import { z } from 'zod';
+import type { CampaignId } from '../../../domain/terms.ts';
+import { actions, button, type Message, section } from '../../../slack/blocks.ts';
 import { cut, limits } from '../../../slack/limits.ts';
-import { date, plain, user } from '../../../slack/mrkdwn.ts';
+import { plain, user } from '../../../slack/mrkdwn.ts';
 import { notice } from '../../../slack/notice.ts';
 import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
-import { campaignValue, laterValue } from '../button-values.ts';
-import { title } from '../campaign-text.ts';
+import { campaignCodec, campaignId, campaignValue } from '../button-values.ts';
+import { timeInSentence, title } from '../campaign-text.ts';
 import { count, counted } from '../figures.ts';
-import { type Countries, unlistedNote } from '../targeting.ts';
-import { inWords } from '../targeting.view.ts';
-import { retargetedSentence, retargetHeading, retargetUnsureSentence } from './retarget.view.ts';
+import { type Countries, countriesText } from '../targeting.ts';
+import { unlistedNote } from './country-input.ts';
+import { retargetedText, retargetUnknownText } from './retarget.view.ts';
 
-/** Clicks: change the countries when it is possible again; do not, after all. */
-export const retargetThen = 'campaign.retarget.then';
+/** Clicks: plan the change for when it is possible again; cancel it. */
+export const planRetarget = 'campaign.retarget.then';
 export const cancelRetarget = 'campaign.retarget.cancel';
 
-/** A button's value has so much room. */
-const valueRoom = 2_000;
+/** Slack's limit of a button's value. */
+const maxValueLength = 2_000;
 /** So many plans are listed, with so many of their countries, so that the message keeps to its limits. */
-const plansShown = 10;
-const countriesShown = 12;
+const maxPlans = 10;
+const maxCountries = 12;
 
-/** The button that offers to change the countries once that is possible; none when they do not fit into it. */
-export function thenOffer(campaign: string, countries: Countries, at: number): ActionsBlock[] {
-  const value = laterValue.encode({
-    campaign,
-    include: countries.include.join(' '),
-    exclude: countries.exclude.join(' '),
-    at,
-  });
-  if (value.length > valueRoom) return [];
-  return [actions('retarget-then', [button('Do it then', retargetThen, value, { style: 'primary' })])];
+const offerSchema = campaignCodec(
+  z.object({ campaign: campaignId, include: z.string(), exclude: z.string(), at: z.number().int() }),
+);
+
+/** A change of countries that can be made from a time on (ms); the codes have spaces between them. */
+export const planOfferValue = {
+  encode: (campaign: CampaignId, { include, exclude }: Countries, at: number): string =>
+    offerSchema.encode({ campaign, include: include.join(' '), exclude: exclude.join(' '), at }),
+
+  decode(value: string) {
+    const { campaign, include, exclude, at } = offerSchema.decode(value);
+    return { campaign, countries: { include: splitCodes(include), exclude: splitCodes(exclude) }, at };
+  },
+};
+
+function splitCodes(codes: string): string[] {
+  return codes.split(' ').filter((code) => code !== '');
 }
 
-/** A change was refused until a time. @param sentence mrkdwn, which says when */
+/** Renders the button that offers to make a change once that is possible; nothing when its value is too long. */
+export function planOffer(campaign: CampaignId, countries: Countries, at: number): ActionsBlock[] {
+  const value = planOfferValue.encode(campaign, countries, at);
+  if (value.length > maxValueLength) return [];
+  return [actions('retarget-then', [button('Do it then', planRetarget, value, { style: 'primary' })])];
+}
+
+/** Renders the refusal of a change. @param sentence mrkdwn, which says until when */
 export function refusedMessage(sentence: string, offer: readonly ActionsBlock[]): Message {
   return { text: plain(sentence), blocks: [section(sentence), ...offer] };
 }
 
-/** All changes that wait for their time. @param done what was done just now, a sentence in mrkdwn */
-export function plannedMessage(plans: readonly PlannedRetarget[], done?: string): Message {
+/** Renders all planned changes. @param done what was done just now, a sentence in mrkdwn */
+export function plansMessage(plans: readonly PlannedRetarget[], done?: string): Message {
   if (plans.length === 0) return notice(done ?? 'No change of countries is planned.');
   const heading = `*${counted(plans.length, 'change')} of countries ${plans.length === 1 ? 'is' : 'are'} planned:*`;
-  const shown = plans.slice(0, plansShown);
+  const shown = plans.slice(0, maxPlans).map((plan) => ({ plan, line: planLine(plan) }));
   const rest = plans.length - shown.length;
-  const lines = shown.map(planLine);
+  const first = done === undefined ? [] : [done];
   return {
-    text: cut(
-      plain([...(done === undefined ? [] : [done]), heading, ...lines].join('\n')),
-      limits.fallbackText,
-    ),
+    text: cut(plain([...first, heading, ...shown.map(({ line }) => line)].join('\n')), limits.fallbackText),
     blocks: [
-      ...(done === undefined ? [] : [section(done)]),
+      ...first.map((text) => section(text)),
       section(heading),
-      ...shown.map((plan, index) =>
-        section(lines[index] ?? '', {
+      ...shown.map(({ plan, line }) =>
+        section(line, {
           accessory: button('Cancel', cancelRetarget, campaignValue.encode({ campaign: plan.campaign }), {
             label: `Cancel the change of ${plan.title}`,
           }),
         }),
       ),
-      ...(rest > 0
-        ? [section(`${count(rest)} more ${rest === 1 ? 'comes' : 'come'} later than these.`)]
-        : []),
+      ...(rest > 0 ? [section(`${count(rest)} more ${rest === 1 ? 'is' : 'are'} planned after these.`)] : []),
     ],
   };
 }
 
 function planLine(plan: PlannedRetarget): string {
-  return `*${named(plan)}*: ${date(plan.dueAt)}, for ${inWords(plan, countriesShown)}. Asked for by ${user(plan.by)}.`;
+  return `*${titleOf(plan)}*: on ${timeInSentence(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}.`;
 }
 
-export function plannedSentence(plan: PlannedRetarget): string {
-  return `The countries of *${named(plan)}* will be changed ${date(plan.dueAt)}. You will be told in a direct message how that went.${unlistedNote(plan)}`;
+/** Returns that a change was planned. */
+export function plannedText(plan: PlannedRetarget): string {
+  return `The countries of *${titleOf(plan)}* will be changed on ${timeInSentence(plan.dueAt)}. You will get the result in a direct message.${unlistedNote(plan)}`;
 }
 
-/** The same where there is no button to cancel it. */
-export function plannedInForm(plan: PlannedRetarget): string {
-  return `${plannedSentence(plan)} To cancel it, type \`/campaign retarget\`.`;
+/** Returns the same where there is no button to cancel it. */
+export function plannedInFormText(plan: PlannedRetarget): string {
+  return `${plannedText(plan)} To cancel it, type \`/campaign retarget\`.`;
 }
 
-/** Said of a campaign for which a change is planned, or being made. */
+/** Returns what is planned for a campaign, for its status. */
 export function planNote(plan: PlannedRetarget): string {
   return plan.stage.state === 'planned'
-    ? `*Its countries will be changed* ${date(plan.dueAt)}, to ${inWords(plan, countriesShown)}. Asked for by ${user(plan.by)}. Cancel it here, or in the list of what is planned: \`/campaign retarget\`.`
-    : '*Its countries are being changed* right now, as planned. Whoever asked for it is told how that went.';
+    ? `*Its countries will be changed* on ${timeInSentence(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}. Cancel it here or with \`/campaign retarget\`.`
+    : `*Its countries are being changed* right now, as planned. ${user(plan.by)} will get the result in a direct message.`;
 }
 
-export function cancelledSentence(plan: PlannedRetarget): string {
-  return `The change of the countries of *${named(plan)}* is cancelled. Nothing was changed.`;
+/** Returns that a planned change was cancelled. */
+export function cancelledText(plan: PlannedRetarget): string {
+  return `The planned change of the countries of *${titleOf(plan)}* is cancelled. Nothing was changed.`;
 }
 
 export const nothingPlanned =
-  'That change is not planned any more: it was made, or cancelled. Look at `/campaign status`.';
+  'This change is no longer planned: it was made or cancelled. Check with `/campaign status`.';
 
-export const beingSent =
-  'A planned change of this campaign’s countries is being made right now. Wait for its outcome, then try again.';
+export const changeUnderWay =
+  'A planned change of this campaign’s countries is being made right now. Wait for the result, then try again.';
 
-/** The form after the change was planned. */
-export function plannedView(plan: PlannedRetarget): ModalView {
-  return modal({
-    callbackId: 'campaign.retarget',
-    title: retargetHeading,
-    blocks: [section(plannedInForm(plan))],
-  });
-}
-
-/** How a planned change ended, for whoever asked for it. Refused until a later time: with the offer again. */
-export function endedMessage(plan: PlannedRetarget): Message | undefined {
+/** Renders how a planned change ended, for whoever planned it; refused until a later time: with the offer again. */
+export function endMessage(plan: PlannedRetarget): Message | undefined {
   if (plan.stage.state !== 'ended') return undefined;
   const { end } = plan.stage;
   const campaign = { id: plan.campaign, title: plan.title };
-  if (end.kind === 'done')
-    return notice(`As planned: ${retargetedSentence(campaign, plan)}${unlistedNote(plan)}`);
-  if (end.kind === 'unsure') return notice(retargetUnsureSentence(campaign, plan));
+  if (end.kind === 'done') {
+    return notice(`As planned: ${retargetedText(campaign, plan)}${unlistedNote(plan)}`);
+  }
+  if (end.kind === 'unsure') return notice(retargetUnknownText(campaign, plan));
   const sentence = `The planned change of the countries of *${title(campaign)}* was not made. ${end.sentence}`;
-  const offer = end.nextAt === undefined ? [] : thenOffer(plan.campaign, plan, end.nextAt);
-  return refusedMessage(sentence, offer);
+  return refusedMessage(sentence, end.nextAt === undefined ? [] : planOffer(plan.campaign, plan, end.nextAt));
 }
 
-function named({ campaign, title: text }: PlannedRetarget): string {
+function titleOf({ campaign, title: text }: PlannedRetarget): string {
   return title({ id: campaign, title: text }, 100);
 }

@@ -1,183 +1,129 @@
 import type { ActionsBlock, PlainTextOption } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
-import type { AccountRef } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
-import { MarketplaceError } from '../../../marketplace/index.ts';
-import {
-  type Click,
-  type Command,
-  chosenMany,
-  type Submission,
-  type SubmissionAnswer,
-  type Typing,
-} from '../../../slack/feature.ts';
+import { type CallFailure, MarketplaceError } from '../../../marketplace/index.ts';
+import type { Click, Command, Typing } from '../../../slack/feature.ts';
 import { escaped } from '../../../slack/mrkdwn.ts';
 import { notice } from '../../../slack/notice.ts';
-import { campaignValue, type FormState, formState } from '../button-values.ts';
-import { carryOut, type Outcome } from '../campaign-form.ts';
-import type { Pick } from '../choose-campaign.ts';
-import type { Known, Listings } from '../listing.ts';
-import { type Asker, askerIn, type CampaignsDeps } from '../requester.ts';
-import { type Countries, problemsOf, readCountries, unlistedCodes, unlistedNote } from '../targeting.ts';
-import { type CallFailure, isCallFailure, isUnsure, told } from '../told.ts';
-import { formWait, type Wait } from '../waits.ts';
+import type { CampaignListings } from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { modalBudget } from '../../shared/time-budget.ts';
+import { campaignValue } from '../button-values.ts';
+import { createCampaignForm } from '../campaign-form.ts';
+import type { CampaignChooser } from '../choose-campaign.ts';
+import type { Countries } from '../targeting.ts';
 import {
-  countryOptions,
+  countriesIn,
   excludeInput,
   includeInput,
-  type RetargetForm,
-  retargetedSentence,
-  retargetNoteView,
-  retargetSendingView,
-  retargetUnsureSentence,
+  parseCountries,
+  unlistedCodes,
+  unlistedNote,
+  validateCountries,
+} from './country-input.ts';
+import {
+  countryOptions,
+  type RetargetProblem,
+  retargetedText,
+  retargetForm,
+  retargetUnknownText,
   retargetView,
 } from './retarget.view.ts';
-import { nextRetargetAt, type RetargetLater } from './retarget-planner.ts';
-import { plannedMessage, refusedMessage, thenOffer } from './retarget-planner.view.ts';
-
-type Result =
-  | { readonly kind: 'done' | 'unsure'; readonly sentence: string }
-  | { readonly kind: 'failed'; readonly sentence: string; readonly error: CallFailure };
+import { nextRetargetAt, type RetargetPlanner } from './retarget-planner.ts';
+import { planOffer, plansMessage, refusedMessage } from './retarget-planner.view.ts';
 
 /** `/campaign retarget <id> [US GB -IN …]`, its form, and the Retarget button. */
-export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pick, later: RetargetLater) {
-  const { accounts, campaigns, excludeMark, marketplaceOf, messengerOf } = deps;
+export function createRetarget(
+  context: Pick<
+    FeatureContext,
+    'accounts' | 'campaigns' | 'claimOnce' | 'excludeMark' | 'marketplaceOf' | 'messengerOf'
+  >,
+  listings: CampaignListings,
+  chooser: CampaignChooser,
+  planner: RetargetPlanner,
+) {
+  const { accounts, campaigns, excludeMark } = context;
 
-  async function form(
-    ref: AccountRef,
-    known: Known,
-    wait: Wait,
-    {
-      channel,
-      countries,
-    }: { readonly channel: string | undefined; readonly countries?: Countries | undefined },
-  ) {
-    const { campaign, lastSeen } = await listings.current(ref, known, wait);
-    const state = { campaign: campaign.id, channel, attempt: 1 };
-    return retargetView({ campaign, state, countries, lastSeen });
-  }
-
-  /** Changes the countries, and says how that went. A request whose end is unknown is never sent again. */
-  async function retarget(ref: AccountRef, campaign: Campaign, countries: Countries): Promise<Result> {
-    try {
-      const client = await marketplaceOf(ref);
+  const form = createCampaignForm<Countries, RetargetProblem>(context, listings, {
+    name: 'retarget',
+    frame: retargetForm,
+    view: retargetView,
+    parse(values) {
+      const countries = countriesIn(values);
+      const { include, exclude } = validateCountries(countries);
+      if (include === undefined && exclude === undefined) return { input: countries };
+      return {
+        errors: {
+          ...(include === undefined ? {} : { [includeInput]: include }),
+          ...(exclude === undefined ? {} : { [excludeInput]: exclude }),
+        },
+      };
+    },
+    async send(client, campaign, countries) {
       const { retargeted } = await client.retargetCampaign(campaign.id, countries);
-      return { kind: 'done', sentence: retargetedSentence(campaign, retargeted) + unlistedNote(countries) };
-    } catch (error) {
-      if (!isCallFailure(error)) throw error;
-      return isUnsure(error)
-        ? { kind: 'unsure', sentence: retargetUnsureSentence(campaign, countries) + unlistedNote(countries) }
-        : { kind: 'failed', sentence: told(error), error };
-    }
-  }
-
-  async function outcome(
-    ref: AccountRef,
-    campaign: Campaign,
-    countries: Countries,
-    state: FormState,
-  ): Promise<Outcome> {
-    const result = await retarget(ref, campaign, countries);
-    const { sentence } = result;
-    if (result.kind !== 'failed') return { sentence, view: retargetNoteView(sentence) };
-    const problem = {
-      about: fieldOf(result.error, countries),
+      return retargetedText(campaign, retargeted) + unlistedNote(countries);
+    },
+    unknownOutcomeText: (campaign, countries) =>
+      retargetUnknownText(campaign, countries) + unlistedNote(countries),
+    problemOf: (error, sentence, campaign, countries) => ({
+      field: fieldOf(error, countries),
       text: sentence,
-      offer: offerOf(campaign, countries, result.error),
-    };
-    const next = { ...state, attempt: state.attempt + 1 };
-    return { sentence, view: retargetView({ campaign, countries, state: next, problem }) };
-  }
+      offer: offerOf(error, campaign, countries),
+    }),
+  });
 
   return {
+    chosen: form.chosen,
+    submitted: form.submitted,
+
     async command(command: Command): Promise<void> {
-      const { workspace, member, channel, text, triggerId, answer } = command;
-      const wait = formWait();
+      const { workspace, member, text, answer } = command;
+      const budget = modalBudget();
       const ref = await accounts.require(workspace, member);
       if (text === '') {
-        await pick.open(command, 'retarget');
-        const planned = await later.planned(ref);
-        if (planned.length > 0) await answer(plannedMessage(planned));
+        await chooser.open(command, 'retarget');
+        const plans = await planner.list(ref);
+        if (plans.length > 0) await answer(plansMessage(plans));
         return;
       }
       const [first = '', ...words] = text.split(/\s+/u);
-      const countries = readCountries(words.join(' '), excludeMark);
-      const problems = Object.values(problemsOf(countries));
+      const countries = parseCountries(words.join(' '), excludeMark);
+      const problems = Object.values(validateCountries(countries));
       // `<id> US -IN`, or a title, which has no codes behind it.
       const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;
       const hasCodes = words.length > 0 && (areAllListed || (await campaigns.get(ref, first)) !== undefined);
-      const found = await pick.resolve(command, ref, hasCodes ? first : text, 'retarget', { wait });
-      if (found === undefined) return;
-      if (!hasCodes || !found.byId) {
-        const wanted = hasCodes ? countries : undefined;
-        const view = await form(ref, found, wait, { channel, countries: wanted });
-        await messengerOf(workspace).openModal(triggerId, view);
-        return;
+      const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget', { budget });
+      if (resolved === undefined) return;
+      if (!hasCodes || !resolved.byId) {
+        return form.open(command, ref, resolved, budget, hasCodes ? countries : undefined);
       }
       if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
-      const result = await retarget(ref, found.campaign, countries);
-      const offer = result.kind === 'failed' ? offerOf(found.campaign, countries, result.error) : [];
+      const result = await form.change(ref, resolved.campaign, countries);
+      const offer = result.kind === 'failed' ? offerOf(result.error, resolved.campaign, countries) : [];
       if (offer.length > 0) return answer(refusedMessage(result.sentence, offer));
       if (result.kind !== 'done') throw new UserError(result.sentence);
       await answer(notice(result.sentence));
     },
 
-    async click({ workspace, member, channel, value, triggerId }: Click): Promise<void> {
-      const wait = formWait();
-      const ref = await accounts.require(workspace, member);
-      const known = await listings.lookUp(ref, campaignValue.decode(value).campaign, wait);
-      await messengerOf(workspace).openModal(triggerId, await form(ref, known, wait, { channel }));
+    async click(click: Click): Promise<void> {
+      await form.click(click, campaignValue.decode(click.value).campaign);
     },
 
-    /** Picked in the form that asks for a campaign. */
-    async picked(asker: Asker, ref: AccountRef, known: Known, wait: Wait): Promise<SubmissionAnswer> {
-      return { update: await form(ref, known, wait, { channel: asker.channel }) };
-    },
-
-    async submitted(submission: Submission): Promise<SubmissionAnswer> {
-      const state = formState.decode(submission.state);
-      const countries: Countries = {
-        include: chosenMany(submission.values, includeInput),
-        exclude: chosenMany(submission.values, excludeInput),
-      };
-      const { include, exclude } = problemsOf(countries);
-      if (include !== undefined || exclude !== undefined) {
-        return {
-          errors: {
-            ...(include === undefined ? {} : { [includeInput]: include }),
-            ...(exclude === undefined ? {} : { [excludeInput]: exclude }),
-          },
-        };
-      }
-      const ref = await accounts.require(submission.workspace, submission.member);
-      const campaign = await listings.byId(ref, state.campaign);
-      return {
-        update: retargetSendingView(),
-        afterwards: () =>
-          carryOut(
-            deps,
-            askerIn(deps, submission, state.channel),
-            { viewId: submission.id, once: `retarget ${submission.id} ${state.attempt}` },
-            () => outcome(ref, campaign, countries, state),
-          ),
-      };
-    },
-
-    /** Somebody types into one of the country selects. */
-    async typing({ text }: Typing): Promise<PlainTextOption[]> {
+    /** Returns options for what somebody types into one of the country selects. */
+    async options({ text }: Typing): Promise<PlainTextOption[]> {
       return countryOptions(text);
     },
   };
 }
 
 /** Offers to make the change later, where the refusal says when that can be done. */
-function offerOf(campaign: Campaign, countries: Countries, error: CallFailure): ActionsBlock[] {
+function offerOf(error: CallFailure, { id }: Campaign, countries: Countries): ActionsBlock[] {
   const at = nextRetargetAt(error);
-  return at === undefined ? [] : thenOffer(campaign.id, countries, at);
+  return at === undefined ? [] : planOffer(id, countries, at);
 }
 
-/** Which of the fields a refusal speaks of. */
-function fieldOf(error: CallFailure, { exclude }: Countries): NonNullable<RetargetForm['problem']>['about'] {
+/** Returns the field that a refusal is about. */
+function fieldOf(error: CallFailure, { exclude }: Countries): RetargetProblem['field'] {
   if (!(error instanceof MarketplaceError)) return 'both';
   switch (error.code) {
     case 'TOO_MANY_EXCLUDES':

@@ -1,94 +1,78 @@
 import type { ActionsBlock, InputBlock, ModalView, PlainTextOption, SectionBlock } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
-import { context, input, modal, option, plainText, section } from '../../../slack/blocks.ts';
+import { input, option, plainText, section } from '../../../slack/blocks.ts';
 import { limits } from '../../../slack/limits.ts';
-import { type FormState, formState } from '../button-values.ts';
-import { noteView, sendingView } from '../campaign-form.view.ts';
-import { asSeenNote, idCode, title } from '../campaign-text.ts';
+import { type CampaignFormContent, type CampaignFormFrame, campaignFormView } from '../campaign-form.view.ts';
+import { statusCommand, title } from '../campaign-text.ts';
 import { countryLabel, isUnlistedCode, searchCountries } from '../countries.ts';
-import { type Countries, currentCountries, mostExcludes } from '../targeting.ts';
-import { allNamed, inWords, targetingLine } from '../targeting.view.ts';
+import {
+  allCountriesText,
+  type Countries,
+  countriesText,
+  currentCountries,
+  targetingLine,
+} from '../targeting.ts';
+import { excludeInput, includeInput, maxExcludes } from './country-input.ts';
 
-export const retargetForm = 'campaign.retarget';
-export const includeInput = 'include';
-export const excludeInput = 'exclude';
-/** By it Slack asks for countries. */
-export const countryTyping = 'country.pick';
+export const retargetForm: CampaignFormFrame = {
+  callbackId: 'campaign.retarget',
+  title: 'Change countries',
+  submit: 'Change',
+};
+/** The action by which Slack asks for countries to choose from. */
+export const countrySelect = 'country.pick';
 
-export const retargetHeading = 'Change the countries';
-
-export interface RetargetForm {
-  readonly campaign: Campaign;
-  readonly state: FormState;
-  /** What is chosen already; absent: what the campaign has now, as far as that can be told. */
-  readonly countries?: Countries | undefined;
-  /** The marketplace did not answer: the campaign is as seen then (ms). */
-  readonly lastSeen?: number | undefined;
-  /** Why the last try failed, in mrkdwn, and which of the fields it speaks of. */
-  readonly problem?: {
-    readonly about: 'include' | 'exclude' | 'both';
-    readonly text: string;
-    /** A button that offers to do it later. */
-    readonly offer?: readonly ActionsBlock[];
-  };
+/** Why the marketplace refused a change, in mrkdwn, and the field that it is about. */
+export interface RetargetProblem {
+  readonly field: 'include' | 'exclude' | 'both';
+  readonly text: string;
+  /** A button that offers to make the change later. */
+  readonly offer?: readonly ActionsBlock[];
 }
 
-/** Which countries shall a campaign be for? */
-export function retargetView({
-  campaign,
-  state,
-  countries: chosen,
-  lastSeen,
-  problem,
-}: RetargetForm): ModalView {
+/** Renders the form that asks for a campaign's countries; it proposes those that the campaign has now. */
+export function retargetView(content: CampaignFormContent<Countries, RetargetProblem>): ModalView {
+  const { campaign, input: chosen, problem } = content;
   const countries = chosen ?? currentCountries(campaign);
-  const note = (about: 'include' | 'exclude' | 'both') =>
-    problem?.about === about ? [section(`*Not changed.* ${problem.text}`), ...(problem.offer ?? [])] : [];
-  return modal({
-    callbackId: retargetForm,
-    title: retargetHeading,
-    submit: problem === undefined ? 'Change' : 'Try again',
-    state: formState.encode(state),
-    blocks: [
-      section(`*${title(campaign)}*\n${targetingLine(campaign)}`),
-      ...(lastSeen === undefined ? [] : [context(asSeenNote(lastSeen))]),
-      ...(chosen === undefined ? unreadNote(campaign, countries) : []),
-      ...note('both'),
-      countrySelect(includeInput, 'Countries to include', countries.include, {
-        hint: 'At least one. Type a name or a code.',
-      }),
-      ...leftOutNote(
-        countries.include,
-        'included',
-        'close this form and type all of them: `/campaign retarget &lt;id&gt; US GB …`',
-      ),
-      ...note('include'),
-      countrySelect(excludeInput, 'Countries to exclude', countries.exclude, {
-        hint: `At most ${mostExcludes}.`,
-        most: mostExcludes,
-      }),
-      ...tooManyNote(countries.exclude),
-      ...leftOutNote(countries.exclude, 'excluded', 'close this form'),
-      ...note('exclude'),
-    ],
-  });
+  const problemOf = (field: RetargetProblem['field']) =>
+    problem?.field === field ? [section(`*Not changed.* ${problem.text}`), ...(problem.offer ?? [])] : [];
+  return campaignFormView(retargetForm, content, targetingLine(campaign), [
+    ...(chosen === undefined ? unreadableNote(campaign, countries) : []),
+    ...problemOf('both'),
+    countryInput(includeInput, 'Countries to include', countries.include, {
+      hint: 'Choose at least one. Type a name or a code.',
+    }),
+    ...leftOutNote(
+      countries.include,
+      'included',
+      'close this form and type all of them: `/campaign retarget &lt;id&gt; US GB …`',
+    ),
+    ...problemOf('include'),
+    countryInput(excludeInput, 'Countries to exclude', countries.exclude, {
+      hint: `Choose at most ${maxExcludes}.`,
+      max: maxExcludes,
+    }),
+    ...tooManyNote(countries.exclude),
+    ...leftOutNote(countries.exclude, 'excluded', 'close this form'),
+    ...problemOf('exclude'),
+  ]);
 }
 
 /**
- * A campaign may have more excludes than a change may send. All of them stand in the field and the form is not taken
- * until people have chosen which go: the bot never picks for them.
+ * A campaign may have more excludes than a change may send. All of them stand in the field, and the form is not
+ * accepted until people have removed some: the bot never chooses for them.
  */
 function tooManyNote({ length }: readonly string[]): SectionBlock[] {
-  const over = length - mostExcludes;
+  const over = length - maxExcludes;
   if (over <= 0) return [];
   return [
     section(
-      `*${length} countries are excluded, and a change may exclude ${mostExcludes} at the most.* Take out ${over === 1 ? 'the one' : `those ${over}`} that shall be excluded no more: nothing is changed before that. To keep all ${length}, close this form.`,
+      `*${length} countries are excluded, but a change can exclude at most ${maxExcludes}.* Remove ${over === 1 ? 'one' : over} of them: nothing is changed before you do. To keep all ${length}, close this form.`,
     ),
   ];
 }
 
-/** Countries that the field cannot hold: a change replaces all there are, so they are named. */
+/** A change replaces all countries there are, so those that the field cannot hold are named. */
 function leftOutNote(
   codes: readonly string[],
   now: 'included' | 'excluded',
@@ -96,30 +80,32 @@ function leftOutNote(
 ): SectionBlock[] {
   const rest = codes.slice(limits.options);
   if (rest.length === 0) return [];
-  const are = rest.length === 1 ? 'is' : 'are';
   return [
     section(
-      `*Only the first ${limits.options} of ${codes.length} countries fit into this field.* With a change, the other ${rest.length} ${are} not ${now} any more: ${allNamed(rest)}. To keep them, ${wayToKeep}.`,
+      `*Only the first ${limits.options} of ${codes.length} countries fit in this field.* If you change anything, the other ${rest.length} will no longer be ${now}: ${allCountriesText(rest)}. To keep them, ${wayToKeep}.`,
     ),
   ];
 }
 
-/** The marketplace may describe countries in words, from which no field can be filled. */
-function unreadNote({ targetedCountries, excludedCountries }: Campaign, read: Countries): SectionBlock[] {
-  const isUnread = (text: string, codes: readonly string[]) => text.trim() !== '' && codes.length === 0;
-  if (!isUnread(targetedCountries, read.include) && !isUnread(excludedCountries, read.exclude)) return [];
+/** The marketplace may describe countries in words, from which no field can be filled in. */
+function unreadableNote(
+  { targetedCountries, excludedCountries }: Campaign,
+  { include, exclude }: Countries,
+): SectionBlock[] {
+  const isUnreadable = (text: string, codes: readonly string[]) => text.trim() !== '' && codes.length === 0;
+  if (!isUnreadable(targetedCountries, include) && !isUnreadable(excludedCountries, exclude)) return [];
   return [
     section(
-      'Not all of these could be filled in below. A change replaces all countries: choose every one that shall be included, and every one that shall stay excluded.',
+      'Not all of these could be filled in below. A change replaces all countries: choose every country to include, and every one to exclude.',
     ),
   ];
 }
 
-function countrySelect(
+function countryInput(
   name: string,
   label: string,
   codes: readonly string[],
-  { hint, most }: { hint: string; most?: number },
+  { hint, max }: { hint: string; max?: number },
 ): InputBlock {
   const initial = codes.slice(0, limits.options).map(countryOption);
   const block = input(
@@ -130,12 +116,12 @@ function countrySelect(
       placeholder: plainText('Choose countries'),
       min_query_length: 0,
       // More than may be sent can be there already: then the submission is checked alone.
-      ...(most === undefined || initial.length > most ? {} : { max_selected_items: most }),
+      ...(max === undefined || initial.length > max ? {} : { max_selected_items: max }),
       ...(initial.length > 0 ? { initial_options: initial } : {}),
     },
     { hint, isOptional: name === excludeInput },
   );
-  return { ...block, element: { ...block.element, action_id: countryTyping } };
+  return { ...block, element: { ...block.element, action_id: countrySelect } };
 }
 
 /** Returns countries to choose from, and at the end the typed code itself when it could be one that our list lacks. */
@@ -154,23 +140,12 @@ function countryOption(code: string): PlainTextOption {
   return option(isUnlistedCode(code) ? `${code} (not in our list)` : countryLabel(code), code);
 }
 
-export function retargetSendingView(): ModalView {
-  return sendingView(retargetForm, retargetHeading);
+/** Returns that the change was made. */
+export function retargetedText(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
+  return `The countries of *${title(campaign)}* were changed. It is now open to workers in ${countriesText(countries)}.`;
 }
 
-export function retargetNoteView(sentence: string): ModalView {
-  return noteView(retargetForm, retargetHeading, sentence);
-}
-
-/** It was done. */
-export function retargetedSentence(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
-  return `The countries of *${title(campaign)}* were changed. It is now for ${inWords(countries)}.`;
-}
-
-/** Nobody knows whether it was done: what to look at before anything else. */
-export function retargetUnsureSentence(
-  campaign: Pick<Campaign, 'id' | 'title'>,
-  countries: Countries,
-): string {
-  return `The marketplace gave no clear answer, so it is not known whether the countries of *${title(campaign)}* were changed. It was not sent again. Look at \`/campaign status\` with the id ${idCode(campaign)} in a minute: if the change was made, it is for ${inWords(countries)}. Change them again only if it was not.`;
+/** Returns what to check when nobody knows whether the change was made. */
+export function retargetUnknownText(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
+  return `The marketplace gave no clear answer, so the countries of *${title(campaign)}* may or may not have been changed. The request was not repeated. Check ${statusCommand(campaign)} in a minute: if the change was made, it is open to workers in ${countriesText(countries)}. Change them again only if it was not.`;
 }

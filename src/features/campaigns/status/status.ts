@@ -2,27 +2,27 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import { isOpen } from '../../../domain/task.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
+import { isCallFailure } from '../../../marketplace/index.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
+import type { CampaignListings, CampaignSnapshot, ResolvedCampaign } from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { answerBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
-import { replaceOrSay } from '../campaign-form.ts';
-import type { Pick } from '../choose-campaign.ts';
-import type { Known, Listings, Standing } from '../listing.ts';
-import type { Asker, CampaignsDeps } from '../requester.ts';
-import type { RetargetLater } from '../retarget/retarget-planner.ts';
-import { isCallFailure } from '../told.ts';
-import { answerWait } from '../waits.ts';
+import type { CampaignChooser } from '../choose-campaign.ts';
+import { type Requester, replaceOrAnswer } from '../requester.ts';
+import type { RetargetPlanner } from '../retarget/retarget-planner.ts';
 import { statusMessage } from './status.view.ts';
 
 /** `/campaign status [id or part of the title]`, and the Status buttons. */
 export function createStatus(
-  { accounts, claimOnce, tasks }: CampaignsDeps,
-  listings: Listings,
-  pick: Pick,
-  later: RetargetLater,
+  { accounts, claimOnce, tasks }: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'tasks'>,
+  listings: CampaignListings,
+  chooser: CampaignChooser,
+  planner: Pick<RetargetPlanner, 'cancel' | 'planOf'>,
 ) {
-  /** When the oldest task that waits in a campaign was handed in, by what is known here. */
+  /** Returns when the oldest stored task that waits in a campaign was submitted (ms). */
   async function oldestWaiting(ref: AccountRef, campaign: Campaign): Promise<number | undefined> {
     const ids = await tasks.find(ref, 'open');
     const waiting = (await tasks.getMany(ref, ids)).filter(
@@ -32,29 +32,37 @@ export function createStatus(
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  async function draw(ref: AccountRef, { campaign, lastSeen }: Standing, done?: string): Promise<Message> {
+  async function render(
+    ref: AccountRef,
+    { campaign, lastSeen }: CampaignSnapshot,
+    done?: string,
+  ): Promise<Message> {
     const [ratings, oldest, plan] = await Promise.all([
       tasks.knownRatings(ref, campaign.id),
       oldestWaiting(ref, campaign),
-      later.planOf(ref, campaign.id),
+      planner.planOf(ref, campaign.id),
     ]);
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
     return statusMessage({ campaign, inCorrection, oldestWaiting: oldest, lastSeen, plan, done });
   }
 
-  /** The status after something was done; what was done alone when the marketplace cannot be asked for the rest. */
-  async function afterwards(ref: AccountRef, id: string, done: string): Promise<Message> {
+  /** Renders the status below what was just done; that alone when the marketplace cannot be asked for the rest. */
+  async function renderAfter(ref: AccountRef, id: string, done: string): Promise<Message> {
     try {
-      return await draw(ref, await listings.standing(ref, id), done);
+      return await render(ref, await listings.snapshot(ref, id), done);
     } catch (error) {
       if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
       return notice(done);
     }
   }
 
-  async function show(asker: Asker, ref: AccountRef, { campaign, isFresh }: Known): Promise<void> {
-    const standing = isFresh ? { campaign, lastSeen: undefined } : await listings.standing(ref, campaign.id);
-    await asker.answer(await draw(ref, standing));
+  async function show(
+    { answer }: Pick<Requester, 'answer'>,
+    ref: AccountRef,
+    { campaign, isFresh }: ResolvedCampaign,
+  ): Promise<void> {
+    const snapshot = isFresh ? { campaign, lastSeen: undefined } : await listings.snapshot(ref, campaign.id);
+    await answer(await render(ref, snapshot));
   }
 
   return {
@@ -62,25 +70,26 @@ export function createStatus(
 
     async command(command: Command): Promise<void> {
       const ref = await accounts.require(command.workspace, command.member);
-      if (command.text === '') return pick.open(command, 'status');
-      const found = await pick.resolve(command, ref, command.text, 'status', { wait: answerWait() });
-      if (found !== undefined) await show(command, ref, found);
+      if (command.text === '') return chooser.open(command, 'status');
+      const budget = answerBudget();
+      const resolved = await chooser.resolve(command, ref, command.text, 'status', { budget });
+      if (resolved !== undefined) await show(command, ref, resolved);
     },
 
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await accounts.require(click.workspace, click.member);
       if (!(await claimOnce(click.workspace, `status ${click.id}`))) return;
-      await click.answer(await draw(ref, await listings.standing(ref, campaign)));
+      await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
     },
 
-    /** Cancels the planned change of countries, and shows the status without it in the same place. */
+    /** Cancels the planned change of countries, and shows the status without it in the same message. */
     async cancelRetarget(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await accounts.require(click.workspace, click.member);
       if (!(await claimOnce(click.workspace, `status cancel ${click.id}`))) return;
-      const done = await later.cancelled(ref, campaign);
-      await replaceOrSay(click, await afterwards(ref, campaign, done));
+      const sentence = await planner.cancel(ref, campaign);
+      await replaceOrAnswer(click, await renderAfter(ref, campaign, sentence));
     },
   };
 }

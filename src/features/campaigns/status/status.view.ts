@@ -5,32 +5,32 @@ import { cut, limits } from '../../../slack/limits.ts';
 import { date, inline, plain } from '../../../slack/mrkdwn.ts';
 import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
 import { campaignValue } from '../button-values.ts';
-import { idCode, outdatedNote, payment, title } from '../campaign-text.ts';
+import { code, outdatedNote, payment, timeInSentence, title } from '../campaign-text.ts';
 import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.ts';
 import { bar, count, counted, positionsLeft, statusWords } from '../figures.ts';
 import { planNote } from '../retarget/retarget-planner.view.ts';
-import { targetingLine } from '../targeting.view.ts';
+import { targetingLine } from '../targeting.ts';
 
-/** The click that cancels a campaign's planned change of countries where its status is shown. */
+/** The click that cancels a campaign's planned change of countries in its status. */
 export const cancelInStatus = 'campaign.status.cancel-retarget';
 
-export interface StatusOf {
+export interface StatusContent {
   readonly campaign: Campaign;
-  /** Tasks of it that were sent back and are being corrected, as far as known here. */
+  /** Tasks of it that were sent back and are being corrected, as far as stored here. */
   readonly inCorrection: number;
-  /** When the oldest task that waits for review was handed in (ms); absent when that is not known here. */
+  /** When the oldest stored task that waits for review was submitted (ms). */
   readonly oldestWaiting?: number | undefined;
   readonly lastSeen: number | undefined;
-  /** A change of its countries that is to be made later, or being made. */
+  /** A change of its countries that is planned, or being sent. */
   readonly plan?: PlannedRetarget | undefined;
   /** What was done just now, a sentence in mrkdwn. */
   readonly done?: string | undefined;
 }
 
-/** Everything there is to know of a campaign, and what can be done with it. */
-export function statusMessage(status: StatusOf): Message {
+/** Renders everything about a campaign, and what can be done with it. */
+export function statusMessage(status: StatusContent): Message {
   const { campaign, inCorrection, oldestWaiting, lastSeen, plan, done } = status;
-  const figures = partsOf(campaign, inCorrection);
+  const figures = segmentsOf(campaign, inCorrection);
   const drawn = bar(figures, 24);
   const legend = figures.map(({ mark, value, name }) => `${mark} ${count(value)} ${name}`).join(' · ');
   const heading = `*${title(campaign)}*\n${statusWords[campaign.status]}`;
@@ -43,7 +43,7 @@ export function statusMessage(status: StatusOf): Message {
         [
           ...(done === undefined ? [] : [done]),
           heading,
-          figures.map((part) => `${count(part.value)} ${part.name}`).join(', '),
+          figures.map(({ value: tasks, name }) => `${count(tasks)} ${name}`).join(', '),
           waiting,
           ...facts,
           ...(plan === undefined ? [] : [planNote(plan)]),
@@ -79,8 +79,8 @@ function planSection(plan: PlannedRetarget): SectionBlock {
   });
 }
 
-/** The counts, each with the character that draws it; only those that say something. */
-function partsOf(campaign: Campaign, inCorrection: number) {
+/** Returns the counts, each with the character that draws it; the rare ones only where there are any. */
+function segmentsOf(campaign: Campaign, inCorrection: number) {
   const always = [
     { value: campaign.tasksOk, mark: '█', name: 'OK' },
     { value: campaign.tasksNok, mark: '▓', name: 'NOK' },
@@ -96,21 +96,21 @@ function partsOf(campaign: Campaign, inCorrection: number) {
 function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {
   if (tasksNotRated > 0) {
     const tasks = `*${counted(tasksNotRated, 'task')}* ${tasksNotRated === 1 ? 'waits' : 'wait'} for review`;
-    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${date(oldest)}.`;
+    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${timeInSentence(oldest)}.`;
   }
   return tasksNotReviewed > 0
-    ? 'Nothing waits for your review. The marketplace still looks at some tasks itself.'
-    : 'Nothing waits for review.';
+    ? 'No task waits for your review. The marketplace is still reviewing some itself.'
+    : 'No task waits for review.';
 }
 
 function factsOf(campaign: Campaign): string[] {
   return [
     `Pays ${payment(campaign)} · ${counted(campaign.availablePositions, 'position')} in all`,
     targetingLine(campaign),
-    ...(campaign.speed.trim() === '' ? [] : [`Speed: ${inline(campaign.speed, 40)}`]),
-    ...(campaign.createdAt === undefined
+    ...(campaign.speed.trim() === ''
       ? []
-      : [`Created ${date(campaign.createdAt, '{date_short_pretty}')}`]),
-    `Id: ${idCode(campaign)}`,
+      : [`Speed reported by the marketplace: ${inline(campaign.speed, 40)}`]),
+    ...(campaign.createdAt === undefined ? [] : [`Created: ${date(campaign.createdAt, '{date_short}')}`]),
+    `Id: ${code(campaign.id)}`,
   ];
 }
