@@ -36,7 +36,7 @@ export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
   return code(`/campaign status ${id}`);
 }
 
-/** Returns a time for the middle of a sentence: never `Today`, which Slack capitalises. */
+/** Returns a time for the middle of a sentence: never Slack's capital `Today`. */
 export function timeInSentence(at: number): string {
   return date(at, '{date_short} at {time}');
 }

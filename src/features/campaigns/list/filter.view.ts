@@ -14,7 +14,7 @@ import {
 } from './list-filter.ts';
 
 export const filterForm = 'campaign.filter';
-/** A select cannot be emptied again: this choice stands for none. */
+/** A select cannot be emptied again: this choice means none. */
 const anyChoice = 'ANY';
 
 const folderWords = { DEFAULT: 'Default', ARCHIVE: 'Archive' } as const satisfies Record<

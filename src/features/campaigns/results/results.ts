@@ -173,7 +173,7 @@ export function createResults(
   };
 }
 
-/** Sends a message with charts, and again without them where Slack (or what stands in for it) does not take them. */
+/** Sends a message with charts, and again without them where Slack does not take them. */
 async function withoutChartsIfRefused<T>(send: (isPlain: boolean) => Promise<T>): Promise<T> {
   try {
     return await send(false);

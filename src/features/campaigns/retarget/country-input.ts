@@ -1,12 +1,12 @@
 import { chosenMany, type Values } from '../../../slack/feature.ts';
-import { countryLabel, countryOf, isUnlistedCode, meantBy } from '../countries.ts';
+import { countryLabel, countryOf, isUnlistedCode, suggestCountry } from '../countries.ts';
 import type { Countries } from '../targeting.ts';
 
 /** The inputs of the form. */
 export const includeInput = 'include';
 export const excludeInput = 'exclude';
 
-/** What is wrong with each, in plain text; neither: nothing is. */
+/** What is wrong with each list of countries, in plain text; absent when it is fine. */
 export interface CountryProblems {
   readonly include?: string;
   readonly exclude?: string;
@@ -62,10 +62,12 @@ function malformedCodes(codes: readonly string[]): string | undefined {
   const malformed = codes.filter((code) => countryOf(code) === undefined && !isUnlistedCode(code));
   const [first] = malformed;
   if (first === undefined) return undefined;
-  const meant = meantBy(first);
+  const suggestion = suggestCountry(first);
   const list = malformed.slice(0, 5).join(', ') + (malformed.length > 5 ? ' and more' : '');
   return `${list === '' ? 'A mark without a code' : list} ${malformed.length === 1 ? 'is not a country code' : 'are not country codes'}. ${
-    meant === undefined ? 'Use two-letter codes, such as US.' : `Did you mean ${meant.code} (${meant.name})?`
+    suggestion === undefined
+      ? 'Use two-letter codes, such as US.'
+      : `Did you mean ${suggestion.code} (${suggestion.name})?`
   }`;
 }
 

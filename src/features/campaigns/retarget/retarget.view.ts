@@ -59,7 +59,7 @@ export function retargetView(content: CampaignFormContent<Countries, RetargetPro
 }
 
 /**
- * A campaign may have more excludes than a change may send. All of them stand in the field, and the form is not
+ * A campaign may have more excludes than a change may send. All of them are in the field, and the form is not
  * accepted until people have removed some: the bot never chooses for them.
  */
 function tooManyNote({ length }: readonly string[]): SectionBlock[] {
