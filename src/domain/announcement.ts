@@ -1,4 +1,4 @@
-import type { CardPlace, CardState } from './task.ts';
+import type { CardState, MessageRef } from './task.ts';
 import type { ChannelId, MemberId, MessageId } from './terms.ts';
 
 /** An inbox message and the message in Slack that announces it. */
@@ -16,7 +16,7 @@ export interface Announcement {
   readonly trashedBy?: MemberId;
   /** `backlog`: known, but not announced (it was there before the first look). */
   readonly card: CardState;
-  readonly face: number;
+  readonly revision: number;
 }
 
 export interface ListedMessage {
@@ -36,11 +36,11 @@ export type AnnouncementEvent =
   | { readonly type: 'trashed'; readonly by: MemberId }
   | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
   | { readonly type: 'not-posted' }
-  | { readonly type: 'posted'; readonly place: CardPlace }
+  | { readonly type: 'posted'; readonly place: MessageRef }
   | { readonly type: 'card-gone' };
 
 /** Applies an event. Gives the announcement as it is then, or undefined when nothing changes. Pure. */
-export function announce(
+export function applyAnnouncementEvent(
   before: Announcement | undefined,
   event: AnnouncementEvent,
 ): Announcement | undefined {
@@ -72,7 +72,7 @@ function listed(
   { message, announce: wanted }: Extract<AnnouncementEvent, { type: 'listed' }>,
 ): Announcement | undefined {
   if (before === undefined) {
-    return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, face: 1 };
+    return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, revision: 1 };
   }
   if (before.unread === message.unread && !before.trashed) return undefined;
   // Read here a moment ago, and listed before that: what happened here is newer.
@@ -82,5 +82,5 @@ function listed(
 }
 
 function shown(before: Announcement, change: Partial<Announcement>): Announcement {
-  return { ...before, ...change, face: before.face + 1 };
+  return { ...before, ...change, revision: before.revision + 1 };
 }

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import { App, type AuthorizeResult, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import { type Logger, slackLogger } from '../logger.ts';
+import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
 import { clientOptions } from './messenger.ts';
-import { connectFeatures, type Plumbing } from './plumbing.ts';
 import { keepConnected } from './socket.ts';
 
 export interface BoltOptions {
@@ -15,7 +15,7 @@ export interface BoltOptions {
   readonly botToken: string;
   readonly identity: Awaited<ReturnType<Messenger['whoAmI']>>;
   readonly logger: Logger;
-  readonly plumbing: Plumbing;
+  readonly plumbing: ListenerParts;
 }
 
 export interface Connection {
@@ -55,7 +55,7 @@ export async function createConnection(options: BoltOptions): Promise<Connection
     ignoreSelf: false,
   });
   await app.init();
-  connectFeatures(app, options.plumbing);
+  registerListeners(app, options.plumbing);
   return {
     ...(requestListener ? { requestListener } : {}),
     async start() {

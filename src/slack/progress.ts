@@ -1,4 +1,4 @@
-import type { CardPlace } from '../domain/task.ts';
+import type { MessageRef } from '../domain/task.ts';
 import type { ChannelId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Messenger } from './messenger.ts';
@@ -66,10 +66,10 @@ export function createProgressMessage(
   { post, update }: Pick<Messenger, 'post' | 'update'>,
   channel: ChannelId,
 ) {
-  let posted: CardPlace | undefined;
+  let posted: MessageRef | undefined;
   const progress = createProgress(show, { firstAfterMs: firstPostMs });
 
-  async function show(message: Message): Promise<CardPlace> {
+  async function show(message: Message): Promise<MessageRef> {
     if (posted === undefined) posted = await post(channel, message);
     else await update(posted, message);
     return posted;
@@ -78,8 +78,8 @@ export function createProgressMessage(
   return {
     report: progress.report,
 
-    /** Shows the result. Throws {@link SlackFailure}; can be tried again with another message. */
-    async finish(message: Message): Promise<CardPlace> {
+    /** Shows the result. Throws {@link SlackError}; can be tried again with another message. */
+    async finish(message: Message): Promise<MessageRef> {
       await progress.stop();
       return show(message);
     },

@@ -7,8 +7,8 @@ import {
   isUnsure,
   type MarketplaceClient,
 } from '../../marketplace/index.ts';
+import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Submission, SubmissionAnswer, Values } from '../../slack/feature.ts';
-import { tellInModal } from '../../slack/outcome.ts';
 import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -61,7 +61,7 @@ export async function runForModal(
 ): Promise<void> {
   if (!(await claimOnce(workspace, idempotencyKey))) return;
   const { view, sentence } = await run();
-  await tellInModal(messengerOf(workspace), { viewId, member, channel }, view, sentence);
+  await answerInModal(messengerOf(workspace), { viewId, member, channel }, view, sentence);
 }
 
 /** A form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */

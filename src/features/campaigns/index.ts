@@ -1,4 +1,4 @@
-import type { JobHandlers } from '../../jobs/worker.ts';
+import type { JobHandlers } from '../../jobs/runner.ts';
 import type { CommandRoute, Feature, Submission } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Purpose } from './button-values.ts';
@@ -31,8 +31,8 @@ type CampaignContext = Pick<
   | 'marketplaceOf'
   | 'messengerOf'
   | 'now'
-  | 'patience'
-  | 'plans'
+  | 'timeouts'
+  | 'plannedRetargets'
   | 'tasks'
   | 'zone'
 >;

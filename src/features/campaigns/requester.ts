@@ -1,7 +1,7 @@
 import type { ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackFailure } from '../../slack/failure.ts';
 import type { Click } from '../../slack/feature.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
 /** Whoever asked for something, and how they are answered privately. */
@@ -35,7 +35,7 @@ export async function replaceOrAnswer(
   try {
     await replace(message);
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     await answer(message);
   }
 }

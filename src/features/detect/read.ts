@@ -36,25 +36,25 @@ export async function readCampaign(
   const listed = await campaigns.get(ref, id);
   const readAt = now();
   const { rows, bytes } = await marketplace.campaignResults(id);
-  await deps.workers.noteCampaign(ref, id, workersOf(rows));
+  await deps.workers.storeCampaign(ref, id, workersOf(rows));
   const known = await tasks.knownRatings(ref, id);
   const noted = new Map<TaskId, Rating>();
   const news: Omit<SeenRow, 'want'>[] = [];
   const revised = revisedTasks(rows);
   const waiting = rows.filter(({ taskId, rating }) => rating === 'NOTRATED' && known.get(taskId) === rating);
-  const handedIn = await tasks.handedIn(
+  const submittedAt = await tasks.submittedAt(
     ref,
     waiting.map(({ taskId }) => taskId),
   );
   for (const row of rows) {
     const last = known.get(row.taskId);
-    if (last === row.rating && !isHandedInAgain(row, handedIn.get(row.taskId))) continue;
+    if (last === row.rating && !isResubmitted(row, submittedAt.get(row.taskId))) continue;
     if (last === undefined && row.rating !== 'NOTRATED' && !found.has(row.taskId))
       noted.set(row.taskId, row.rating);
     else
       news.push(seenRow(id, row, readAt, last === undefined ? revised.get(correctionKey(row)) : undefined));
   }
-  await tasks.noteRatings(ref, id, noted, known);
+  await tasks.recordRatings(ref, id, noted, known);
   news.sort((a, b) => (a.proof.finishedAt ?? 0) - (b.proof.finishedAt ?? 0));
   return {
     campaign: id,
@@ -63,13 +63,13 @@ export async function readCampaign(
     bytes,
     async done(complete) {
       const counts = complete && listed ? countsOf(listed) : '';
-      await campaigns.noteRead(ref, id, { counts, at: readAt, bytes });
+      await campaigns.recordImport(ref, id, { counts, at: readAt, bytes });
     },
   };
 }
 
 /** Sent back and corrected elsewhere since the last read: the task itself tells. @param last when it was then (ms) */
-function isHandedInAgain({ finishedAt }: ResultRow, last: number | undefined): boolean {
+function isResubmitted({ finishedAt }: ResultRow, last: number | undefined): boolean {
   return last !== undefined && finishedAt !== undefined && finishedAt.getTime() > last;
 }
 
@@ -86,7 +86,7 @@ function seenRow(
     rating: row.rating,
     comment: row.employerComment,
     csvRow: row.csvRow,
-    ...(row.finishedAt ? { handedIn: row.finishedAt.getTime() } : {}),
+    ...(row.finishedAt ? { submittedAt: row.finishedAt.getTime() } : {}),
     worker: {
       id: row.workerId,
       ...(row.username ? { name: row.username } : {}),

@@ -8,12 +8,12 @@ import {
   type MarketplaceClient,
   type MessageSummary,
 } from '../../marketplace/index.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { answerInPlace } from '../../slack/answers.ts';
 import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { tellInPlace } from '../../slack/outcome.ts';
 import { chosenUnder, pageAsked } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
@@ -114,7 +114,7 @@ export function createInboxList(deps: ListDeps) {
       if (!isCallFailure(error)) throw error;
       return notice(listAway(done));
     });
-    await tellInPlace(click, shown, done);
+    await answerInPlace(click, shown, done);
   }
 
   const redraw = redrawn((list) => list);
@@ -152,7 +152,7 @@ export function createInboxList(deps: ListDeps) {
       try {
         await redraw(click);
       } catch (error) {
-        if (!isCallFailure(error) && !(error instanceof SlackFailure)) throw error;
+        if (!isCallFailure(error) && !(error instanceof SlackError)) throw error;
       }
     },
   };

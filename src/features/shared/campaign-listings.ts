@@ -47,7 +47,7 @@ export function createCampaignListings({
   async function fetchAll(ref: AccountRef, deadlineMs: number): Promise<Campaign[]> {
     const client = await marketplaceOf(ref);
     const listed = (await client.listCampaignsExtended({}, { deadlineMs })).map(campaignOf);
-    await campaigns.keep(ref, listed);
+    await campaigns.store(ref, listed);
     return byUrgency(listed);
   }
 
@@ -93,7 +93,7 @@ export function createCampaignListings({
       const stored = error instanceof TransportError ? await campaigns.all(ref) : [];
       if (stored.length === 0) throw error;
       logger.warn({ err: error }, 'campaign list request failed, showing last seen');
-      return { campaigns: byUrgency(stored), lastSeen: (await campaigns.keptAt(ref)) ?? 0 };
+      return { campaigns: byUrgency(stored), lastSeen: (await campaigns.storedAt(ref)) ?? 0 };
     }
   }
 
@@ -148,7 +148,7 @@ export function createCampaignListings({
         return { campaign: listed.find(({ id }) => id === campaign.id) ?? campaign, lastSeen: undefined };
       } catch (error) {
         if (!(error instanceof TransportError)) throw error;
-        return { campaign, lastSeen: await campaigns.keptAt(ref) };
+        return { campaign, lastSeen: await campaigns.storedAt(ref) };
       }
     },
 
@@ -167,7 +167,7 @@ export function createCampaignListings({
         if (found !== undefined) return { campaign: found, lastSeen: undefined };
       } catch (error) {
         if (!(error instanceof TransportError) || stored === undefined) throw error;
-        return { campaign: stored, lastSeen: await campaigns.keptAt(ref) };
+        return { campaign: stored, lastSeen: await campaigns.storedAt(ref) };
       }
       throw new UserError(noSuchCampaign);
     },

@@ -1,12 +1,12 @@
 import type { Campaign } from '../../../domain/campaign.ts';
-import type { CardPlace } from '../../../domain/task.ts';
+import type { MessageRef } from '../../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
-import { SlackFailure } from '../../../slack/failure.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import type { Messenger } from '../../../slack/messenger.ts';
 import { notice } from '../../../slack/notice.ts';
 import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
+import { SlackError } from '../../../slack/slack-error.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { answerBudget } from '../../shared/time-budget.ts';
@@ -90,7 +90,7 @@ export function createResults(
     messenger: Messenger,
     channel: ChannelId,
     request: ResultsRequest,
-  ): Promise<CardPlace> {
+  ): Promise<MessageRef> {
     const { ref, campaign, postedBy } = request;
     const { file, posted, updateFigures } = await postFigures(messenger, channel, request);
     const thread = postedBy === undefined ? {} : { threadTs: posted.ts };
@@ -112,7 +112,7 @@ export function createResults(
       );
       return posted;
     } catch (error) {
-      const slackError = error instanceof SlackFailure ? error : undefined;
+      const slackError = error instanceof SlackError ? error : undefined;
       const isUnknown = isFileSent && slackError?.kind === 'unreachable';
       // The figures announce the file to everybody who sees them.
       await updateFigures(isUnknown ? 'unknown' : 'not shared').catch((reason: unknown) => {
@@ -178,7 +178,7 @@ async function withoutChartsIfRefused<T>(send: (isPlain: boolean) => Promise<T>)
   try {
     return await send(false);
   } catch (error) {
-    if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
+    if (!(error instanceof SlackError) || error.code !== 'invalid_blocks') throw error;
     return send(true);
   }
 }
@@ -199,7 +199,7 @@ async function explainRefusal<T>(post: () => Promise<T>): Promise<T> {
   try {
     return await post();
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     const isUnknown = error.kind === 'unreachable';
     throw new UserError(isUnknown ? figuresUnsureSentence : notSharedSentence(error.code, false));
   }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import type { Payload } from '../../../jobs/catalogue.ts';
-import { Later } from '../../../jobs/worker.ts';
+import { Reschedule } from '../../../jobs/runner.ts';
 import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../../marketplace/index.ts';
-import { SlackFailure } from '../../../slack/failure.ts';
 import type { Click } from '../../../slack/feature.ts';
 import { escaped } from '../../../slack/mrkdwn.ts';
+import { SlackError } from '../../../slack/slack-error.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../../store/planned-retargets.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
@@ -54,16 +54,17 @@ export function createRetargetPlanner(
     | 'marketplaceOf'
     | 'messengerOf'
     | 'now'
-    | 'patience'
-    | 'plans'
+    | 'timeouts'
+    | 'plannedRetargets'
   >,
   listings: CampaignListings,
 ) {
-  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, patience, plans } = context;
+  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, plannedRetargets, timeouts } =
+    context;
 
   /** Returns what is planned for an account, the next first; without what is being sent or has ended. */
   async function list(ref: AccountRef): Promise<PlannedRetarget[]> {
-    return (await plans.all(ref)).filter(({ stage }) => stage.state === 'planned');
+    return (await plannedRetargets.all(ref)).filter(({ stage }) => stage.state === 'planned');
   }
 
   async function enqueue(ref: AccountRef, { campaign, id, dueAt }: PlannedRetarget): Promise<void> {
@@ -74,9 +75,9 @@ export function createRetargetPlanner(
   /** Stores a plan in place of the one the campaign has, with its job. Throws a UserError while that one is being sent. */
   async function schedule(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
     for (;;) {
-      const stored = await plans.get(ref, plan.campaign);
+      const stored = await plannedRetargets.get(ref, plan.campaign);
       if (stored !== undefined && stored.stage.state !== 'planned') throw new UserError(changeUnderWay);
-      if (await plans.swap(ref, plan.campaign, stored, plan)) break;
+      if (await plannedRetargets.swap(ref, plan.campaign, stored, plan)) break;
     }
     await enqueue(ref, plan);
   }
@@ -84,15 +85,15 @@ export function createRetargetPlanner(
   /** Removes a plan that was not begun, and returns a sentence about it. */
   async function cancel(ref: AccountRef, campaign: CampaignId): Promise<string> {
     for (;;) {
-      const plan = await plans.get(ref, campaign);
+      const plan = await plannedRetargets.get(ref, campaign);
       if (plan?.stage.state !== 'planned') return nothingPlanned;
-      if (await plans.swap(ref, campaign, plan, undefined)) return cancelledText(plan);
+      if (await plannedRetargets.swap(ref, campaign, plan, undefined)) return cancelledText(plan);
     }
   }
 
   async function end(ref: AccountRef, plan: PlannedRetarget, how: RetargetEnd): Promise<void> {
     const ended: PlannedRetarget = { ...plan, stage: { state: 'ended', end: how } };
-    if (!(await plans.swap(ref, plan.campaign, plan, ended))) throw new Later(1);
+    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, ended))) throw new Reschedule(1);
     await notifyAndRemove(ref, ended);
   }
 
@@ -102,12 +103,12 @@ export function createRetargetPlanner(
     try {
       if (message) await messengerOf(ref.workspace).direct(plan.by, message);
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
-      if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
+      if (!(error instanceof SlackError)) throw error;
+      if (error.kind === 'rate-limited') throw new Reschedule(error.retryAfterMs);
       if (error.kind === 'unreachable') throw error;
       logger.warn({ err: error, member: plan.by, campaign: plan.campaign }, 'planned retarget: not notified');
     }
-    await plans.swap(ref, plan.campaign, plan, undefined);
+    await plannedRetargets.swap(ref, plan.campaign, plan, undefined);
   }
 
   async function send(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
@@ -121,9 +122,9 @@ export function createRetargetPlanner(
     const client = await marketplaceOf(ref);
     const sending: PlannedRetarget = {
       ...plan,
-      stage: { state: 'sending', until: now() + patience.leaseMs },
+      stage: { state: 'sending', until: now() + timeouts.sendLeaseMs },
     };
-    if (!(await plans.swap(ref, plan.campaign, plan, sending))) throw new Later(1);
+    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, sending))) throw new Reschedule(1);
     let how: RetargetEnd = { kind: 'done' };
     try {
       await client.retargetCampaign(plan.campaign, plan);
@@ -132,8 +133,8 @@ export function createRetargetPlanner(
       const isUnanswered = !(error instanceof MarketplaceError) && !isUnsure(error);
       if (isUnanswered && now() < plan.firstDueAt + retryForMs) {
         const retry = { ...plan, dueAt: now() + retryMs };
-        await plans.swap(ref, plan.campaign, sending, retry);
-        throw new Later(retryMs);
+        await plannedRetargets.swap(ref, plan.campaign, sending, retry);
+        throw new Reschedule(retryMs);
       }
       const nextAt = nextRetargetAt(error);
       how = isUnsure(error)
@@ -154,13 +155,13 @@ export function createRetargetPlanner(
 
     /** Returns what is planned for a campaign, or being sent right now. */
     async planOf(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
-      const plan = await plans.get(ref, campaign);
+      const plan = await plannedRetargets.get(ref, campaign);
       return plan?.stage.state === 'ended' ? undefined : plan;
     },
 
     /** Makes sure that every plan of an account has its job, also when a process died between the two. */
     async resume(ref: AccountRef): Promise<void> {
-      for (const plan of await plans.all(ref)) await enqueue(ref, plan);
+      for (const plan of await plannedRetargets.all(ref)) await enqueue(ref, plan);
     },
 
     /** Plans what a refusal offers; in the form with the countries that are chosen there by now. */
@@ -210,12 +211,12 @@ export function createRetargetPlanner(
 
     /** Runs the job. Does nothing when the plan was cancelled, replaced or made; never sends one twice. */
     async run({ campaign, plan: id, ...ref }: Payload<'retarget-later'>): Promise<void> {
-      const plan = await plans.get(ref, campaign);
+      const plan = await plannedRetargets.get(ref, campaign);
       if (plan?.id !== id) return;
       const { stage } = plan;
       if (stage.state === 'ended') return notifyAndRemove(ref, plan);
       const delayMs = stage.state === 'sending' ? stage.until - now() : plan.dueAt + clockSkewMs - now();
-      if (delayMs > 0) throw new Later(delayMs);
+      if (delayMs > 0) throw new Reschedule(delayMs);
       // The process that sent it died before it stored the end.
       if (stage.state === 'sending') return end(ref, plan, { kind: 'unsure' });
       return send(ref, plan);

@@ -1,34 +1,34 @@
 import type { Redis } from 'ioredis';
 
 /** KEYS: what is held. ARGV: who, for how long (ms). Gives 1 when it was free, or left behind by the same process. */
-const takeScript = `
+const acquireScript = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
-const keepScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
+const renewScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
 
-const leaveScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /** KEYS: what is held. ARGV: who, for how long (ms). Nobody gets hold of it for so long, its holder neither. */
-const restScript = `
+const releaseAfterScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], 'nobody', 'PX', ARGV[2]) end`;
 
 /** Something that only one job of one process does at a time. */
-export interface Hold {
+export interface Lease {
   /** Goes on holding it. False when it was lost to another process, because too much time went by. */
-  keep(): Promise<boolean>;
+  renew(): Promise<boolean>;
   /** Lets go. May be called again. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
   /** Lets go, but nobody else gets hold of it for `ms`. */
-  rest(ms: number): Promise<void>;
+  releaseAfter(ms: number): Promise<void>;
   /** It is let go of already, by a script that did so together with something else. */
-  left(): void;
+  markReleased(): void;
 }
 
 /** Keys in Redis that are held by one process at a time, and in it by one job at a time. */
-export function createHolds(redis: Redis) {
+export function createLeases(redis: Redis) {
   const holder: string = crypto.randomUUID();
   const held = new Set<string>();
 
@@ -40,32 +40,32 @@ export function createHolds(redis: Redis) {
      * Takes hold of a key; undefined when somebody has it. It is free again `ttlMs` after the last sign of life, but for
      * this process at once: what it could not let go of because Redis was away does not keep it waiting.
      */
-    async take(key: string, ttlMs: number): Promise<Hold | undefined> {
+    async acquire(key: string, ttlMs: number): Promise<Lease | undefined> {
       if (held.has(key)) return undefined;
       held.add(key);
       let isHeld = false;
       try {
-        isHeld = (await redis.eval(takeScript, 1, key, holder, ttlMs)) === 1;
+        isHeld = (await redis.eval(acquireScript, 1, key, holder, ttlMs)) === 1;
       } finally {
         if (!isHeld) held.delete(key);
       }
       if (!isHeld) return undefined;
-      const left = () => {
+      const markReleased = () => {
         isHeld = false;
         held.delete(key);
       };
       return {
-        keep: async () => (await redis.eval(keepScript, 1, key, holder, ttlMs)) === 1,
-        async leave() {
+        renew: async () => (await redis.eval(renewScript, 1, key, holder, ttlMs)) === 1,
+        async release() {
           if (!isHeld) return;
-          left();
-          await redis.eval(leaveScript, 1, key, holder);
+          markReleased();
+          await redis.eval(releaseScript, 1, key, holder);
         },
-        async rest(ms) {
-          left();
-          await redis.eval(restScript, 1, key, holder, Math.max(1, Math.ceil(ms)));
+        async releaseAfter(ms) {
+          markReleased();
+          await redis.eval(releaseAfterScript, 1, key, holder, Math.max(1, Math.ceil(ms)));
         },
-        left,
+        markReleased,
       };
     },
   };
