@@ -40,7 +40,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
   }
 
   async function cancelAll(): Promise<void> {
-    const list = await asks('/campaign retarget', /of countries (is|are) planned/);
+    const list = await asks('/campaign retarget', /country changes? (is|are) planned/);
     await (await world.ann.modal(/Change countries/)).close();
     await world.ann.clicks(list, 'Cancel');
     await list.untilText(/is cancelled/);
@@ -51,7 +51,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const refusal = await refused('12e5', 'FR', 8);
     expect(refusal.buttons).toEqual(['Do it then']);
     await world.ann.clicks(refusal, 'Do it then');
-    await refusal.untilText(/will be changed .*1 change\*? of countries/s);
+    await refusal.untilText(/will be changed .*1 country change is planned/s);
     expect(refusal.text).toContain('to France (FR). Requested by @Ann');
 
     await world.stopBots();
@@ -78,7 +78,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const planned = await world.ann.modal(/will be changed .*result in a direct message/s);
     await planned.close();
 
-    const list = await asks('/campaign retarget', /1 change\*? of countries/);
+    const list = await asks('/campaign retarget', /1 country change is planned/);
     await (await world.ann.modal(/Change countries/)).close();
     expect(list.text).toMatch(/Visit a coffee shop.*to Germany \(DE\), Italy \(IT\)/s);
     await world.marketplace.settings({ retargetWaitSeconds: 0 });
@@ -130,9 +130,12 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const refusal = await refused('12e5', 'FR', 4);
     await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
     await world.ann.clicks(refusal, 'Do it then');
-    await refusal.untilText(/1 change\*? of countries/);
+    await refusal.untilText(/1 country change is planned/);
     await world.marketplace.settings({ retargetWaitSeconds: 8 });
-    const told = await world.ann.sees(direct, /planned change .* was not made.*can be changed again from/s);
+    const told = await world.ann.sees(
+      direct,
+      /planned country change .* was not made.*can be changed again from/s,
+    );
     expect(told.buttons).toEqual(['Do it then']);
     await world.ann.clicks(told, 'Do it then');
     await world.ann.sees(direct, /As planned: /, { after: told.ts, timeoutMs: 20_000 });

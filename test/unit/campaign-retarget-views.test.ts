@@ -154,7 +154,7 @@ describe('retarget', () => {
     }
     expect(endMessage(plan)).toBeUndefined();
     expect(plansMessage([{ ...plan, include: ['US'], exclude: [] }]).text).toMatch(
-      /1 change of countries is planned.*on 2026-01-31 09:00 UTC, to United States \(US\)\. Requested by <@U02BEN>/s,
+      /1 country change is planned.*on 2026-01-31 09:00 UTC, to United States \(US\)\. Requested by <@U02BEN>/s,
     );
   });
 

@@ -56,8 +56,8 @@ export function refusedMessage(sentence: string, offer: readonly ActionsBlock[])
 
 /** Renders all planned changes. @param done what was done just now, a sentence in mrkdwn */
 export function plansMessage(plans: readonly PlannedRetarget[], done?: string): Message {
-  if (plans.length === 0) return notice(done ?? 'No change of countries is planned.');
-  const heading = `*${counted(plans.length, 'change')} of countries ${plans.length === 1 ? 'is' : 'are'} planned:*`;
+  if (plans.length === 0) return notice(done ?? 'No country change is planned.');
+  const heading = `*${counted(plans.length, 'country change')} ${plans.length === 1 ? 'is' : 'are'} planned:*`;
   const shown = plans.slice(0, maxPlans).map((plan) => ({ plan, line: planLine(plan) }));
   const rest = plans.length - shown.length;
   const first = done === undefined ? [] : [done];
@@ -69,7 +69,7 @@ export function plansMessage(plans: readonly PlannedRetarget[], done?: string): 
       ...shown.map(({ plan, line }) =>
         section(line, {
           accessory: button('Cancel', cancelRetarget, campaignValue.encode({ campaign: plan.campaign }), {
-            label: `Cancel the change of ${plan.title}`,
+            label: `Cancel the country change of ${plan.title}`,
           }),
         }),
       ),
@@ -101,14 +101,14 @@ export function planNote(plan: PlannedRetarget): string {
 
 /** Returns that a planned change was cancelled. */
 export function cancelledText(plan: PlannedRetarget): string {
-  return `The planned change of the countries of *${titleOf(plan)}* is cancelled. Nothing was changed.`;
+  return `The planned country change of *${titleOf(plan)}* is cancelled. Nothing was changed.`;
 }
 
 export const nothingPlanned =
   'This change is no longer planned: it was made or cancelled. Check with `/campaign status`.';
 
 export const changeUnderWay =
-  'A planned change of this campaign’s countries is being made right now. Wait for the result, then try again.';
+  'A planned country change of this campaign is being made right now. Wait for the result, then try again.';
 
 /** Renders how a planned change ended, for whoever planned it; refused until a later time: with the offer again. */
 export function endMessage(plan: PlannedRetarget): Message | undefined {
@@ -119,7 +119,7 @@ export function endMessage(plan: PlannedRetarget): Message | undefined {
     return notice(`As planned: ${retargetedText(campaign, plan)}${unlistedNote(plan)}`);
   }
   if (end.kind === 'unsure') return notice(retargetUnknownText(campaign, plan));
-  const sentence = `The planned change of the countries of *${title(campaign)}* was not made. ${end.sentence}`;
+  const sentence = `The planned country change of *${title(campaign)}* was not made. ${end.sentence}`;
   return refusedMessage(sentence, end.nextAt === undefined ? [] : planOffer(plan.campaign, plan, end.nextAt));
 }
 

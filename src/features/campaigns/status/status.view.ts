@@ -74,7 +74,7 @@ function planSection(plan: PlannedRetarget): SectionBlock {
   if (plan.stage.state !== 'planned') return section(planNote(plan));
   return section(planNote(plan), {
     accessory: button('Cancel', cancelInStatus, campaignValue.encode({ campaign: plan.campaign }), {
-      label: 'Cancel the change of its countries',
+      label: 'Cancel the country change',
     }),
   });
 }
@@ -99,7 +99,7 @@ function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: numb
     return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${timeInSentence(oldest)}.`;
   }
   return tasksNotReviewed > 0
-    ? 'No task waits for your review. The marketplace is still reviewing some itself.'
+    ? 'No task waits for your review. The marketplace is still reviewing some tasks itself.'
     : 'No task waits for review.';
 }
 
