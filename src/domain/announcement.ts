@@ -1,8 +1,8 @@
-import type { CardState, MessageRef } from './task.ts';
-import type { ChannelId, MemberId, MessageId } from './terms.ts';
+import { type Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import type { MemberId, MessageId } from './terms.ts';
 
-/** An inbox message and the message in Slack that announces it. */
-export interface Announcement {
+/** An inbox message and the message in Slack that announces it; `backlog`: known, but not announced. */
+export interface Announcement extends Mirrored {
   readonly id: MessageId;
   readonly subject: string;
   readonly messageType: string;
@@ -14,9 +14,6 @@ export interface Announcement {
   /** Who read or trashed it here; absent when that was done elsewhere. */
   readonly readBy?: MemberId;
   readonly trashedBy?: MemberId;
-  /** `backlog`: known, but not announced (it was there before the first look). */
-  readonly card: CardState;
-  readonly revision: number;
 }
 
 export interface ListedMessage {
@@ -34,10 +31,7 @@ export type AnnouncementEvent =
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
   | { readonly type: 'trashed'; readonly by: MemberId }
-  | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
-  | { readonly type: 'not-posted' }
-  | { readonly type: 'posted'; readonly place: MessageRef }
-  | { readonly type: 'card-gone' };
+  | PostEvent;
 
 /** Applies an event. Gives the announcement as it is then, or undefined when nothing changes. Pure. */
 export function applyAnnouncementEvent(
@@ -53,17 +47,10 @@ export function applyAnnouncementEvent(
       return before.unread ? shown(before, { unread: false, readBy: event.by }) : undefined;
     case 'trashed':
       return before.trashed ? undefined : shown(before, { trashed: true, trashedBy: event.by });
-    case 'posting':
-      if (before.card.state !== 'wanted') return undefined;
-      return { ...before, card: { state: 'wanted', attempt: { channel: event.channel, at: event.at } } };
-    case 'not-posted':
-      return before.card.state === 'wanted' ? { ...before, card: { state: 'wanted' } } : undefined;
-    case 'posted':
-      return before.card.state === 'wanted'
-        ? { ...before, card: { state: 'posted', ...event.place } }
-        : undefined;
-    case 'card-gone':
-      return { ...before, card: { state: 'gone' } };
+    default: {
+      const card = postTransition(before.card, event, { isNeeded: false });
+      return card && { ...before, card };
+    }
   }
 }
 

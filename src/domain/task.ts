@@ -1,4 +1,5 @@
-import type { CampaignId, ChannelId, MemberId, Rating, TaskId, Verdict } from './terms.ts';
+import type { MessageRef, Mirrored } from './live-message.ts';
+import type { CampaignId, MemberId, Rating, TaskId, Verdict } from './terms.ts';
 
 /** A file of a task's proof, as get_task_info lists it. `size` in bytes; `index` starts at 1. */
 export interface ProofFile {
@@ -65,28 +66,6 @@ export interface Decision {
   readonly problem?: Problem;
 }
 
-export interface MessageRef {
-  readonly channel: ChannelId;
-  readonly ts: string;
-}
-
-/** A post whose end is not known: where and when it was begun, and which round of a task it shows. */
-export interface PostAttempt {
-  readonly channel: ChannelId;
-  readonly at: number;
-  readonly round?: number;
-}
-
-/**
- * Where a task's card stands: `backlog` waits to be asked for · `wanted` is to be posted; with `attempt` a post was
- * begun (in that channel, then) and its end is not known · `posted` · `gone`: deleted when nothing was left to do.
- */
-export type CardState =
-  | { readonly state: 'backlog' }
-  | { readonly state: 'wanted'; readonly attempt?: PostAttempt }
-  | ({ readonly state: 'posted' } & MessageRef)
-  | { readonly state: 'gone' };
-
 /** The round before a correction: what was handed in, what was asked for, and the card that showed it. */
 export interface EarlierRound {
   readonly slots: readonly string[];
@@ -105,7 +84,7 @@ export interface Picture {
 }
 
 /** All that is known of one task: the one thing that cards, decisions and ratings are read from. */
-export interface Task {
+export interface Task extends Mirrored {
   readonly id: TaskId;
   readonly campaign: CampaignId;
   readonly round: number;
@@ -127,9 +106,6 @@ export interface Task {
   /** Decisions of this round that were taken back, latest last: a click delivered once more brings none back. */
   readonly undone?: readonly string[];
   readonly before?: EarlierRound;
-  readonly card: CardState;
-  /** Counts what people can see: grows with every change that a card must show. */
-  readonly revision: number;
 }
 
 /** Whether a reviewer may decide on the task now. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Campaign } from '../domain/campaign.ts';
-import type { MessageRef } from '../domain/task.ts';
+import type { MessageRef } from '../domain/live-message.ts';
 import type { AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
 
