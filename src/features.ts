@@ -8,7 +8,6 @@ import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
-import { createListings } from './features/campaigns/listing.ts';
 import { createCards } from './features/cards/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDecide } from './features/decide/index.ts';
@@ -22,6 +21,7 @@ import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
 import { createCardReconciliation } from './features/reconcile/cards.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
+import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
@@ -93,11 +93,13 @@ function createContext(ground: FeatureParts): FeatureContext {
   const now = Date.now;
   const incidents = createIncidents(redis);
   const rateLimiter = createRateLimiter(redis, ground.rateLimits);
+  const campaigns = createCampaigns(redis);
+  const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
   return {
     accounts,
     announcements: createAnnouncements(redis),
     audit: createAudit(redis),
-    campaigns: createCampaigns(redis),
+    campaigns,
     fetchedFiles: createFetchedFiles(redis, now),
     expiringTexts: createExpiringTexts(redis),
     leases,
@@ -111,10 +113,11 @@ function createContext(ground: FeatureParts): FeatureContext {
     workers: createWorkers(redis),
 
     channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
+    listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter),
-    marketplaceOf: (ref) => marketplaces.of(ref),
+    marketplaceOf,
     clientFor: marketplaces.clientFor,
     messengerOf,
     claimOnce: leases.claimOnce,
@@ -153,13 +156,12 @@ export function createFeatures(ground: FeatureParts) {
   const send = createSend(context);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
-  const listings = createListings(context);
-  const home = createHome({ ...context, listings, help: () => help(commandTable(features)) });
+  const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
     createCreateFeature({ ...context, once: context.claimOnce }),
-    createSubmitFeature({ ...context, listings, once: context.claimOnce }),
+    createSubmitFeature({ ...context, once: context.claimOnce }),
     createSubscriptionsFeature({ ...context, startPolling }),
     createAccountsFeature({ ...context, intents: decide, changed: home.refresh }),
     cards.feature,

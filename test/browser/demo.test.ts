@@ -139,7 +139,7 @@ describeInBrowser('the demo', (browser) => {
     });
 
     await page.types(`/campaign retarget ${running.campaign_id}`);
-    const form = page.modal('Change the countries');
+    const form = page.modal('Change countries');
     await form.choose('Countries to include', 'Germany', 'germ');
     await form.choose('Countries to include', 'Canada', 'cana');
     await form.submit('Change');

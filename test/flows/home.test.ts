@@ -32,7 +32,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await home.clicks('Campaigns');
     const list = await world.ann.sees(direct, /2 campaigns/);
     await world.ann.clicks(list, 'Filter');
-    const filter = await world.ann.modal(/Filter the campaigns/);
+    const filter = await world.ann.modal(/Filter campaigns/);
     await filter.select('Status', 'Finished');
     await filter.submit();
     await list.untilText(/1 campaign\*?\./);

@@ -111,7 +111,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     await several.close({ all: true });
 
     await world.ann.types(place, `/campaign submit nothing ${hostile}`);
-    const none = await world.ann.sees(place, /No campaign of your account has the id “nothing/);
+    const none = await world.ann.sees(place, /Your account has no campaign with the id “nothing/);
     expect(none.ephemeral).toBe(true);
   });
 

@@ -1,7 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cell, createSpreadsheet, filenameOf, idCell } from '../../src/features/campaigns/spreadsheet.ts';
+import {
+  cell,
+  createSpreadsheet,
+  filenameOf,
+  idCell,
+} from '../../src/features/campaigns/results/spreadsheet.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 
 function resultRow(fields: Partial<ResultRow> = {}): ResultRow {

@@ -21,7 +21,7 @@ export interface HomeDeps {
   readonly renderNumbers: RenderNumbers;
   /** The account's campaigns as they are now, or as last seen (then with the time, in ms). */
   readonly listings: {
-    fresh(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
+    list(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
   };
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** Help for every command. */
@@ -37,7 +37,7 @@ export function createHome(deps: HomeDeps) {
 
   async function waitingIn(ref: AccountRef): Promise<Pick<Standing, 'waiting' | 'problem'>> {
     try {
-      const { campaigns, lastSeen } = await deps.listings.fresh(ref);
+      const { campaigns, lastSeen } = await deps.listings.list(ref);
       const busy = campaigns.filter(({ tasksNotRated }) => tasksNotRated > 0);
       const oldest = await tasks.lowest(ref, 'open');
       return {

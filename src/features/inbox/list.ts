@@ -87,9 +87,8 @@ export function createInboxList(deps: ListDeps) {
     if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const ref = { workspace: click.workspace, account: list.account };
     const subjects = new Map((await fetch(ref, list)).map(({ id, subject }) => [id, subject]));
-    const progress = createProgress((done) => click.replace(trashingMessage(done, ids.length)), {
-      now,
-      most: mostProgress,
+    const progress = createProgress((done: number) => click.replace(trashingMessage(done, ids.length)), {
+      limit: mostProgress,
     });
     const failed: NotMoved[] = [];
     let ended = 0;
@@ -106,9 +105,9 @@ export function createInboxList(deps: ListDeps) {
         }),
       );
       ended += group.length;
-      progress.reached(ended);
+      progress.report(ended);
     }
-    await progress.settled();
+    await progress.stop();
     const done = trashedSentence(ids.length - failed.length, failed);
     const shown = await draw(click.workspace, list, done).catch((error: unknown) => {
       // What was done is done: a list that cannot be read now must not take its telling away.

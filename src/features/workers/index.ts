@@ -142,14 +142,11 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
       update: changingView(0, read.ids.length),
       async afterwards() {
         if (!(await deps.claimOnce(workspace, `workers ${view}`))) return;
-        const progress = createProgress(
-          async (done) => {
-            await messenger.updateModal(view, changingView(done, read.ids.length));
-          },
-          { now },
+        const progress = createProgress((done: number) =>
+          messenger.updateModal(view, changingView(done, read.ids.length)),
         );
-        const changed = await exclusion.change(ref, member, change, read.ids, progress.reached);
-        await progress.settled();
+        const changed = await exclusion.change(ref, member, change, read.ids, progress.report);
+        await progress.stop();
         const sentence = changedSentence(changed);
         await answerInModal(messenger, { viewId: view, member, channel }, noteView(sentence), sentence);
       },
