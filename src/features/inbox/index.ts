@@ -18,11 +18,11 @@ import { requireAccess } from '../shared/access.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   announcementMessage,
-  loadingMessage,
+  loadingModal,
+  messageModal,
+  messageStatusModal,
   movedToTrash,
-  noteMessage,
-  openedMessage,
-  readUnseen,
+  readButNotShown,
 } from './announcement.view.ts';
 import { createInboxList } from './list.ts';
 import { decodeInboxBlock } from './list-state.ts';
@@ -171,9 +171,9 @@ export function createInbox(deps: InboxDeps) {
         const ref = await accountOf(click);
         const messenger = deps.messengerOf(click.workspace);
         const { channel, member } = click;
-        const viewId = await messenger.openModal(click.triggerId, loadingMessage());
+        const viewId = await messenger.openModal(click.triggerId, loadingModal());
         const { view, sentence } = await mailbox.read(ref, click.value, member).then(
-          (message) => ({ view: openedMessage(ref.account, message, channel), sentence: readUnseen }),
+          (message) => ({ view: messageModal(ref.account, message, channel), sentence: readButNotShown }),
           (error: unknown) => noted(explained(error)),
         );
         await tellInModal(messenger, { viewId, member, channel }, view, sentence);
@@ -213,7 +213,7 @@ export function createInbox(deps: InboxDeps) {
 
 /** A sentence alone, and the modal that says it. @param sentence mrkdwn */
 function noted(sentence: string) {
-  return { view: noteMessage(sentence), sentence };
+  return { view: messageStatusModal(sentence), sentence };
 }
 
 /** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */
