@@ -10,13 +10,13 @@ import { createCampaignCommands } from './features/campaigns/index.ts';
 import { createListings } from './features/campaigns/listing.ts';
 import { createCards } from './features/cards/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
+import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/recover.ts';
 import { createSend } from './features/decide/send.ts';
 import { createInboxNews } from './features/detect/inbox-news.ts';
 import { createDetect } from './features/detect/index.ts';
 import { createFiles } from './features/files/index.ts';
-import { createGivenUp } from './features/given-up/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
@@ -162,7 +162,7 @@ export function createFeatures(ground: Ground) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
-    createGivenUp(context),
+    createDeadLetters(context),
     home.feature,
   ];
   const handlers: JobHandlers = {

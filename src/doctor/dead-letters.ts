@@ -5,42 +5,44 @@ import { createLogger } from '../logger.ts';
 import { openRedis } from '../store/redis.ts';
 import { type Finding, note, ok } from './finding.ts';
 
-const piece = 'Given-up work';
-const shown = 10;
+const subject = 'Failed actions';
+const maxShown = 10;
 
-/** What is to become of work that was given up: only looked at, tried again, or dropped. */
-export type GivenUpWish = 'list' | 'retry' | 'discard';
+/** What to do with jobs that are out of retries. */
+export type DeadLetterCommand = 'list' | 'retry' | 'discard';
 
-/** Looks at work that was tried as often as it may be, and does with it what was asked for. */
-export async function checkGivenUp({ redisUrl }: Config, wish: GivenUpWish): Promise<Finding[]> {
+/** Lists, retries or discards jobs that are out of retries. */
+export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetterCommand): Promise<Finding[]> {
   if (redisUrl === undefined) {
-    return [note(piece, 'is kept in the bot’s private Redis: look at it in Slack with /proofdesk failed.')];
+    return [note(subject, 'they are in the bot’s private Redis. See them in Slack with /proofdesk failed.')];
   }
   const redis = openRedis(redisUrl);
-  // What is wrong with Redis itself is said by its own check.
+  // The check of Redis reports what is wrong with it.
   redis.on('error', () => {});
   try {
     // A queue would wait for as long as Redis is away.
     await redis.ping();
   } catch (error) {
     redis.disconnect();
-    return [note(piece, `could not be looked at (${messageOf(error)}).`)];
+    return [note(subject, `they could not be read (${messageOf(error)}).`)];
   }
   const jobs = createJobs(redis, createLogger('silent', []));
   try {
-    const work = await jobs.givenUp();
-    if (work.length === 0) return [ok(piece, 'there is none.')];
-    if (wish !== 'list') {
-      for (const { key } of work) await (wish === 'retry' ? jobs.retry(key) : jobs.discard(key));
-      return [ok(piece, `${work.length} ${wish === 'retry' ? 'tried again' : 'discarded'}.`)];
+    const letters = await jobs.givenUp();
+    if (letters.length === 0) return [ok(subject, 'there are none.')];
+    if (command !== 'list') {
+      for (const { key } of letters) await (command === 'retry' ? jobs.retry(key) : jobs.discard(key));
+      return [
+        ok(subject, `${letters.length} ${command === 'retry' ? 'queued to be tried again' : 'discarded'}.`),
+      ];
     }
-    const lines = work.slice(0, shown).map(({ name, payload, reason, at }) => {
+    const lines = letters.slice(0, maxShown).map(({ name, payload, reason, at }) => {
       const about = payload.task ?? payload.message ?? payload.account;
-      return note(piece, `${name} ${about}, given up ${new Date(at).toISOString()}: ${reason}`);
+      return note(subject, `${name} ${about}, failed ${new Date(at).toISOString()}: ${reason}`);
     });
-    const what =
-      'Try all of it again with "npm run doctor -- --retry-failed", drop it with "--discard-failed", or choose in Slack with /proofdesk failed.';
-    return [...lines, note(piece, `${work.length} in all. ${what}`)];
+    const advice =
+      'Try them all again with "npm run doctor -- --retry-failed", discard them with "--discard-failed", or choose in Slack with /proofdesk failed.';
+    return [...lines, note(subject, `${letters.length} in all. ${advice}`)];
   } finally {
     await jobs.close();
     redis.disconnect();

@@ -1,74 +1,76 @@
 import type { KnownBlock } from '@slack/types';
+import type { JobName } from '../../jobs/catalogue.ts';
 import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
+import { confirmation } from '../../slack/confirmation.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 
-/** Work that was given up, as people are shown it. */
-export interface GivenUpLine {
+/** A job that failed as often as it may be retried, as people see it. */
+export interface DeadLetter {
   readonly key: string;
-  readonly name: string;
+  readonly name: JobName;
   readonly campaignTitle?: string;
   readonly reason: string;
   readonly at: number;
 }
 
-/** More than this is not listed at once. */
-const shown = 10;
+const maxShown = 10;
 
-const words: Readonly<Record<string, string>> = {
+/** Jobs that run again by themselves never end up here; any that does is shown by its name. */
+const jobWords: Readonly<Partial<Record<JobName, string>>> = {
   post: 'Posting a card',
   redraw: 'Updating a card',
   announce: 'Announcing a message',
-  summarize: 'Telling how many tasks wait',
+  summarize: 'Posting how many tasks are waiting',
   send: 'Sending decisions',
-  release: 'Sending decisions that were kept',
-  'retarget-later': 'Changing countries as planned',
+  release: 'Sending held decisions',
+  'retarget-later': 'Changing countries as scheduled',
 };
 
-/** Lists work that was given up. @param after what has just been done, a sentence */
-export function givenUpMessage(lines: readonly GivenUpLine[], after?: string): Message {
-  const said = after ? [context(after)] : [];
-  if (lines.length === 0) {
-    const text = 'No work is given up: everything was done or is still being tried.';
-    return { text, blocks: [...said, section(text)] };
+/** Returns the list of dead letters. @param outcome what was just done, a sentence */
+export function deadLettersMessage(letters: readonly DeadLetter[], outcome?: string): Message {
+  const head = outcome ? [context(outcome)] : [];
+  if (letters.length === 0) {
+    const text = 'Nothing has failed: everything is done or still being retried.';
+    return { text, blocks: [...head, section(text)] };
   }
-  const count = lines.length === 1 ? '1 piece of work was' : `${lines.length} pieces of work were`;
-  const text = `*${count} given up* after many tries. No decision is lost: those that wait stay on their cards.`;
-  const rest = lines.length > shown ? [context(`The latest ${shown} are shown.`)] : [];
+  const count = letters.length === 1 ? '1 action' : `${letters.length} actions`;
+  const text = `*${count} failed* after many tries. No decision is lost: unsent ones stay on their cards.`;
+  const rest = letters.length > maxShown ? [context(`Only the latest ${maxShown} are shown.`)] : [];
   return {
     text: plain(text),
     blocks: [
-      ...said,
+      ...head,
       section(text),
-      actions('given-up', [button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' })]),
-      ...lines.slice(0, shown).flatMap(lineBlocks),
+      actions('dead-letters', [button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' })]),
+      ...letters.slice(0, maxShown).flatMap(letterBlocks),
       ...rest,
     ],
   };
 }
 
-function lineBlocks({ key, name, campaignTitle, reason, at }: GivenUpLine): KnownBlock[] {
-  const where = campaignTitle ? ` of *${inline(campaignTitle)}*` : '';
+/** The action ids have their name from older versions, whose lists may still be open in Slack. */
+function letterBlocks({ key, name, campaignTitle, reason, at }: DeadLetter): KnownBlock[] {
+  const campaign = campaignTitle ? ` for *${inline(campaignTitle)}*` : '';
   return [
-    section(`${words[name] ?? inline(name)}${where}, given up ${date(at)}\nLast: ${inline(reason, 300)}`),
-    actions(`given-up/${key}`, [
+    section(
+      `${jobWords[name] ?? inline(name)}${campaign} failed ${date(at)}\nLast error: ${inline(reason, 300)}`,
+    ),
+    actions(`dead-letters/${key}`, [
       button('Try again', 'given-up.retry', key),
       button('Discard', 'given-up.discard', key, {
-        confirm: {
-          title: { type: 'plain_text', text: 'Discard this?' },
-          text: {
-            type: 'plain_text',
-            text: 'It is not tried again. A card stays as it is until something about its task changes.',
-          },
-          confirm: { type: 'plain_text', text: 'Discard' },
-          deny: { type: 'plain_text', text: 'Keep it' },
-          style: 'danger',
-        },
+        confirm: confirmation({
+          title: 'Discard this action?',
+          text: 'It will not be tried again. A card stays as it is until something about its task changes.',
+          confirm: 'Discard',
+          deny: 'Keep it',
+          isDanger: true,
+        }),
       }),
     ]),
   ];
 }
 
-export const retried = 'It is tried again now.';
-export const allRetried = 'All of it is tried again now.';
-export const discarded = 'It is discarded.';
-export const notThere = 'That one is not there any more: somebody was faster, or it was done.';
+export const retried = 'Trying it again now.';
+export const allRetried = 'Trying all of them again now.';
+export const discarded = 'Discarded.';
+export const alreadyGone = 'That one is gone: somebody else handled it, or it has been done since.';

@@ -1,48 +1,45 @@
 import type { AccountRef } from '../../domain/terms.ts';
-import type { GivenUp, Jobs } from '../../jobs/queue.ts';
+import type { GivenUp } from '../../jobs/queue.ts';
 import type { Actor, Click, Feature } from '../../slack/feature.ts';
-import type { Accounts } from '../../store/accounts.ts';
-import type { Announcements } from '../../store/announcements.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
-import type { Tasks } from '../../store/tasks.ts';
+import type { FeatureContext } from '../shared/context.ts';
 import {
   allRetried,
+  alreadyGone,
+  type DeadLetter,
+  deadLettersMessage,
   discarded,
-  type GivenUpLine,
-  givenUpMessage,
-  notThere,
   retried,
-} from './given-up.view.ts';
+} from './dead-letters.view.ts';
 
-/** Work that was tried as often as it may be: shown to the account's members, to be tried again or discarded. */
-export function createGivenUp(deps: {
-  accounts: Accounts;
-  tasks: Tasks;
-  campaigns: Campaigns;
-  announcements: Announcements;
-  jobs: Jobs;
-}): Feature {
-  const { jobs, tasks } = deps;
+type Deps = Pick<FeatureContext, 'accounts' | 'tasks' | 'campaigns' | 'announcements' | 'jobs'>;
 
-  async function linesOf(ref: AccountRef): Promise<GivenUpLine[]> {
-    const lines: GivenUpLine[] = [];
+/** Creates the feature of dead letters: jobs out of retries, which an account's members can retry or discard. */
+export function createDeadLetters(deps: Deps): Feature {
+  const { accounts, jobs, tasks } = deps;
+
+  async function lettersOf(ref: AccountRef): Promise<DeadLetter[]> {
+    const letters: DeadLetter[] = [];
     for (const { key, name, payload, reason, at } of await jobs.givenUp(ref)) {
       const task = payload.task === undefined ? undefined : await tasks.get(ref, payload.task);
       const title = task && (await deps.campaigns.get(ref, task.campaign))?.title;
-      lines.push({ key, name, reason, at, ...(title ? { campaignTitle: title } : {}) });
+      letters.push({ key, name, reason, at, ...(title ? { campaignTitle: title } : {}) });
     }
-    return lines;
+    return letters;
   }
 
-  /** The work a click is about, if it is of an account the person may act for. */
-  async function chosen(click: Click): Promise<{ ref: AccountRef; work: GivenUp | undefined }> {
-    const ref = await deps.accounts.require(click.workspace, click.member);
-    return { ref, work: (await jobs.givenUp(ref)).find(({ key }) => key === click.value) };
+  /** Returns the job of the row that was clicked in, unless it is gone or belongs to another account. */
+  async function clickedJob(click: Click): Promise<{ ref: AccountRef; job: GivenUp | undefined }> {
+    const ref = await accounts.require(click.workspace, click.member);
+    return { ref, job: (await jobs.givenUp(ref)).find(({ key }) => key === click.value) };
   }
 
-  async function show({ workspace, member }: Actor, say: Actor['answer'], after?: string): Promise<void> {
-    const ref = await deps.accounts.require(workspace, member);
-    await say(givenUpMessage(await linesOf(ref), after));
+  async function show(
+    { workspace, member }: Actor,
+    respond: Actor['answer'],
+    outcome?: string,
+  ): Promise<void> {
+    const ref = await accounts.require(workspace, member);
+    await respond(deadLettersMessage(await lettersOf(ref), outcome));
   }
 
   return {
@@ -51,27 +48,27 @@ export function createGivenUp(deps: {
         command: '/proofdesk',
         word: 'failed',
         usage: '',
-        help: 'Lists work that was given up after many tries, to try it again or discard it.',
+        help: 'Lists actions that failed after many tries, to try them again or discard them.',
         run: (command) => show(command, command.answer),
       },
     ],
     clicks: {
       async 'given-up.retry'(click) {
-        const { work } = await chosen(click);
-        const done = work !== undefined && (await jobs.retry(work.key));
-        await show(click, click.replace, done ? retried : notThere);
+        const { job } = await clickedJob(click);
+        const done = job !== undefined && (await jobs.retry(job.key));
+        await show(click, click.replace, done ? retried : alreadyGone);
       },
       async 'given-up.retry-all'(click) {
-        const ref = await deps.accounts.require(click.workspace, click.member);
+        const ref = await accounts.require(click.workspace, click.member);
         for (const { key } of await jobs.givenUp(ref)) await jobs.retry(key);
         await show(click, click.replace, allRetried);
       },
       async 'given-up.discard'(click) {
-        const { ref, work } = await chosen(click);
-        const done = work !== undefined && (await jobs.discard(work.key));
-        if (done && work.payload.task) await tasks.leaveStale(ref, work.payload.task);
-        if (done && work.payload.message) await deps.announcements.leaveStale(ref, work.payload.message);
-        await show(click, click.replace, done ? discarded : notThere);
+        const { ref, job } = await clickedJob(click);
+        const done = job !== undefined && (await jobs.discard(job.key));
+        if (done && job.payload.task) await tasks.leaveStale(ref, job.payload.task);
+        if (done && job.payload.message) await deps.announcements.leaveStale(ref, job.payload.message);
+        await show(click, click.replace, done ? discarded : alreadyGone);
       },
     },
   };
