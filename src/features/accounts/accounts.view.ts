@@ -1,18 +1,7 @@
 import type { ModalView } from '@slack/types';
-import {
-  actions,
-  button,
-  context,
-  input,
-  type Message,
-  modal,
-  plainText,
-  section,
-} from '../../slack/blocks.ts';
+import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-
-/** The value of a Connect button without a pending action: Slack takes no empty value. */
-const noPendingAction = 'none';
+import { connectButton } from '../shared/connect-button.ts';
 
 /**
  * Returns the answer to somebody without a key for what they want to do.
@@ -23,18 +12,8 @@ export function connectPrompt(pendingAction?: string): Message {
   const text = `You are not connected to this marketplace account, so nothing was done. Connect with its API key, ${next}`;
   return {
     text: plain(text),
-    blocks: [
-      section(text),
-      actions('connect', [
-        button('Connect', 'account.connect', pendingAction ?? noPendingAction, { style: 'primary' }),
-      ]),
-    ],
+    blocks: [section(text), actions('connect', [connectButton({ style: 'primary' }, pendingAction)])],
   };
-}
-
-/** Decodes the value of a Connect button; '' when there is no pending action. */
-export function pendingActionOf(value: string): string {
-  return value === noPendingAction ? '' : value;
 }
 
 /** Returns the modal that takes an API key. @param pendingAction what to carry out afterwards, or '' */

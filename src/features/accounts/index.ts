@@ -5,6 +5,7 @@ import type { Actor, Feature, Submission } from '../../slack/feature.ts';
 import { typed } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { tellInModal } from '../../slack/outcome.ts';
+import { pendingActionOf } from '../shared/connect-button.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
@@ -22,7 +23,6 @@ import {
   notConnected,
   nothingDecided,
   otherAccount,
-  pendingActionOf,
   wrongKey,
 } from './accounts.view.ts';
 

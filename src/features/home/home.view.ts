@@ -2,11 +2,12 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { actions, button, context, plainText, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { date } from '../../slack/mrkdwn.ts';
+import { connectButton } from '../shared/connect-button.ts';
 
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';
 
-/** The value of every button here: Slack takes no empty one. For Connect it stands for no pending action. */
+/** The value of buttons that need none: Slack takes no empty one. */
 const none = 'none';
 
 /** What the home tab shows of an account. */
@@ -41,7 +42,7 @@ function notConnected(): KnownBlock[] {
     section(
       'You are not connected to a marketplace account. Connect with its API key to see its campaigns, review its tasks and read its messages.',
     ),
-    actions('home.account', [connect('Connect', true), help()]),
+    actions('home.account', [connectButton({ style: 'primary' }), helpButton()]),
   ];
 }
 
@@ -60,7 +61,7 @@ function connected({ isOwn, waiting, problem }: AccountSummary): KnownBlock[] {
       button('Inbox', 'inbox.open', none),
       button('Create a campaign', 'campaign.new', none),
     ]),
-    actions('home.account', [isOwn ? disconnect() : connect('Connect', false), help()]),
+    actions('home.account', [isOwn ? disconnectButton() : connectButton({}), helpButton()]),
   ];
 }
 
@@ -76,11 +77,7 @@ function waitingLine({ tasks, campaigns, oldest }: NonNullable<AccountSummary['w
   return `${many} for review ${where}${oldest === undefined ? '' : `, the oldest since ${date(oldest)}`}.`;
 }
 
-function connect(text: string, isFirst: boolean) {
-  return button(text, 'account.connect', none, isFirst ? { style: 'primary' } : {});
-}
-
-function disconnect() {
+function disconnectButton() {
   return button('Disconnect', 'account.disconnect', none, {
     confirm: confirmation({
       title: 'Disconnect?',
@@ -91,6 +88,6 @@ function disconnect() {
   });
 }
 
-function help() {
+function helpButton() {
   return button('Help', helpAction, none);
 }
