@@ -102,7 +102,7 @@ describe.each(transports)('proof files over %s', (transport) => {
     await modal.untilText(/Slack did not accept the file \(`file_type_blocked`\)/);
     await world.slack.fault({ match: { method: 'upload' }, kind: '500' });
     await modal.clicks('Try again');
-    await modal.untilText(/did not reach Slack, so it is not in the thread/);
+    await modal.untilText(/did not reach Slack, so it was not posted/);
     await world.slack.fault({ match: { method: 'files.completeUploadExternal' }, kind: 'drop-before' });
     await modal.clicks('Try again');
     await modal.untilText(/Slack gave no answer/);

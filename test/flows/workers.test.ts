@@ -38,7 +38,7 @@ describe.each(transports)('workers over %s', (transport) => {
     return form.text;
   }
 
-  test('a card’s menu excludes its worker and takes them off again, with their record over all campaigns', async () => {
+  test('a card’s menu excludes its worker and removes them from the list again, with their record over all campaigns', async () => {
     const worker_id = ids.at(-1) ?? '';
     await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door'] });
     const [first = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id });
@@ -186,11 +186,11 @@ describe.each(transports)('workers over %s', (transport) => {
     });
     await world.ann.clicks(found, 'Exclude');
     await found.untilText(/Excluded: .*Excluded by @Ann/s);
-    await world.ann.clicks(found, 'Take off the exclude list');
+    await world.ann.clicks(found, 'Remove from exclude list');
     await found.untilText(/Removed from the exclude list: /);
     await asks('/proofdesk workers', /Favorites.*as set with ratings/);
-    await asks('/proofdesk workers one two', /one worker at a time/);
-    await asks('/proofdesk workers <!channel>', /No tasks of theirs were seen here/);
+    await asks('/proofdesk workers one two', /one worker id at a time/);
+    await asks('/proofdesk workers <!channel>', /No tasks from this worker have been seen here/);
   });
 
   test('somebody who may not use the account gets a Connect button', async () => {

@@ -4,7 +4,7 @@ import type { ProofFile } from '../../domain/task.ts';
 import type { MemberId } from '../../domain/terms.ts';
 import { button, context, modal, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { date, escaped, user } from '../../slack/mrkdwn.ts';
+import { date, user } from '../../slack/mrkdwn.ts';
 import { describeFile, formatSize } from '../../slack/proof-file.ts';
 
 /** Files larger than this (bytes) are not posted in Slack: each is held in memory on its way. */
@@ -85,49 +85,14 @@ export const loadingFiles = 'Loading the list of files…';
 /** Returns that a file is too large. @param size bytes; absent when it only proved too large on its way */
 export function tooLarge(size?: number): string {
   const file = size === undefined ? 'This file' : `At ${formatSize(size)}, this file`;
-  return `${file} is over the limit of ${formatSize(maxFileBytes)}, so it cannot be posted in Slack. Open it on the website.`;
+  return `${file} is over the limit of ${formatSize(maxFileBytes)}, so it cannot be posted in Slack. ${openOnWebsite}`;
 }
 
 export const emptyFile = 'This file is empty, so there is nothing to post.';
 export const incompleteDownload = 'The file did not arrive in full. Try again in a minute.';
 
-/** What people read about Slack's errors of files.getUploadURLExternal and files.completeUploadExternal. */
-const uploadErrors: ReadonlyMap<string, string> = new Map([
-  ['ratelimited', 'Slack is limiting uploads right now. Try again in a minute.'],
-  [
-    'not_in_channel',
-    'The bot is no longer in this channel, so it cannot post the file. Invite it, then try again.',
-  ],
-  [
-    'channel_not_found',
-    'The bot can no longer see this channel, so it cannot post the file. Invite it, then try again.',
-  ],
-  ['is_archived', 'This channel is archived, so nothing can be posted in it. Open the file on the website.'],
-  [
-    'file_upload_size_restricted',
-    'This file is larger than this workspace allows, so Slack did not accept it. Open it on the website.',
-  ],
-  [
-    'storage_limit_reached',
-    'This workspace has no room for more files, so Slack did not accept it. Free up space, or open it on the website.',
-  ],
-  ['file_uploads_disabled', 'This workspace does not allow files. Open it on the website.'],
-  ['upload_failed', 'The file did not reach Slack, so it is not in the thread. Try again in a minute.'],
-  [
-    'file_uploads_except_images_disabled',
-    'This workspace allows no files other than images. Open it on the website.',
-  ],
-]);
-
-/** Returns why a file was not posted. @param code Slack's error; absent: it is unknown whether it was posted */
-export function uploadErrorText(code: string | undefined): string {
-  if (code === undefined) {
-    return 'Slack gave no answer, so the file may or may not be in the thread. Check the thread before you try again.';
-  }
-  const known = uploadErrors.get(code);
-  if (known !== undefined) return known;
-  return `Slack did not accept the file (\`${escaped(code)}\`). Try again; if it keeps happening, tell your administrator.`;
-}
+/** What to do when Slack does not accept a file. */
+export const openOnWebsite = 'Open it on the website.';
 
 /** Returns the comment posted with a file, in mrkdwn. @param total how many files the task has */
 export function fileComment(file: ProofFile, total: number, by: MemberId): string {

@@ -11,6 +11,7 @@ import { showIfOpen, showInModal, tellInModal } from '../../slack/outcome.ts';
 import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { uploadErrorText } from '../shared/upload-error.view.ts';
 import {
   emptyFile,
   type FileStatus,
@@ -22,8 +23,8 @@ import {
   incompleteDownload,
   loadingFiles,
   maxFileBytes,
+  openOnWebsite,
   tooLarge,
-  uploadErrorText,
 } from './files.view.ts';
 
 const downloadTimeoutMs = 120_000;
@@ -113,7 +114,7 @@ export function createFiles(deps: Deps): Feature {
     } catch (error) {
       if (!(error instanceof SlackFailure)) throw error;
       deps.logger.warn({ err: error, task: task.id, file: file.index }, 'proof file not posted');
-      return uploadErrorText(error.kind === 'unreachable' ? undefined : error.code);
+      return uploadErrorText(error.kind === 'unreachable' ? undefined : error.code, openOnWebsite);
     }
   }
 

@@ -81,9 +81,13 @@ function introText(list: InboxList, messages: readonly MessageSummary[]): string
 
 function filters(list: InboxList): KnownBlock {
   const { folder, readFilter } = list;
-  const choice = <T extends string>(words: Readonly<Record<T, string>>, values: readonly T[], at: T) => ({
+  const choice = <T extends string>(
+    words: Readonly<Record<T, string>>,
+    values: readonly T[],
+    selected: T,
+  ) => ({
     options: values.map((value) => option(words[value], value)),
-    initial_option: option(words[at], at),
+    initial_option: option(words[selected], selected),
   });
   return actions(inboxListCodec.encode('inbox.filter', list), [
     {
