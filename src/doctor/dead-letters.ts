@@ -28,7 +28,7 @@ export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetter
   }
   const jobs = createJobs(redis, createLogger('silent', []));
   try {
-    const letters = await jobs.givenUp();
+    const letters = await jobs.deadLetters();
     if (letters.length === 0) return [ok(subject, 'there are none.')];
     if (command !== 'list') {
       for (const { key } of letters) await (command === 'retry' ? jobs.retry(key) : jobs.discard(key));

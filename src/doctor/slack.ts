@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { slackLogger } from '../logger.ts';
-import { isWorkspaceTrouble, SlackFailure } from '../slack/failure.ts';
+import { isWorkspaceError, SlackError } from '../slack/slack-error.ts';
 import { clientOptions, createMessenger, createWebClient } from '../slack/messenger.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
@@ -49,19 +49,19 @@ export async function checkSlack(
     return { findings, ...(team_id ? { workspace: team_id } : {}) };
   } catch (error) {
     return {
-      findings: [wrong('SLACK_BOT_TOKEN', tokenErrorText(new SlackFailure('auth.test', error))), app],
+      findings: [wrong('SLACK_BOT_TOKEN', tokenErrorText(new SlackError('auth.test', error))), app],
     };
   }
 }
 
-function tokenErrorText(failure: SlackFailure): string {
+function tokenErrorText(failure: SlackError): string {
   if (failure.kind !== 'refused') return unreachableText(failure);
-  return isWorkspaceTrouble(failure)
+  return isWorkspaceError(failure)
     ? `Slack does not accept it (${failure.code}). Install the app in the workspace again and copy its bot token from “OAuth & Permissions”.`
     : `Slack refused it (${failure.code}). Check the app’s settings.`;
 }
 
-function unreachableText({ code }: SlackFailure): string {
+function unreachableText({ code }: SlackError): string {
   return `Slack cannot be reached (${code}). Check this machine’s network, its proxy, and SLACK_API_URL.`;
 }
 
@@ -82,7 +82,7 @@ async function checkAppToken(client: WebClient): Promise<Finding> {
     await client.apps.connections.open();
     return ok('SLACK_APP_TOKEN', 'it opens Socket Mode connections.');
   } catch (error) {
-    const failure = new SlackFailure('apps.connections.open', error);
+    const failure = new SlackError('apps.connections.open', error);
     if (failure.kind !== 'refused') return wrong('SLACK_APP_TOKEN', unreachableText(failure));
     return wrong(
       'SLACK_APP_TOKEN',
@@ -114,7 +114,7 @@ async function checkChannel(client: WebClient, channel: string): Promise<Finding
       ? ok(subject, 'the bot is in the channel.')
       : wrong(subject, 'the bot is not in the channel. Type there: /invite @Proofdesk');
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     return error.code === 'channel_not_found'
       ? wrong(
           subject,

@@ -4,7 +4,7 @@ import { isCallFailure, MarketplaceError, TransportError } from '../../marketpla
 import type { Actor, Feature, Submission } from '../../slack/feature.ts';
 import { typed } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { tellInModal } from '../../slack/outcome.ts';
+import { answerInModal } from '../../slack/answers.ts';
 import { pendingActionOf } from '../shared/connect-button.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -115,7 +115,7 @@ export function createAccountsFeature(deps: Deps): Feature {
           async afterwards() {
             const { view, sentence } = await connect(submission, key);
             const address = { viewId: submission.id, member: submission.member };
-            await tellInModal(messengerOf(submission.workspace), address, view, sentence);
+            await answerInModal(messengerOf(submission.workspace), address, view, sentence);
           },
         };
       },

@@ -1,5 +1,5 @@
 import type { AccountRef } from '../../domain/terms.ts';
-import type { GivenUp } from '../../jobs/queue.ts';
+import type { DeadLetter } from '../../jobs/queue.ts';
 import type { Actor, Click, Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
@@ -19,7 +19,7 @@ export function createDeadLetters(deps: Deps): Feature {
 
   async function lettersOf(ref: AccountRef): Promise<DeadLetter[]> {
     const letters: DeadLetter[] = [];
-    for (const { key, name, payload, reason, at } of await jobs.givenUp(ref)) {
+    for (const { key, name, payload, reason, at } of await jobs.deadLetters(ref)) {
       const task = payload.task === undefined ? undefined : await tasks.get(ref, payload.task);
       const title = task && (await deps.campaigns.get(ref, task.campaign))?.title;
       letters.push({ key, name, reason, at, ...(title ? { campaignTitle: title } : {}) });
@@ -28,9 +28,9 @@ export function createDeadLetters(deps: Deps): Feature {
   }
 
   /** Returns the job of the row that was clicked in, unless it is gone or belongs to another account. */
-  async function clickedJob(click: Click): Promise<{ ref: AccountRef; job: GivenUp | undefined }> {
+  async function clickedJob(click: Click): Promise<{ ref: AccountRef; job: DeadLetter | undefined }> {
     const ref = await accounts.require(click.workspace, click.member);
-    return { ref, job: (await jobs.givenUp(ref)).find(({ key }) => key === click.value) };
+    return { ref, job: (await jobs.deadLetters(ref)).find(({ key }) => key === click.value) };
   }
 
   async function show(
@@ -60,14 +60,14 @@ export function createDeadLetters(deps: Deps): Feature {
       },
       async 'given-up.retry-all'(click) {
         const ref = await accounts.require(click.workspace, click.member);
-        for (const { key } of await jobs.givenUp(ref)) await jobs.retry(key);
+        for (const { key } of await jobs.deadLetters(ref)) await jobs.retry(key);
         await show(click, click.replace, allRetried);
       },
       async 'given-up.discard'(click) {
         const { ref, job } = await clickedJob(click);
         const done = job !== undefined && (await jobs.discard(job.key));
-        if (done && job.payload.task) await tasks.leaveStale(ref, job.payload.task);
-        if (done && job.payload.message) await deps.announcements.leaveStale(ref, job.payload.message);
+        if (done && job.payload.task) await tasks.clearNeedsRender(ref, job.payload.task);
+        if (done && job.payload.message) await deps.announcements.clearNeedsRender(ref, job.payload.message);
         await show(click, click.replace, done ? discarded : alreadyGone);
       },
     },

@@ -4,10 +4,10 @@ import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import { FileTooLarge, fileBytes } from '../../marketplace/index.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Actor, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { showIfOpen, showInModal, tellInModal } from '../../slack/outcome.ts';
+import { updateModalIfOpen, updateModalIfPossible, answerInModal } from '../../slack/answers.ts';
 import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -31,12 +31,12 @@ const downloadTimeoutMs = 120_000;
 
 type Deps = Pick<
   FeatureContext,
-  'accounts' | 'tasks' | 'fetched' | 'marketplaceOf' | 'messengerOf' | 'logger'
+  'accounts' | 'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'logger'
 >;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
 export function createFiles(deps: Deps): Feature {
-  const { tasks, fetched } = deps;
+  const { tasks, fetchedFiles } = deps;
 
   /** Returns the task of a card, if the member may see it and the card is that of its newest round. */
   async function taskOf(actor: Actor, card: FilesState): Promise<{ ref: AccountRef; task: Task }> {
@@ -71,7 +71,7 @@ export function createFiles(deps: Deps): Feature {
     card: FilesState,
     failed?: { readonly index: number; readonly sentence: string },
   ) {
-    const known = await fetched.of({ account: ref, task: task.id, round: card.round });
+    const known = await fetchedFiles.of({ account: ref, task: task.id, round: card.round });
     const statuses = new Map<number, FileStatus>();
     for (const [index, { state, by, at }] of known) statuses.set(index, { kind: state, by, at });
     if (failed) statuses.set(failed.index, { kind: 'failed', sentence: failed.sentence });
@@ -90,9 +90,9 @@ export function createFiles(deps: Deps): Feature {
     const found = await withDetails(ref, task).catch(caughtMarketplaceErrorText);
     if (typeof found === 'string') {
       const address = { viewId, member: click.member, channel: card.channel };
-      return tellInModal(messenger, address, filesStatusModal(found), found);
+      return answerInModal(messenger, address, filesStatusModal(found), found);
     }
-    await showIfOpen(messenger, viewId, await renderModal(ref, found, card));
+    await updateModalIfOpen(messenger, viewId, await renderModal(ref, found, card));
   }
 
   /** Downloads a file and posts it in the thread. Returns undefined when it is there, else why not, in mrkdwn. */
@@ -112,7 +112,7 @@ export function createFiles(deps: Deps): Feature {
         .shareFile({ channel, threadTs }, { parts: [bytes], filename: file.filename, comment });
       return undefined;
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       deps.logger.warn({ err: error, task: task.id, file: file.index }, 'proof file not posted');
       return uploadErrorText(error.kind === 'unreachable' ? undefined : error.code, openOnWebsite);
     }
@@ -150,11 +150,11 @@ export function createFiles(deps: Deps): Feature {
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
     const messenger = deps.messengerOf(click.workspace);
-    const claim = await fetched.claim(
+    const claim = await fetchedFiles.claim(
       { account: ref, task: task.id, round: card.round, index: file.index },
       click.member,
     );
-    await showInModal(messenger, view.id, await renderModal(ref, task, card));
+    await updateModalIfPossible(messenger, view.id, await renderModal(ref, task, card));
     if (claim === undefined) return;
     let sentence: string | undefined;
     try {
@@ -165,7 +165,7 @@ export function createFiles(deps: Deps): Feature {
     }
     await (sentence === undefined ? claim.posted() : claim.dropped());
     const failed = sentence === undefined ? undefined : { index: file.index, sentence };
-    const isShown = await showInModal(messenger, view.id, await renderModal(ref, task, card, failed));
+    const isShown = await updateModalIfPossible(messenger, view.id, await renderModal(ref, task, card, failed));
     if (sentence !== undefined && !isShown) {
       await messenger.answer({ member: click.member, channel: card.channel }, notice(sentence));
     }

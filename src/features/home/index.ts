@@ -2,7 +2,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -11,7 +11,7 @@ import { type AccountSummary, helpAction, homeView } from './home.view.ts';
 /** A home tab that was not opened for this long is no longer updated by itself. */
 const rememberSeconds = 30 * 86_400;
 
-type Deps = Pick<FeatureContext, 'accounts' | 'tasks' | 'revisions' | 'messengerOf' | 'logger' | 'now'> & {
+type Deps = Pick<FeatureContext, 'accounts' | 'tasks' | 'renderNumbers' | 'messengerOf' | 'logger' | 'now'> & {
   /** Returns the account's campaigns as they are now, or as last seen (then with the time, in ms). */
   readonly listings: {
     fresh(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
@@ -22,7 +22,7 @@ type Deps = Pick<FeatureContext, 'accounts' | 'tasks' | 'revisions' | 'messenger
 
 /** Creates the home tab: a summary of the member's account, and buttons to everything else. */
 export function createHome(deps: Deps) {
-  const { accounts, revisions, tasks, now } = deps;
+  const { accounts, renderNumbers, tasks, now } = deps;
   const nameOf = (member: MemberId) => `home ${member}`;
 
   async function waitingIn(ref: AccountRef): Promise<Pick<AccountSummary, 'waiting' | 'problem'>> {
@@ -47,8 +47,8 @@ export function createHome(deps: Deps) {
 
   /** Publishes the home tab. A rendering that began earlier never replaces a later one for good. */
   async function publish(workspace: WorkspaceId, member: MemberId): Promise<void> {
-    const last = () => revisions.last(workspace, nameOf(member));
-    let revision = await revisions.next(workspace, nameOf(member), rememberSeconds);
+    const last = () => renderNumbers.last(workspace, nameOf(member));
+    let revision = await renderNumbers.next(workspace, nameOf(member), rememberSeconds);
     for (;;) {
       const ref = await accounts.of(workspace, member);
       const account = ref && {
@@ -81,12 +81,12 @@ export function createHome(deps: Deps) {
 
     /** Updates a member's home tab, if they have opened one, after their account has changed. */
     async refresh(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      if ((await revisions.last(workspace, nameOf(member))) === 0) return;
+      if ((await renderNumbers.last(workspace, nameOf(member))) === 0) return;
       try {
         await publish(workspace, member);
       } catch (error) {
         // Opening the tab publishes it again.
-        if (!(error instanceof SlackFailure)) throw error;
+        if (!(error instanceof SlackError)) throw error;
         deps.logger.warn({ err: error, member }, 'home tab not updated');
       }
     },

@@ -3,7 +3,7 @@ import type { Announcement } from '../../domain/announcement.ts';
 import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
-import { date, inline, piecesWithin, plain, user, verbatim } from '../../slack/mrkdwn.ts';
+import { date, inline, piecesWithin, plain, user, preformatted } from '../../slack/mrkdwn.ts';
 import { messageState } from './message-state.ts';
 
 /** Renders the announcement of an inbox message, for its first post and every update. */
@@ -58,7 +58,7 @@ export function messageModal(
   const body =
     pieces.length === 0
       ? [section('_This message has no text._')]
-      : pieces.map((piece) => section(verbatim(piece, piece.length)));
+      : pieces.map((piece) => section(preformatted(piece, piece.length)));
   const attachment = message.hasAttachment ? [context('It has an attachment: open it on the website.')] : [];
   const rest = isCut ? [context('The rest is too long for Slack: read it on the website.')] : [];
   const trash =

@@ -3,10 +3,10 @@ import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import { isCallFailure, isUnsure, type MessageSummary } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { tellInPlace } from '../../slack/outcome.ts';
+import { answerInPlace } from '../../slack/answers.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -92,7 +92,7 @@ export function createInboxList(deps: Deps) {
     }
     await progress.settled();
     const outcome = trashResultText(ids.length - failed.length, failed);
-    await tellInPlace(click, await listOrOutcome(render(ref, list, outcome), outcome, '/inbox'), outcome);
+    await answerInPlace(click, await listOrOutcome(render(ref, list, outcome), outcome, '/inbox'), outcome);
   }
 
   const clicks: Feature['clicks'] = {
@@ -129,7 +129,7 @@ export function createInboxList(deps: Deps) {
       try {
         await click.replace(await render(ref, list));
       } catch (error) {
-        if (!isCallFailure(error) && !(error instanceof SlackFailure)) throw error;
+        if (!isCallFailure(error) && !(error instanceof SlackError)) throw error;
       }
     },
   };

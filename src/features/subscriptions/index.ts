@@ -1,7 +1,7 @@
 import { type Campaign, campaignOf } from '../../domain/campaign.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { ChannelEvent, Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -20,7 +20,7 @@ type Deps = Pick<
   | 'accounts'
   | 'campaigns'
   | 'subscriptions'
-  | 'channels'
+  | 'channelHealth'
   | 'jobs'
   | 'marketplaceOf'
   | 'messengerOf'
@@ -42,13 +42,13 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const scope = campaign ? { campaign: campaign.id } : {};
     const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (previous?.channel === channel) {
-      await deps.channels.worked(workspace, channel);
+      await deps.channelHealth.worked(workspace, channel);
       await deps.startPolling(ref);
       return alreadySubscribed;
     }
     const subscription = { account: ref.account, ...scope, channel, by: member, at: now(), started: false };
     const movedFrom = await subscriptions.put(workspace, subscription);
-    await deps.channels.worked(workspace, channel);
+    await deps.channelHealth.worked(workspace, channel);
     await deps.startPolling(ref);
     return subscribed(campaign, movedFrom);
   }
@@ -69,7 +69,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
     const marketplace = await deps.marketplaceOf(ref);
     const all = (await marketplace.listCampaignsExtended()).map(campaignOf);
-    await deps.campaigns.keep(ref, all);
+    await deps.campaigns.store(ref, all);
     const exact = all.find(({ id }) => id === wanted);
     if (exact) return exact;
     const found = all.filter(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()));
@@ -85,7 +85,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       if (isArchived) throw new UserError(channelArchived);
       if (!isMember) throw new UserError(botNotInChannel);
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       // A private channel that the bot is not in cannot even be seen.
       if (error.code === 'channel_not_found') throw new UserError(botNotInChannel);
       if (error.kind !== 'refused') throw error;
@@ -115,9 +115,9 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     ],
     channelEvents: {
       async member_joined_channel({ workspace, channel, member }) {
-        if (member === deps.botUserId) await deps.channels.worked(workspace, channel);
+        if (member === deps.botUserId) await deps.channelHealth.worked(workspace, channel);
       },
-      channel_unarchive: ({ workspace, channel }) => deps.channels.worked(workspace, channel),
+      channel_unarchive: ({ workspace, channel }) => deps.channelHealth.worked(workspace, channel),
       channel_archive: (event) => reportFailure(event, 'is_archived'),
       channel_left: (event) => reportFailure(event, 'not_in_channel'),
     },
@@ -126,7 +126,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   async function reportFailure({ workspace, channel }: ChannelEvent, code: string): Promise<void> {
     const all = await subscriptions.all(workspace);
     if (all.some((subscription) => subscription.channel === channel)) {
-      await deps.channels.failed(workspace, channel, code);
+      await deps.channelHealth.failed(workspace, channel, code);
     }
   }
 }

@@ -10,9 +10,9 @@ import {
   type SubmissionAnswer,
   typed,
 } from '../../slack/feature.ts';
-import { tellInModal, tellInPlace } from '../../slack/outcome.ts';
+import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
-import { typedIds } from '../../slack/typed-ids.ts';
+import { parseIds } from '../../slack/parse-ids.ts';
 import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
@@ -101,7 +101,7 @@ export function createWorkerSide(deps: Deps): Feature {
     if (!(await deps.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
     const outcome = await exclude(ref, [click.value]);
     const message = renderEmployers(ref, list, outcome);
-    await tellInPlace(click, await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
+    await answerInPlace(click, await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
   }
 
   async function openExcludeForm(click: Click): Promise<void> {
@@ -114,7 +114,7 @@ export function createWorkerSide(deps: Deps): Feature {
   async function submitExcludeForm(submission: Submission): Promise<SubmissionAnswer> {
     const { account, channel } = formStateCodec.decode(submission.state);
     const ref = await accountFor(accounts, submission, account);
-    const input = typedIds(typed(submission.values, 'ids'));
+    const input = parseIds(typed(submission.values, 'ids'));
     if ('problem' in input) return { errors: { ids: input.problem } };
     const { workspace, member, id: viewId } = submission;
     return {
@@ -123,7 +123,7 @@ export function createWorkerSide(deps: Deps): Feature {
         if (!(await deps.claimOnce(workspace, `worker-side ${viewId}`))) return;
         const text = await exclude(ref, input.ids).catch(errorText);
         const address = { viewId, member, channel };
-        await tellInModal(messengerOf(workspace), address, excludeEmployersStatus(text), text);
+        await answerInModal(messengerOf(workspace), address, excludeEmployersStatus(text), text);
       },
     };
   }

@@ -3,7 +3,7 @@ import { formatMoney } from '../../domain/money.ts';
 import { type Rating, ratings } from '../../domain/terms.ts';
 import type { Pager, WorkerTask } from '../../marketplace/index.ts';
 import { actions, button, type Message, option, plainText, section } from '../../slack/blocks.ts';
-import { date, inline, verbatim } from '../../slack/mrkdwn.ts';
+import { date, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import { dayFilter, daysText, listMessage, zoneNote } from '../shared/list.view.ts';
 import { employerListCodec, everyRating, type TaskList, taskListCodec } from './list-state.ts';
@@ -91,7 +91,7 @@ function taskRow(task: WorkerTask): KnownBlock {
     task.hasFile ? 'with a file' : undefined,
   ].filter((fact) => fact !== undefined);
   const comment = task.employerComment.trim() === '' ? '' : `\n“${inline(task.employerComment, 300)}”`;
-  const proof = task.proof.trim() === '' ? '' : `\n${verbatim(task.proof, 200)}`;
+  const proof = task.proof.trim() === '' ? '' : `\n${preformatted(task.proof, 200)}`;
   return section(`${ratingEmoji[task.rating]} *${titleOf(task)}*\n${facts.join(' · ')}${comment}${proof}`);
 }
 

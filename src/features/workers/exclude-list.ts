@@ -23,7 +23,7 @@ export function createExcludeList({
     const marketplace = await marketplaceOf(ref);
     const result = await applyIdempotently('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
     if (result === 'changed') {
-      await workers.noteExcluded(ref, id, { by, at: now() });
+      await workers.addExcluded(ref, id, { by, at: now() });
       return 'done';
     }
     const [record] = await workers.recordMany(ref, [id]);
@@ -32,12 +32,12 @@ export function createExcludeList({
     if (result === 'unchanged after an unanswered call') {
       // The unanswered call excluded them. For an id unknown here that is only likely, but the mirror must have it:
       // whoever is missing there cannot be removed in Slack.
-      if (known === undefined) await workers.noteExcluded(ref, id, { by, at: now() });
+      if (known === undefined) await workers.addExcluded(ref, id, { by, at: now() });
       return isKnown ? 'done' : 'presumed';
     }
     if (!isKnown) return 'unknown';
     // Excluded before, outside of Slack.
-    if (known === undefined) await workers.noteExcluded(ref, id, { at: now() });
+    if (known === undefined) await workers.addExcluded(ref, id, { at: now() });
     return 'already';
   }
 
@@ -47,7 +47,7 @@ export function createExcludeList({
     if (id === 'all') return 'already';
     const marketplace = await marketplaceOf(ref);
     const result = await applyIdempotently('WORKERS_NOT_FOUND', () => marketplace.unexcludeWorkers([id]));
-    await workers.noteIncluded(ref, id);
+    await workers.removeExcluded(ref, id);
     return result === 'unchanged' ? 'already' : 'done';
   }
 
@@ -94,7 +94,7 @@ export function createExcludeList({
       const result = await applyIdempotently('WORKERS_NOT_FOUND', async () => {
         count = (await marketplace.unexcludeWorkers('all')).count;
       });
-      await workers.noteAllIncluded(ref);
+      await workers.clearExcluded(ref);
       return result === 'unchanged after an unanswered call' ? undefined : count;
     },
   };

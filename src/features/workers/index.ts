@@ -11,10 +11,10 @@ import {
   typed,
 } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { tellInModal, tellInPlace } from '../../slack/outcome.ts';
+import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
-import { typedIds } from '../../slack/typed-ids.ts';
+import { parseIds } from '../../slack/parse-ids.ts';
 import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
@@ -74,7 +74,7 @@ export function createWorkersFeature(deps: Deps): Feature {
   async function command({ workspace, member, text, answer }: Command): Promise<void> {
     const ref = await accounts.require(workspace, member);
     if (text.trim() === '') return answer(await renderList(ref, 0));
-    const input = typedIds(text);
+    const input = parseIds(text);
     if ('problem' in input) throw new UserError(input.problem);
     const [id = '', second] = input.ids;
     if (second !== undefined) throw new UserError('Give one worker id at a time: `/proofdesk workers <id>`.');
@@ -93,14 +93,14 @@ export function createWorkersFeature(deps: Deps): Feature {
     if (!(await claim(click))) return;
     const result = await excludeList.change(ref, click.member, 'include', ids);
     const outcome = changeResultText(result);
-    await tellInPlace(click, await renderList(ref, list.page, outcome), outcome);
+    await answerInPlace(click, await renderList(ref, list.page, outcome), outcome);
   }
 
   async function removeAll(click: Click): Promise<void> {
     const { ref } = await clickedList(accounts, click, workersListCodec);
     if (!(await claim(click))) return;
     const outcome = clearedText(await excludeList.clear(ref));
-    await tellInPlace(click, await renderList(ref, 0, outcome), outcome);
+    await answerInPlace(click, await renderList(ref, 0, outcome), outcome);
   }
 
   const changeOne = (change: ChangeResult['change']) => async (click: Click) => {
@@ -109,7 +109,7 @@ export function createWorkersFeature(deps: Deps): Feature {
     const result = await excludeList.change(ref, click.member, change, [click.value]);
     const outcome = changeResultText(result);
     const profile = await profileOf(ref, click.value);
-    await tellInPlace(click, workerMessage({ ...profile, outcome }), outcome);
+    await answerInPlace(click, workerMessage({ ...profile, outcome }), outcome);
   };
 
   const openForm = (change: ChangeResult['change']) => async (click: Click) => {
@@ -133,7 +133,7 @@ export function createWorkersFeature(deps: Deps): Feature {
   async function submitForm(submission: Submission): Promise<SubmissionAnswer> {
     const { account, channel, worker, change } = formStateCodec.decode(submission.state);
     const ref = await accountFor(accounts, submission, account);
-    const input = worker === undefined ? typedIds(typed(submission.values, 'ids')) : { ids: [worker] };
+    const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
     if ('problem' in input) return { errors: { ids: input.problem } };
     const { workspace, member, id: viewId } = submission;
     const messenger = messengerOf(workspace);
@@ -149,7 +149,7 @@ export function createWorkersFeature(deps: Deps): Feature {
         const result = await excludeList.change(ref, member, change, input.ids, progress.reached);
         await progress.settled();
         const text = changeResultText(result);
-        await tellInModal(messenger, { viewId, member, channel }, statusModal(text), text);
+        await answerInModal(messenger, { viewId, member, channel }, statusModal(text), text);
       },
     };
   }
