@@ -10,11 +10,11 @@ import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { createCards } from './features/cards/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
+import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createFiles } from './features/files/index.ts';
-import { createGivenUp } from './features/given-up/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
@@ -163,7 +163,7 @@ export function createFeatures(ground: FeatureParts) {
     createCreateFeature({ ...context, once: context.claimOnce }),
     createSubmitFeature({ ...context, once: context.claimOnce }),
     createSubscriptionsFeature({ ...context, startPolling }),
-    createAccountsFeature({ ...context, intents: decide, changed: home.refresh }),
+    createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
     decide.feature,
     inbox.feature,
@@ -171,7 +171,7 @@ export function createFeatures(ground: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
-    createGivenUp(context),
+    createDeadLetters(context),
     home.feature,
   ];
   const handlers: JobHandlers = {

@@ -38,13 +38,13 @@ async function lists(pattern: RegExp) {
   );
 }
 
-test('work that is given up is listed, and done when it is tried again', async () => {
+test('an action that failed for good is listed, and done when it is tried again', async () => {
   await withRefusedCard();
   const list = await lists(/Posting a card/);
   expect(list.text).toContain('msg_blocks_too_long');
   await world.slack.clearFaults();
   await world.ann.clicks(list, 'Try again');
-  await list.untilText(/tried again now/);
+  await list.untilText(/Trying it again now/);
   await world.ann.sees('C01REVIEW', /Finished/);
 }, 120_000);
 
@@ -52,7 +52,7 @@ test('what is discarded is not tried again', async () => {
   await withRefusedCard();
   const list = await lists(/Posting a card/);
   await world.ann.clicks(list, 'given-up.discard');
-  await list.untilText(/It is discarded/);
+  await list.untilText(/Discarded\./);
   await world.slack.clearFaults();
   const before = (await world.marketplace.requests()).length;
   await eventually('three more looks', async () => {
@@ -65,11 +65,11 @@ test('what is discarded is not tried again', async () => {
 test('npm run doctor lists it, and has it tried again', async () => {
   await withRefusedCard();
   await lists(/Posting a card/);
-  expect(await doctor()).toMatch(/Given-up work: post .*msg_blocks_too_long/);
+  expect(await doctor()).toMatch(/Failed actions: post .*msg_blocks_too_long/);
   await world.slack.clearFaults();
-  expect(await doctor('--retry-failed')).toMatch(/Given-up work: \d+ tried again/);
+  expect(await doctor('--retry-failed')).toMatch(/Failed actions: \d+ queued to be tried again/);
   await world.ann.sees('C01REVIEW', /Finished/);
-  expect(await doctor()).toContain('Given-up work: there is none.');
+  expect(await doctor()).toContain('Failed actions: there are none.');
 }, 120_000);
 
 /** What the doctor prints; its exit code speaks of all pieces together. */
