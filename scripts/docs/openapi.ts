@@ -1,9 +1,10 @@
 /** The marketplace API as an OpenAPI 3.1 document, made of the client's own endpoints, schemas and error texts. */
+
+import { defaultKeyHeader } from '../../src/marketplace/api-assumptions.ts';
 import type { Endpoint } from '../../src/marketplace/endpoint.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { type KnownError, knownErrors } from '../../src/marketplace/error-texts.ts';
 import * as schemas from '../../src/marketplace/schemas.ts';
-import { whichHeaderCarriesTheKey } from '../../src/marketplace/silent-points.ts';
 import { capital, components, type Json, jsonOf, reference, withStatus } from './json-schema.ts';
 import { type Operation, operations, pathParameters, tags } from './operations.ts';
 
@@ -39,7 +40,7 @@ export function openApiDocument(): Json {
         apiKey: {
           type: 'apiKey',
           in: 'header',
-          name: whichHeaderCarriesTheKey,
+          name: defaultKeyHeader,
           description: 'The real name carries the operator’s brand at the place of the word Service.',
         },
       },

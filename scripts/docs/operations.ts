@@ -3,8 +3,8 @@
  * (src/marketplace/endpoints.ts). An operation or a field without a row here does not compile.
  */
 import { campaignStatuses, ratings, verdicts } from '../../src/domain/terms.ts';
-import type { JsonSchema } from '../../src/marketplace/described.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
+import type { JsonSchema } from '../../src/marketplace/field-descriptions.ts';
 
 type Endpoints = typeof endpoints;
 type EndpointName = keyof Endpoints;

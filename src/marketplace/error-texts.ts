@@ -5,6 +5,7 @@
  * and a space or an underscore between words make no difference: the API's own text has both `INPUT DATA` and
  * `INPUT_DATA`.
  */
+import { keyErrorTexts } from './api-assumptions.ts';
 
 /** Values of `error`. */
 const requestErrors = {
@@ -94,21 +95,13 @@ const campaignErrors = {
   AUTO_RATE: ['AUTO RATE'],
 } as const;
 
-/** Texts about the key itself. They stand in no section of the API; the service is known to send them. */
-const authenticationErrors = {
-  API_KEY_WRONG: ['API KEY WRONG'],
-  API_NOT_ENABLED: ['API NOT ENABLED'],
-  API_ACCESS_IP_DENIED: ['API ACCESS IP DENIED'],
-  API_FUNCTION_DOES_NOT_EXIST: ["API FUNCTION DOESN'T EXIST"],
-} as const;
-
 const groups = {
   request: requestErrors,
   submit: submitErrors,
   input: inputErrors,
   task: taskErrors,
   campaign: campaignErrors,
-  authentication: authenticationErrors,
+  authentication: keyErrorTexts,
 };
 
 type KnownCode =
@@ -117,7 +110,7 @@ type KnownCode =
   | keyof typeof inputErrors
   | keyof typeof taskErrors
   | keyof typeof campaignErrors
-  | keyof typeof authenticationErrors;
+  | keyof typeof keyErrorTexts;
 
 /**
  * Every way in which the service says no. PAYMENT_TOO_LOW is new_campaign's refusal that consists of
@@ -125,7 +118,7 @@ type KnownCode =
  */
 export type MarketplaceErrorCode = KnownCode | 'PAYMENT_TOO_LOW' | 'OTHER';
 
-export type AuthenticationErrorCode = keyof typeof authenticationErrors;
+export type AuthenticationErrorCode = keyof typeof keyErrorTexts;
 
 /** The per-task errors of rate_tasks. */
 export const ratingProblemCodes = [
@@ -184,7 +177,7 @@ export function findAuthenticationText(
   body: string,
 ): { code: AuthenticationErrorCode; text: string } | undefined {
   const plain = plainText(body).toUpperCase();
-  for (const [code, texts] of Object.entries(authenticationErrors)) {
+  for (const [code, texts] of Object.entries(keyErrorTexts)) {
     for (const text of texts) {
       if (plain.includes(text)) return { code: code as AuthenticationErrorCode, text };
     }
@@ -194,7 +187,7 @@ export function findAuthenticationText(
 
 /** Whether a code speaks of the key, not of the request. */
 export function isAuthenticationCode(code: MarketplaceErrorCode): code is AuthenticationErrorCode {
-  return Object.hasOwn(authenticationErrors, code);
+  return Object.hasOwn(keyErrorTexts, code);
 }
 
 /** The code of a per-task text of rate_tasks. */

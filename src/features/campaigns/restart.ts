@@ -22,7 +22,7 @@ import {
   restartUnsureSentence,
   restartView,
 } from './restart.view.ts';
-import { isCallFailure, isUnsure, told } from './told.ts';
+import { hasUnknownOutcome, isCallFailure, told } from './told.ts';
 import { campaignValue, type FormState, formState } from './values.ts';
 import { formWait, type Wait } from './waits.ts';
 
@@ -53,7 +53,7 @@ export function createRestart(deps: CampaignsDeps, listings: Listings, pick: Pic
       return { done: true, sentence: restartedSentence(campaign, positionsAdded) };
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      const unsure = isUnsure(error);
+      const unsure = hasUnknownOutcome(error);
       return {
         done: false,
         unsure,

@@ -23,7 +23,7 @@ import {
   plannedView,
 } from './retarget-later.view.ts';
 import { type Countries, problemsOf } from './targeting.ts';
-import { type CallFailure, isCallFailure, isUnsure, told } from './told.ts';
+import { type CallFailure, hasUnknownOutcome, isCallFailure, told } from './told.ts';
 import { campaignValue, formState, laterValue } from './values.ts';
 import { answerWait } from './waits.ts';
 
@@ -112,14 +112,14 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
       await client.retargetCampaign(plan.campaign, plan);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      const isUnanswered = !(error instanceof MarketplaceError) && !isUnsure(error);
+      const isUnanswered = !(error instanceof MarketplaceError) && !hasUnknownOutcome(error);
       if (isUnanswered && now() < plan.firstDueAt + giveUpMs) {
         const again = { ...plan, dueAt: now() + againMs };
         await plans.swap(ref, plan.campaign, sending, again);
         throw new Later(againMs);
       }
       const nextAt = nextRetargetAt(error);
-      how = isUnsure(error)
+      how = hasUnknownOutcome(error)
         ? { kind: 'unsure' }
         : { kind: 'refused', sentence: told(error), ...(nextAt === undefined ? {} : { nextAt }) };
     }

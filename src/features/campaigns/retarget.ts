@@ -31,7 +31,7 @@ import {
 import { nextRetargetAt, type RetargetLater } from './retarget-later.ts';
 import { plannedMessage, refusedMessage, thenOffer } from './retarget-later.view.ts';
 import { type Countries, problemsOf, readCountries, unlistedCodes, unlistedNote } from './targeting.ts';
-import { type CallFailure, isCallFailure, isUnsure, told } from './told.ts';
+import { type CallFailure, hasUnknownOutcome, isCallFailure, told } from './told.ts';
 import { campaignValue, type FormState, formState } from './values.ts';
 import { formWait, type Wait } from './waits.ts';
 
@@ -65,7 +65,7 @@ export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pi
       return { kind: 'done', sentence: retargetedSentence(campaign, retargeted) + unlistedNote(countries) };
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      return isUnsure(error)
+      return hasUnknownOutcome(error)
         ? { kind: 'unsure', sentence: retargetUnsureSentence(campaign, countries) + unlistedNote(countries) }
         : { kind: 'failed', sentence: told(error), error };
     }

@@ -1,5 +1,10 @@
 import type { AccountRef } from '../../domain/terms.ts';
-import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
+import {
+  type CallFailure,
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+} from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
 import { firstPage, toCampaign } from './checks.ts';
@@ -61,7 +66,7 @@ export function createSender(
   }
 
   async function failed(ref: AccountRef, sent: Draft, error: CallFailure): Promise<Draft> {
-    if (isUnsure(error)) return look(ref, sent);
+    if (hasUnknownOutcome(error)) return look(ref, sent);
     const problems =
       error instanceof MarketplaceError
         ? refusalProblems(error, toCampaign(sent.fields, {}).paymentPerTask)

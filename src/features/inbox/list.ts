@@ -3,8 +3,8 @@ import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, MessageId, WorkspaceId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import {
+  hasUnknownOutcome,
   isCallFailure,
-  isUnsure,
   type MarketplaceClient,
   type MessageSummary,
 } from '../../marketplace/index.ts';
@@ -102,7 +102,7 @@ export function createInboxList(deps: ListDeps) {
           } catch (error) {
             if (!isCallFailure(error)) throw error;
             const sentence = sentenceFor(error, date, escaped);
-            failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: isUnsure(error) });
+            failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: hasUnknownOutcome(error) });
           }
         }),
       );

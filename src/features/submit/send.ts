@@ -1,6 +1,11 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
+import {
+  type CallFailure,
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+} from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { AttachedFile } from '../../slack/feature.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
@@ -57,7 +62,7 @@ export function createSender(deps: SubmitDeps, drafts: Drafts) {
   }
 
   async function failed(ref: AccountRef, sent: Draft, error: CallFailure): Promise<Draft> {
-    if (isUnsure(error)) return look(ref, sent);
+    if (hasUnknownOutcome(error)) return look(ref, sent);
     const field = error instanceof MarketplaceError ? fieldOf(error.code) : undefined;
     const text = sentenceFor(error, date, escaped);
     return moved(sent, 'form', {

@@ -2,8 +2,8 @@ import { daysSpan } from '../../domain/days.ts';
 import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import {
+  hasUnknownOutcome,
   isCallFailure,
-  isUnsure,
   type MarketplaceClient,
   MarketplaceError,
 } from '../../marketplace/index.ts';
@@ -94,7 +94,7 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
       (error: unknown) => {
         if (error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED') return 0;
         // The list may tell whether it was applied.
-        if (isCallFailure(error) && isUnsure(error)) return undefined;
+        if (isCallFailure(error) && hasUnknownOutcome(error)) return undefined;
         throw error;
       },
     );

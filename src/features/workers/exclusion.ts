@@ -2,8 +2,8 @@ import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, type MemberId, ratings } from '../../domain/terms.ts';
 import type { WorkerRecord } from '../../domain/worker.ts';
 import {
+  hasUnknownOutcome,
   isCallFailure,
-  isUnsure,
   type MarketplaceClient,
   MarketplaceError,
   TransportError,
@@ -85,7 +85,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
               ended[await (change === 'exclude' ? exclude(ref, by, id) : include(ref, id))].push(id);
             } catch (error) {
               if (!isCallFailure(error)) throw error;
-              if (isUnsure(error)) ended.unsure.push(id);
+              if (hasUnknownOutcome(error)) ended.unsure.push(id);
               else failed.push({ id, sentence: sentenceFor(error, date, escaped) });
             }
           }),
