@@ -1,4 +1,5 @@
 export { type Money, money } from '../domain/money.ts';
+export { isFileProofStatusFine } from './api-assumptions.ts';
 export { createMarketplaceClient } from './client.ts';
 export {
   isAuthenticationCode,

@@ -60,6 +60,7 @@ export function toTaskInfo(
     finishedAt: datetimes.parse(details.finished_datetime),
     proof: details.proof,
     files,
+    fileProofStatus: details.file_proof?.status.trim() ?? '',
     rating: details.task_rating,
     employerComment: details.employer_comment,
     workerEarned: details.worker_earned,

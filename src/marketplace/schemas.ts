@@ -83,7 +83,12 @@ export const proofFile = z.object({
   size: optionalCount,
 });
 export const fileProof = z.object({
-  status: unusedText,
+  status: withDescription(optionalText.catch(''), {
+    json: {
+      type: 'string',
+      description: 'Its values are not described. Assumed: SUCCESS says that the files are fine.',
+    },
+  }),
   file_proof_details: withDescription(z.array(z.unknown()).nullish().catch(null), { listOf: proofFile }),
 });
 export const taskDetail = z.object({

@@ -115,6 +115,8 @@ export interface TaskInfo {
   /** Every slot as sent; unused ones are empty. */
   readonly proof: readonly string[];
   readonly files: readonly ProofFile[];
+  /** `status` of file_proof as sent, empty without one: see {@link isFileProofStatusFine}. */
+  readonly fileProofStatus: string;
   readonly rating: Rating;
   readonly employerComment: string;
   readonly workerEarned: Money;

@@ -67,6 +67,18 @@ describe('get_task_info', () => {
     });
   });
 
+  it('says of the files whether there are any, or what the task was given', async () => {
+    const statusOf = async (task: Record<string, unknown>) => {
+      const [id = ''] = await market.submit({ campaign_id: 'c1', ...task });
+      const { body } = await api.get(`campaign_hg/get_task_info/${id}`);
+      return (body.task_details as { file_proof: { status: string } }).file_proof.status;
+    };
+    const files = [{ filename: 'a.txt', content_type: 'text/plain', base64: '' }];
+    expect(await statusOf({ files })).toBe('SUCCESS');
+    expect(await statusOf({})).toBe('NO FILE PROOF');
+    expect(await statusOf({ files, file_proof_status: 'VIRUS FOUND' })).toBe('VIRUS FOUND');
+  });
+
   it('is for the owner only', async () => {
     for (const key of ['other-employer-demo-key', 'worker-demo-key']) {
       expect((await rawMarketplace(server.url, key).get('campaign_hg/get_task_info/t0')).body).toEqual({

@@ -157,7 +157,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     await world.marketplace.fault({ match: { path: 'message/read' }, kind: 'latency' });
     await clickRead(world, unread, 'Closed early');
     await (await world.ann.modal(/Fetching the message/)).close();
-    const told = await world.ann.sees(place, /fetched and counts as read now.*Press Read to see it/);
+    const told = await world.ann.sees(place, /fetched but could not be shown.*Press Read to see it/);
     expect(told.ephemeral).toBe(true);
     // The list it was clicked in shows it, as ever.
     await unread.until(({ text }) => !text.includes('Closed early'));

@@ -55,6 +55,7 @@ export interface MarketplaceHandle {
     ip?: string;
     country?: string;
     user_agent?: string;
+    file_proof_status?: string;
     rating?: 'NOTRATED' | 'NOTREVIEWED';
     finished_datetime?: string;
     csv_record_nr?: number;

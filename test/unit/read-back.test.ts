@@ -39,6 +39,7 @@ function infoOf(held: Held): TaskInfo {
     finishedAt: new Date(held.finishedAt),
     proof: held.proof,
     files: [],
+    fileProofStatus: '',
     rating: held.rating,
     employerComment: held.comment,
     workerEarned: money('0'),

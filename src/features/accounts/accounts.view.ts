@@ -45,7 +45,7 @@ export function connectModal(state: string): ModalView {
     state,
     blocks: [
       section(
-        'Enter the API key of your marketplace account; its website shows it under your account’s API settings. It is checked first, then kept encrypted, and never shown again.',
+        'Enter the API key of your marketplace account. It is checked first, then kept encrypted, and never shown again.',
       ),
       input('key', 'API key', {
         type: 'plain_text_input',
@@ -60,7 +60,7 @@ export function connectModal(state: string): ModalView {
 
 /** The marketplace does not know the key. */
 export const wrongKey =
-  'The marketplace does not accept this key. Copy it again from its website and type `/proofdesk connect`.';
+  'The marketplace does not accept this key. Copy it again, then type `/proofdesk connect`.';
 
 export const keyMissing = 'Enter the API key.';
 export const keyShape = 'An API key has no spaces or line breaks. Copy it again, without anything around it.';

@@ -81,9 +81,9 @@ export function openedMessage(
   });
 }
 
-/** A message was fetched, which marks it as read, but its modal was closed before it came. */
+/** A message was fetched, but its modal was closed before it came. */
 export const readUnseen =
-  'The message was fetched and counts as read now, but could not be shown in its window. Press Read to see it.';
+  'The message was fetched but could not be shown in its window. Press Read to see it.';
 export const movedToTrash = ':white_check_mark: The message is in the trash now.';
 
 /** In place of the message: that it cannot be had, or what became of it. @param sentence mrkdwn */

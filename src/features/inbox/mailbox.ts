@@ -33,7 +33,7 @@ export function createMailbox(deps: {
   }
 
   return {
-    /** Fetches a message, which marks it as read at the marketplace. Throws what the call throws. */
+    /** Fetches a message and records it as read here. Throws what the call throws. */
     read: (ref: AccountRef, id: MessageId, by: MemberId): Promise<Message> =>
       whileThere(ref, id, async () => {
         const message = await (await deps.marketplaceOf(ref)).readMessage(id);

@@ -50,7 +50,7 @@ const list: Endpoint = {
   },
 };
 
-/** Section 6. Reading marks as read. */
+/** Section 6. *Assumed*: reading a message marks it as read. */
 const read: Endpoint = {
   method: 'GET',
   path: '/message/read/:id',

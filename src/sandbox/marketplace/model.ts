@@ -105,6 +105,8 @@ export interface Task {
   readonly user_agent: string;
   proof: string[];
   readonly files: ProofFile[];
+  /** `status` of file_proof; empty: as the files are. */
+  readonly file_proof_status: string;
   task_rating: Rating;
   finished: number;
   employer_comment: string;
@@ -179,8 +181,14 @@ export function accountById(world: World, id: string): Account | undefined {
 
 export type NewTask = Omit<
   Task,
-  'task_id' | 'campaign_id' | 'worker_earned' | 'bonus_worker_earned' | 'history' | 'employer_comment'
-> & { task_id?: string; employer_comment?: string };
+  | 'task_id'
+  | 'campaign_id'
+  | 'worker_earned'
+  | 'bonus_worker_earned'
+  | 'history'
+  | 'employer_comment'
+  | 'file_proof_status'
+> & { task_id?: string; employer_comment?: string; file_proof_status?: string };
 
 const nothing = money(0);
 
@@ -199,6 +207,7 @@ export function addTask(world: World, campaign: Campaign, fields: NewTask): Task
     user_agent: fields.user_agent,
     proof: fields.proof,
     files: fields.files,
+    file_proof_status: fields.file_proof_status ?? '',
     task_rating: fields.task_rating,
     finished: fields.finished,
     employer_comment: comment,

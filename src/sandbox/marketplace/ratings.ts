@@ -133,7 +133,7 @@ export function ownTask(call: Call, taskId: string, context: Record<string, unkn
   return task;
 }
 
-/** Section 4. The `status` within file_proof is not described: it says whether there are files. */
+/** Section 4. *Assumed*: `status` of file_proof says whether there are files, or what a scenario has it say. */
 const getTaskInfo: Endpoint = {
   method: 'GET',
   path: '/campaign_hg/get_task_info/:id',
@@ -151,7 +151,7 @@ const getTaskInfo: Endpoint = {
         ip: task.ip,
         proof: [0, 1, 2].map((slot) => task.proof[slot] ?? ''),
         file_proof: {
-          status: task.files.length > 0 ? 'SUCCESS' : 'NO FILE PROOF',
+          status: task.file_proof_status || (task.files.length > 0 ? 'SUCCESS' : 'NO FILE PROOF'),
           file_proof_details: task.files.map(({ content_type, filename, bytes }, at) => ({
             content_type,
             filename,

@@ -65,6 +65,7 @@ export const TaskInput = z.strictObject({
   worker_id: z.string().optional(),
   proof: z.array(z.string()).max(3).optional(),
   files: z.array(FileInput).optional(),
+  file_proof_status: z.string().optional(),
   ip: z.string().optional(),
   country: z.string().optional(),
   user_agent: z.string().optional(),
