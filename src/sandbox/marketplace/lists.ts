@@ -1,5 +1,3 @@
-import { wireMoney } from '../../domain/money.ts';
-import { ratings } from '../../domain/terms.ts';
 import { Refusal, refuseInput, success } from './answers.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -7,7 +5,9 @@ import { createChecks, within } from './endpoint.ts';
 import { countryName } from './geography.ts';
 import type { World } from './model.ts';
 import { accountById } from './model.ts';
+import { formatMoney } from './money.ts';
 import { pagerOf, readInteger } from './rules.ts';
+import { ratings } from './terms.ts';
 
 /** "Employer / worker list entry". */
 function entries(world: World, ids: Iterable<string>): Record<string, string>[] {
@@ -117,7 +117,7 @@ const submittedTasks: Endpoint = {
     const start = (page - 1) * perPage;
     return success({
       tasks: found.slice(start, start + perPage).map((task) => ({
-        bonus_worker_earned: wireMoney(task.bonus_worker_earned),
+        bonus_worker_earned: formatMoney(task.bonus_worker_earned),
         campaign_id: task.campaign_id,
         campaign_title: world.campaigns.get(task.campaign_id)?.title ?? '',
         csv_record_nr: String(task.csv_record_nr),
@@ -128,7 +128,7 @@ const submittedTasks: Endpoint = {
         ip: task.ip,
         proof: task.proof.filter((slot) => slot !== '').join('\n'),
         task_rating: task.task_rating,
-        worker_earned: wireMoney(task.worker_earned),
+        worker_earned: formatMoney(task.worker_earned),
         worker_id: task.worker_id,
       })),
       pager: pagerOf(found.length, page, perPage),

@@ -1,5 +1,3 @@
-import type { Money } from '../../domain/money.ts';
-import { wireMoney } from '../../domain/money.ts';
 import { CampaignRefusal, Refusal, success } from './answers.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import type { Form } from './form.ts';
@@ -7,6 +5,8 @@ import type { Zone } from './geography.ts';
 import { isZone } from './geography.ts';
 import type { World } from './model.ts';
 import { freshId } from './model.ts';
+import type { Money } from './money.ts';
+import { formatMoney } from './money.ts';
 import { addCampaign } from './new-world.ts';
 import { readDecimal, readInteger } from './rules.ts';
 
@@ -125,7 +125,7 @@ const newCampaign: Endpoint = {
       attachments: { ...(file ? { file } : {}), ...(csv && description_type === 'UNIQUE' ? { csv } : {}) },
     });
     const shape = worked
-      ? { cost: wireMoney(payment.times(available_positions)) }
+      ? { cost: formatMoney(payment.times(available_positions)) }
       : { speed_previous: '0', speed_new: String(campaign.speed) };
     return success({ campaign_id: campaign.campaign_id, ...shape });
   },

@@ -1,4 +1,3 @@
-import { money, wireMoney } from '../../domain/money.ts';
 import { Refusal, refuseInput, success } from './answers.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -6,6 +5,7 @@ import { ownCampaign } from './endpoint.ts';
 import { countryName } from './geography.ts';
 import type { Campaign, Task } from './model.ts';
 import { moveTask } from './model.ts';
+import { formatMoney, money } from './money.ts';
 import type { RatingWish } from './rules.ts';
 import { isVerdict, ratingErrors, texts } from './rules.ts';
 
@@ -13,7 +13,7 @@ import { isVerdict, ratingErrors, texts } from './rules.ts';
 function applyRating(call: Call, campaign: Campaign, task: Task, wish: RatingWish): void {
   if (!isVerdict(wish.rating)) return;
   const bonus = wish.rating === 'OK' && wish.bonus !== '' ? money(wish.bonus) : undefined;
-  if (bonus) call.settings.balance = wireMoney(money(call.settings.balance).minus(bonus));
+  if (bonus) call.settings.balance = formatMoney(money(call.settings.balance).minus(bonus));
   if (wish.favorite === 'add') call.account.favorites.add(task.worker_id);
   if (wish.favorite === 'remove') call.account.favorites.delete(task.worker_id);
   moveTask(call.world, campaign, task, {
@@ -142,7 +142,7 @@ const getTaskInfo: Endpoint = {
     return success({
       task_id: task.task_id,
       task_details: {
-        bonus_worker_earned: wireMoney(task.bonus_worker_earned),
+        bonus_worker_earned: formatMoney(task.bonus_worker_earned),
         campaign_id: task.campaign_id,
         csv_record_nr: String(task.csv_record_nr),
         country: countryName(task.country),
@@ -160,7 +160,7 @@ const getTaskInfo: Endpoint = {
           })),
         },
         task_rating: task.task_rating,
-        worker_earned: wireMoney(task.worker_earned),
+        worker_earned: formatMoney(task.worker_earned),
         worker_id: task.worker_id,
       },
     });

@@ -1,6 +1,6 @@
-import { wireMoney } from '../../domain/money.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Campaign, Worker } from './model.ts';
+import { formatMoney } from './money.ts';
 
 /** The separator is not described by the API; a line without a comma is all that is known of it. */
 const separator = '--------------------';
@@ -18,7 +18,7 @@ export function resultsCsv(campaign: Campaign, workers: ReadonlyMap<string, Work
     `CAMPAIGN_STATUS,${campaign.campaign_status}`,
     `CAMPAIGN_ID,${campaign.campaign_id}`,
     `AVAILABLE_POSITIONS,${campaign.available_positions}`,
-    `PAYMENT_PER_TASK,${wireMoney(campaign.payment_per_task)}`,
+    `PAYMENT_PER_TASK,${formatMoney(campaign.payment_per_task)}`,
     `CREATED,${formatDatetime(campaign.created)}`,
     `MAX_POS_PER_WORKER,${campaign.max_positions_per_worker}`,
     `GROUP,${cell(campaign.group_id)}`,

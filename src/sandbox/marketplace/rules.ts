@@ -1,10 +1,10 @@
-import type { Money } from '../../domain/money.ts';
-import { bonusRange, money } from '../../domain/money.ts';
-import type { Verdict } from '../../domain/terms.ts';
-import { needsComment, verdicts } from '../../domain/terms.ts';
 import { formatDatetime } from './datetime.ts';
 import { isCountryCode, isInZone } from './geography.ts';
 import type { Campaign, Task } from './model.ts';
+import type { Money } from './money.ts';
+import { bonusRange, money } from './money.ts';
+import type { Verdict } from './terms.ts';
+import { verdicts } from './terms.ts';
 
 /** One entry of rate_task or rate_tasks, as sent. */
 export interface RatingWish {
@@ -54,7 +54,7 @@ export function ratingErrors(
   if (task?.campaign_id !== campaign.campaign_id) return [texts.notInCampaign];
   if (task.task_rating !== 'NOTRATED') return [texts.onlyNotRated];
   const errors: string[] = [];
-  if (isVerdict(wish.rating) && needsComment(wish.rating) && wish.comment.trim() === '') {
+  if ((wish.rating === 'NOK' || wish.rating === 'REVISE') && wish.comment.trim() === '') {
     errors.push(rules.commentMissing);
   }
   if (wish.bonus !== '') {
