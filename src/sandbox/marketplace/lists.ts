@@ -35,22 +35,29 @@ const includedEmployers: Endpoint = {
   handle: ({ world, account }) => success({ employers: entries(world, account.included_employers) }),
 };
 
+/** Adds to a list and says how many were added. Throws a refusal when there are none. */
+function addAll(ids: readonly string[], add: (id: string) => boolean, what: 'employers' | 'workers') {
+  const added = ids.filter(add).length;
+  if (added === 0) throw new Refusal(`No ${what} were added to exclude list`);
+  return success({ message: `${added} ${what} have been added` });
+}
+
 /** Section 18. */
 const excludeEmployers: Endpoint = {
   method: 'POST',
   path: '/worker/exclude_list',
   role: 'worker',
-  handle({ world, account, form }) {
-    let added = 0;
-    for (const id of form.all('employer[]')) {
-      if (accountById(world, id)?.role !== 'employer' || account.excluded_employers.has(id)) continue;
-      account.excluded_employers.add(id);
-      account.included_employers.delete(id);
-      added += 1;
-    }
-    if (added === 0) throw new Refusal('No employers were added to exclude list');
-    return success({ message: `${added} employers have been added` });
-  },
+  handle: ({ world, account, form }) =>
+    addAll(
+      form.all('employer[]'),
+      (id) => {
+        if (accountById(world, id)?.role !== 'employer' || account.excluded_employers.has(id)) return false;
+        account.excluded_employers.add(id);
+        account.included_employers.delete(id);
+        return true;
+      },
+      'employers',
+    ),
 };
 
 /** Section 19. */
@@ -58,16 +65,16 @@ const excludeWorkers: Endpoint = {
   method: 'POST',
   path: '/employer/exclude_list',
   role: 'employer',
-  handle({ world, account, form }) {
-    let added = 0;
-    for (const id of form.all('worker[]')) {
-      if (!world.workers.has(id) || account.excluded_workers.has(id)) continue;
-      account.excluded_workers.add(id);
-      added += 1;
-    }
-    if (added === 0) throw new Refusal('No workers were added to exclude list');
-    return success({ message: `${added} workers have been added` });
-  },
+  handle: ({ world, account, form }) =>
+    addAll(
+      form.all('worker[]'),
+      (id) => {
+        if (!world.workers.has(id) || account.excluded_workers.has(id)) return false;
+        account.excluded_workers.add(id);
+        return true;
+      },
+      'workers',
+    ),
 };
 
 /** Section 17. */

@@ -150,7 +150,7 @@ function fill(world: World, campaign: Campaign, seed: SeedCampaign, start: numbe
 }
 
 /** Makes some of the tasks awkward: hostile text, several files, the same proof and address twice, ids like numbers. */
-function sprinkle(
+function addAwkwardTasks(
   world: World,
   named: Record<'survey' | 'appTest' | 'shelf', Campaign>,
   start: number,
@@ -205,7 +205,7 @@ export function createSeed(now: number): World {
     return campaign;
   });
   const [survey, appTest, shelf] = made;
-  if (survey && appTest && shelf) sprinkle(world, { survey, appTest, shelf }, start);
+  if (survey && appTest && shelf) addAwkwardTasks(world, { survey, appTest, shelf }, start);
   addWorkerTasks(world, made, start);
   addMessages(world, start);
   return world;
