@@ -10,15 +10,15 @@ import {
 import { type ErrorDetails, MarketplaceError } from '../../src/marketplace/errors.ts';
 import { sentenceFor } from '../../src/marketplace/sentences.ts';
 import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
-import { type Place, places } from './places.ts';
+import { places, type Source } from './places.ts';
 
 const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url);
 
-/** The whole document. Throws when the sandbox has no route for an endpoint. */
+/** Returns the whole document. Throws when the sandbox has no route for an endpoint. */
 export function coverageMarkdown(): string {
   return `${[
     '# API coverage',
-    'Made from the code by `npm run docs`: do not edit. Tests hold every cell: the functions and routes exist, the commands and buttons are those of the features, the features call the endpoint, and each flow test makes the sandbox receive it.',
+    'Made from the code by `npm run docs`: do not edit. Tests check every cell. A row names where the bot asks for the endpoint, as far as a flow test shows it: the test fails at its end unless the bot sent the request on behalf of that very command, button, form or job, and unless somebody pressed what reads so. There may be more places.',
     '## Where each endpoint is',
     table(
       [
@@ -26,15 +26,14 @@ export function coverageMarkdown(): string {
         'Endpoint',
         'Client function',
         'Sandbox route',
-        'Where in Slack',
-        'Flow test',
+        'Asked for by, and the flow test that shows it',
         'Error texts handled',
       ],
       Object.values<Endpoint>(endpoints).map(coverageRow),
     ),
     'Every endpoint may also be refused with the texts about the key, which stand last below.',
     '## What the error texts say to people',
-    'Whatever varies in a text is an example here. A text that is not known is told as it came.',
+    'Whatever varies in a text is an example here. A text that is not known is shown as it came. That the texts about the key are these is assumed: the description of the API does not have them.',
     table(
       ['Text', 'Where it stands', 'Code', 'Sentence'],
       knownErrors.map((error) => [
@@ -55,13 +54,12 @@ function coverageRow(endpoint: Endpoint): string[] {
     code(`${endpoint.method} ${endpoint.path}`),
     link(code(endpoint.name), 'src/marketplace/interface.ts'),
     sandboxRoute(endpoint),
-    whereIn(place),
-    place.flows.map((file) => link(file.replace('.test.ts', ''), `test/flows/${file}`)).join(', '),
+    place.sources.map(sourceText).join('; '),
     errorsOf(endpoint),
   ];
 }
 
-/** The sandbox's own route, and the file that answers it. */
+/** Links the sandbox's own route to the file that answers it. */
 function sandboxRoute({ method, path }: Endpoint): string {
   // The sandbox takes the last part of a path apart by itself.
   const own = path.replace(/\{.*\}$/u, ':id');
@@ -74,13 +72,11 @@ function sandboxRoute({ method, path }: Endpoint): string {
   return link(code(own), `src/sandbox/marketplace/${file}`);
 }
 
-function whereIn({ commands = [], clicks = {}, shortcuts = [], jobs = {} }: Place): string {
-  return [
-    ...commands.map(code),
-    ...Object.entries(clicks).map(([id, seen]) => `${seen} (${code(id)})`),
-    ...shortcuts.map((id) => `shortcut ${code(id)}`),
-    ...Object.entries(jobs).map(([name, when]) => `by itself: ${when} (${code(name)})`),
-  ].join('; ');
+function sourceText({ kind, id, label, where, flows }: Source): string {
+  const what =
+    kind === 'job' ? `job ${code(id)}` : label === undefined ? code(id) : `${label} (${kind} ${code(id)})`;
+  const tests = flows.map((name) => link(name, `test/flows/${name}.test.ts`)).join(', ');
+  return `${what}${where === '' ? '' : `, ${where}`} [${tests}]`;
 }
 
 function errorsOf({ errors, entryErrors = [] }: Endpoint): string {

@@ -30,8 +30,8 @@ function allOrNone(
 }
 
 /**
- * Returns one result per entry, in the order of the entries. Answers belong to entries by task id, and among several of the
- * same id by position, then by rating; one without an id belongs to the entry at its position. `answers` has undefined
+ * Returns one result per entry, in the order of the entries. Answers belong to entries by task id, and among several of
+ * the same id by position, then by rating; one without an id belongs to the entry at its position. `answers` has undefined
  * where one could not be parsed.
  */
 export function decodeRatings(

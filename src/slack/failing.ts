@@ -37,6 +37,7 @@ export async function tellFailure<T>(
   run: () => Promise<T>,
   tell: (message: Message) => Promise<void> | void,
 ): Promise<T | undefined> {
+  logger.debug({ what }, 'interaction received');
   try {
     return await underWay(run());
   } catch (error) {

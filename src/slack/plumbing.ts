@@ -67,6 +67,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
     await guard(plumbing, actor, body.command, async () => {
       if (!(await plumbing.firstDelivery(`command ${body.trigger_id}`))) return;
       const found = route(routes, body.command, body.text);
+      plumbing.logger.debug({ command: body.command, word: found.route.word }, 'command routed');
       await found.route.run({
         ...actor,
         channel: body.channel_id,

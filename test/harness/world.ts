@@ -7,9 +7,9 @@ import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/seed.ts';
 import type { PaceLimits } from '../../src/store/pace.ts';
 import { defaultPatience, type Patience } from '../../src/store/patience.ts';
+import { noteLogLine, noteReached } from './endpoint-usage.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
-import { noteReached } from './reached.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { slackHandle } from './slack.ts';
 
@@ -79,7 +79,12 @@ export async function createWorld(options: WorldOptions = {}) {
   const bots = new Set<RunningApp>();
 
   async function startBot(): Promise<RunningApp> {
-    const logger = createLogger('trace', [], { write: (line: string) => void log.push(line) });
+    const logger = createLogger('trace', [], {
+      write(line: string) {
+        log.push(line);
+        noteLogLine(line);
+      },
+    });
     const bot = await startApp(readConfig(environment), {
       logger,
       pace: { ...testPace, ...options.pace },

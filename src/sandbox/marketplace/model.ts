@@ -166,14 +166,14 @@ export function proofFile(filename: string, content_type: string, bytes: Buffer,
   return { filename, content_type, bytes, sha256: createHash('sha256').update(bytes).digest('hex'), broken };
 }
 
-/** An id that nothing in the map has yet. */
+/** Returns an id that nothing in the map has yet. */
 export function freshId(random: Random, taken: ReadonlyMap<string, unknown>): string {
   let id = random.id();
   while (taken.has(id)) id = random.id();
   return id;
 }
 
-/** The account with this id (not key). */
+/** Returns the account with this id (not key). */
 export function accountById(world: World, id: string): Account | undefined {
   for (const account of world.accounts.values()) if (account.id === id) return account;
   return undefined;
@@ -223,7 +223,7 @@ export function addTask(world: World, campaign: Campaign, fields: NewTask): Task
 }
 
 /**
- * Moves a task to a rating and keeps the campaign's counts, the worker's pay and the record in step. The one place
+ * Moves a task to a rating and updates the campaign's counts, the worker's pay and the history. The only place
  * that changes `task_rating`.
  */
 export function moveTask(
@@ -256,7 +256,7 @@ export function correctTask(world: World, campaign: Campaign, task: Task, proof:
   moveTask(world, campaign, task, { by: 'worker', rating: 'NOTRATED', at });
 }
 
-/** Gives a campaign a status; `byItself` lets time move it on from PENDING_REVIEW and PENDING_RESTART. */
+/** Sets a campaign's status; `byItself` lets it leave PENDING_REVIEW and PENDING_RESTART after a while. */
 export function moveCampaign(campaign: Campaign, status: CampaignStatus, at: number, byItself = false): void {
   campaign.campaign_status = status;
   campaign.status_since = at;
@@ -264,18 +264,18 @@ export function moveCampaign(campaign: Campaign, status: CampaignStatus, at: num
   if (status === 'FINISHED') campaign.finished = at;
 }
 
-/** Positions that are still free: refused tasks give theirs back. */
+/** Returns how many positions are free: those of refused tasks are. */
 export function freePositions(campaign: Campaign): number {
   return campaign.available_positions - (campaign.tasks.length - campaign.counts.NOK);
 }
 
-/** A running campaign whose positions are all taken is finished. */
+/** Finishes a running campaign whose positions are all taken. */
 export function finishIfFull(campaign: Campaign, at: number): void {
   if (campaign.campaign_status === 'RUNNING' && freePositions(campaign) <= 0)
     moveCampaign(campaign, 'FINISHED', at);
 }
 
-/** Lets time move what waits: PENDING_REVIEW and PENDING_RESTART to RUNNING after the settings' delays. */
+/** Moves campaigns whose wait is over: PENDING_REVIEW and PENDING_RESTART to RUNNING after the settings' delays. */
 export function advance(
   world: World,
   delays: { reviewSeconds: number; restartSeconds: number },

@@ -1,4 +1,5 @@
 import { CampaignRefusal, Refusal, success } from './answers.ts';
+import { keyErrors } from './assumptions.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import type { Form } from './form.ts';
 import type { Zone } from './geography.ts';
@@ -56,7 +57,7 @@ const newCampaign: Endpoint = {
   path: '/campaign_hg/new_campaign',
   handle(call: Call) {
     const { form, world, account, settings } = call;
-    if (account.role !== 'employer') throw new Refusal('API NOT ENABLED', {}, true);
+    if (account.role !== 'employer') throw new Refusal(keyErrors.disabled, {}, true);
     const fields = createFields(form);
     const { errors } = fields;
     const group_id = form.one('group_id');
