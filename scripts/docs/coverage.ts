@@ -10,7 +10,7 @@ import {
 import { type ErrorDetails, MarketplaceError } from '../../src/marketplace/errors.ts';
 import { sentenceFor } from '../../src/marketplace/sentences.ts';
 import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
-import { places, type Source } from './places.ts';
+import { endpointUsages, type Source } from './endpoint-usage.ts';
 
 const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url);
 
@@ -48,13 +48,13 @@ export function coverageMarkdown(): string {
 }
 
 function coverageRow(endpoint: Endpoint): string[] {
-  const place = places[endpoint.name as keyof typeof places];
+  const usage = endpointUsages[endpoint.name as keyof typeof endpointUsages];
   return [
     String(endpoint.section),
     code(`${endpoint.method} ${endpoint.path}`),
     link(code(endpoint.name), 'src/marketplace/interface.ts'),
     sandboxRoute(endpoint),
-    place.sources.map(sourceText).join('; '),
+    usage.sources.map(sourceText).join('; '),
     errorsOf(endpoint),
   ];
 }

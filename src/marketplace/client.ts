@@ -91,8 +91,8 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     },
 
     async getTaskInfo(taskId, call) {
-      const asked = { params: { task_id: taskId }, options: call };
-      const task = await pipeline.call(endpoints.getTaskInfo, asked);
+      const request = { params: { task_id: taskId }, options: call };
+      const task = await pipeline.call(endpoints.getTaskInfo, request);
       const details = task.task_details.file_proof?.file_proof_details ?? [];
       const files = lists.parse('getTaskInfo', schemas.proofFile, details, mappers.toProofFile);
       return mappers.toTaskInfo(task, files, datetimes);
@@ -113,8 +113,8 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     },
 
     async readMessage(id, call) {
-      const asked = { params: { message_id: id }, options: call };
-      return mappers.toMessage(await pipeline.call(endpoints.readMessage, asked), datetimes);
+      const request = { params: { message_id: id }, options: call };
+      return mappers.toMessage(await pipeline.call(endpoints.readMessage, request), datetimes);
     },
 
     async listCampaignsExtended(filter = {}, call) {
@@ -137,16 +137,16 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async submitFileProof(campaignId, { workerId, ip, proof, file }, call) {
       const fields = { user_id: workerId, ip, proof, file_proof: file };
-      const asked = { params: { campaign_id: campaignId }, fields, options: call };
-      const submitted = await pipeline.call(endpoints.submitFileProof, asked);
+      const request = { params: { campaign_id: campaignId }, fields, options: call };
+      const submitted = await pipeline.call(endpoints.submitFileProof, request);
       return { campaignId: submitted.campaign_id ?? campaignId, taskId: submitted.task_id };
     },
 
     async campaignResults(campaignId, call) {
-      const asked = { params: { campaign_id: campaignId }, options: call };
+      const request = { params: { campaign_id: campaignId }, options: call };
       // The answer's text is dropped here: only its bytes stay in memory while the rows are parsed.
       const answer = await pipeline
-        .call(endpoints.campaignResults, asked)
+        .call(endpoints.campaignResults, request)
         .then(({ campaign_id: id, csv }) => ({ id, csv: Buffer.from(csv, 'utf8') }));
       const rows: ResultRow[] = [];
       const read = await readResultsCsv(answer.csv, datetimes, {
@@ -168,15 +168,15 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async retargetCampaign(campaignId, targeting, call) {
       const fields = { 'countries[]': encodeTargeting(targeting, mark) };
-      const asked = { params: { campaign_id: campaignId }, fields, options: call };
-      const { retargeted } = await pipeline.call(endpoints.retargetCampaign, asked);
+      const request = { params: { campaign_id: campaignId }, fields, options: call };
+      const { retargeted } = await pipeline.call(endpoints.retargetCampaign, request);
       return { campaignId, retargeted: decodeTargeting(retargeted, mark) };
     },
 
     async restartCampaign(campaignId, positions, call) {
       const fields = { positions: String(positions) };
-      const asked = { params: { campaign_id: campaignId }, fields, options: call };
-      const restarted = await pipeline.call(endpoints.restartCampaign, asked);
+      const request = { params: { campaign_id: campaignId }, fields, options: call };
+      const restarted = await pipeline.call(endpoints.restartCampaign, request);
       return { campaignId, positionsAdded: restarted.positions_added };
     },
 
@@ -205,23 +205,23 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async unexcludeWorkers(ids, call) {
       const fields = { 'worker[]': ids === 'all' ? ['all'] : ids };
-      const asked = { params: {}, fields, options: call };
-      return mappers.toListChange(await pipeline.call(endpoints.unexcludeWorkers, asked));
+      const request = { params: {}, fields, options: call };
+      return mappers.toListChange(await pipeline.call(endpoints.unexcludeWorkers, request));
     },
 
     async excludeEmployers(ids, call) {
-      const asked = { params: {}, fields: { 'employer[]': ids }, options: call };
-      return mappers.toListChange(await pipeline.call(endpoints.excludeEmployers, asked));
+      const request = { params: {}, fields: { 'employer[]': ids }, options: call };
+      return mappers.toListChange(await pipeline.call(endpoints.excludeEmployers, request));
     },
 
     async excludeWorkers(ids, call) {
-      const asked = { params: {}, fields: { 'worker[]': ids }, options: call };
-      return mappers.toListChange(await pipeline.call(endpoints.excludeWorkers, asked));
+      const request = { params: {}, fields: { 'worker[]': ids }, options: call };
+      return mappers.toListChange(await pipeline.call(endpoints.excludeWorkers, request));
     },
 
     async downloadFileProof(taskId, index, call) {
-      const asked = { params: { task_id: taskId, index: String(index) }, options: call };
-      const { file, response } = await pipeline.download(endpoints.downloadFileProof, asked, fileOrText);
+      const request = { params: { task_id: taskId, index: String(index) }, options: call };
+      const { file, response } = await pipeline.download(endpoints.downloadFileProof, request, fileOrText);
       return {
         stream: file,
         filename: filenameOf(response.headers['content-disposition']) ?? `${taskId}_${index}`,

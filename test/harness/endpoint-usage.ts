@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { basename } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
-import { places } from '../../scripts/docs/places.ts';
+import { endpointUsages } from '../../scripts/docs/endpoint-usage.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 
 const reached = new Set<string>();
@@ -69,7 +69,7 @@ afterEach(({ task }) => {
 afterAll(() => {
   if (file?.filepath?.includes('/test/flows/') !== true || !allPassed(file)) return;
   const name = basename(file.filepath, '.test.ts');
-  for (const [endpoint, { sources }] of Object.entries(places)) {
+  for (const [endpoint, { sources }] of Object.entries(endpointUsages)) {
     const shown = sources.filter(({ flows }) => flows.includes(name));
     if (shown.length > 0) expect([...reached], 'asked for with success').toContain(endpoint);
     for (const { kind, id, label } of shown) {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { coverageMarkdown } from '../../scripts/docs/coverage.ts';
-import { type Place, places, type Source } from '../../scripts/docs/places.ts';
+import { type EndpointUsage, endpointUsages, type Source } from '../../scripts/docs/endpoint-usage.ts';
 import { catalogue } from '../../src/jobs/catalogue.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { knownErrors } from '../../src/marketplace/index.ts';
@@ -50,26 +50,29 @@ const existing: Readonly<Record<Source['kind'], readonly string[]>> = {
   job: Object.keys(catalogue).filter((name) => Object.hasOwn(handlers, name)),
 };
 
-describe.each(Object.entries<Place>(places))('%s', (endpoint, { features: folders, sources }) => {
-  test('is asked for by what the features really offer', () => {
-    expect(sources.length).toBeGreaterThan(0);
-    for (const { kind, id } of sources) expect(existing[kind], `${kind} ${id}`).toContain(id);
-  });
+describe.each(Object.entries<EndpointUsage>(endpointUsages))(
+  '%s',
+  (endpoint, { features: folders, sources }) => {
+    test('is asked for by what the features really offer', () => {
+      expect(sources.length).toBeGreaterThan(0);
+      for (const { kind, id } of sources) expect(existing[kind], `${kind} ${id}`).toContain(id);
+    });
 
-  test('is called by the features that say so', () => {
-    expect(folders.length).toBeGreaterThan(0);
-    expect(folders.filter((feature) => !calls(feature, endpoint))).toEqual([]);
-  });
+    test('is called by the features that say so', () => {
+      expect(folders.length).toBeGreaterThan(0);
+      expect(folders.filter((feature) => !calls(feature, endpoint))).toEqual([]);
+    });
 
-  test('has flow tests that show each place', () => {
-    for (const { id, kind, label, flows } of sources) {
-      expect(flows.length, id).toBeGreaterThan(0);
-      // What the file imports makes it fail when the endpoint is not asked for from there.
-      for (const name of flows) expect(read(`test/flows/${name}.test.ts`)).toContain('../harness/world.ts');
-      expect(label !== undefined, id).toBe(['button', 'menu', 'form'].includes(kind));
-    }
-  });
-});
+    test('has flow tests that show each place', () => {
+      for (const { id, kind, label, flows } of sources) {
+        expect(flows.length, id).toBeGreaterThan(0);
+        // What the file imports makes it fail when the endpoint is not asked for from there.
+        for (const name of flows) expect(read(`test/flows/${name}.test.ts`)).toContain('../harness/world.ts');
+        expect(label !== undefined, id).toBe(['button', 'menu', 'form'].includes(kind));
+      }
+    });
+  },
+);
 
 test('every error text of the API stands in the table, with a sentence', () => {
   const rows = read('docs/api-coverage.md').split('\n');

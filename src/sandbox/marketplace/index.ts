@@ -17,6 +17,7 @@ import { createSandbox } from './sandbox.ts';
 import { Scenario } from './scenario.ts';
 import type { Settings } from './settings.ts';
 
+export { type FaultKind, faultKinds } from './faults.ts';
 export type { Scenario } from './scenario.ts';
 export type { Settings } from './settings.ts';
 export type { SandboxState } from './state.ts';

@@ -19,7 +19,7 @@ export interface Source {
   readonly flows: readonly string[];
 }
 
-export interface Place {
+export interface EndpointUsage {
   /** Folders of src/features that call the endpoint. */
   readonly features: readonly string[];
   readonly sources: readonly Source[];
@@ -40,7 +40,7 @@ const button = pressed('button');
 const menu = pressed('menu');
 const form = pressed('form');
 
-export const places: Readonly<Record<keyof typeof endpoints, Place>> = {
+export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsage>> = {
   createCampaign: {
     features: ['create'],
     sources: [form('campaign.create.check', 'Create', 'last page of a new campaign', 'create')],
