@@ -2,7 +2,7 @@
  * Where each endpoint of the marketplace is used, and the flow test that shows it. Everything here is checked: the unit
  * test of this table finds each id among those of the features, and each flow test fails at its end unless the bot asked
  * for the endpoint on behalf of exactly that command, button, form or job, and unless a person pressed what reads so
- * (test/harness/endpoint-usage.ts).
+ * (test/harness/endpoint-usage-check.ts).
  */
 import type { JobName } from '../../src/jobs/catalogue.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';

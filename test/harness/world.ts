@@ -7,6 +7,7 @@ import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/seed.ts';
 import type { PaceLimits } from '../../src/store/pace.ts';
 import { defaultPatience, type Patience } from '../../src/store/patience.ts';
+import './endpoint-usage-check.ts';
 import { noteLogLine, noteReached } from './endpoint-usage.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
