@@ -8,7 +8,7 @@ import type { Workspace } from '../../src/sandbox/slack/seed.ts';
 import type { PaceLimits } from '../../src/store/pace.ts';
 import { defaultPatience, type Patience } from '../../src/store/patience.ts';
 import './endpoint-usage-check.ts';
-import { noteLogLine, noteReached } from './endpoint-usage.ts';
+import { noteLogLine, noteReached, startFollowing } from './endpoint-usage.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -43,6 +43,7 @@ const testRhythm: Rhythm = { sweepMs: 600_000, restMs: 1_000 };
 
 /** Everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
 export async function createWorld(options: WorldOptions = {}) {
+  startFollowing();
   const transport = options.transport ?? 'socket';
   const [redis, marketplace, slack, port] = await Promise.all([
     startRedis(),

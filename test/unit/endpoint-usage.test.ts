@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { noteLabel, noteLogLine, noteReached, recorded } from '../harness/endpoint-usage.ts';
+import { noteLabel, noteLogLine, noteReached, recorded, startFollowing } from '../harness/endpoint-usage.ts';
 
 const log = (fields: Record<string, string>) => noteLogLine(`${JSON.stringify(fields)}\n`);
 
 test('a request is recorded for what started it, also when others run meanwhile', async () => {
+  startFollowing();
   const work = async (start: Record<string, string>, endpoint: string, ms: number) => {
     await Promise.resolve();
     log(start);
