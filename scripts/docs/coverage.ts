@@ -18,7 +18,7 @@ const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url)
 export function coverageMarkdown(): string {
   return `${[
     '# API coverage',
-    'Made from the code by `npm run docs`: do not edit. Tests check every cell. A row names where the bot asks for the endpoint, as far as a flow test shows it: the test fails at its end unless the bot sent the request on behalf of that very command, button, form or job, and unless somebody pressed what reads so. There may be more places.',
+    'Made from the code by `npm run docs`: do not edit. Tests check all of it but the words that say where a button is or when a job runs. A row names where the bot asks for the endpoint, as far as a flow test shows it: the test fails at its end unless the bot sent the request on behalf of that very command, button, form or job, and unless somebody pressed what reads so. There may be more places.',
     '## Where each endpoint is',
     table(
       [

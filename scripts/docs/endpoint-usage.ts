@@ -1,5 +1,5 @@
 /**
- * Where each endpoint of the marketplace is used, and the flow test that shows it. Everything here is checked: the unit
+ * Where each endpoint of the marketplace is used, and the flow test that shows it. All but `where` is checked: the unit
  * test of this table finds each id among those of the features, and each flow test fails at its end unless the bot asked
  * for the endpoint on behalf of exactly that command, button, form or job, and unless a person pressed what reads so
  * (test/harness/endpoint-usage-check.ts).
