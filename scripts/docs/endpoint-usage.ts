@@ -1,170 +1,197 @@
 /**
- * Where in Slack each endpoint of the marketplace is used, and which flow tests use it. Tests compare this with the code:
- * every command, button, shortcut and job exists, the features call the endpoint, and the sandbox receives the call
- * while the flow tests run.
+ * Where each endpoint of the marketplace is used, and the flow test that shows it. All but `where` is checked: the unit
+ * test of this table finds each id among those of the features, and each flow test fails at its end unless the bot asked
+ * for the endpoint on behalf of exactly that command, button, form or job, and unless a person pressed what reads so
+ * (test/harness/endpoint-usage-check.ts).
  */
 import type { JobName } from '../../src/jobs/catalogue.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
 
-export interface EndpointUsage {
-  /** Folders of src/features that call the endpoint. */
-  readonly features: readonly string[];
-  readonly commands?: readonly string[];
-  /** What people click, choose or submit: its id, and what they see. */
-  readonly clicks?: Readonly<Record<string, string>>;
-  readonly shortcuts?: readonly string[];
-  /** The jobs that call the endpoint, and when. */
-  readonly jobs?: Readonly<Partial<Record<JobName, string>>>;
-  /** Files of test/flows. */
+export interface Source {
+  readonly kind: 'command' | 'button' | 'menu' | 'form' | 'job';
+  /** The command with its word, the id of what is pressed or submitted, or the name of the job. */
+  readonly id: string;
+  /** What people read on what they press. */
+  readonly label?: string;
+  /** Where it is, or when it happens. */
+  readonly where: string;
+  /** The flow tests that show it, without `.test.ts`. */
   readonly flows: readonly string[];
 }
 
-const createForm = {
-  features: ['create'],
-  commands: ['/campaign new'],
-  clicks: { 'campaign.new': 'Create a campaign in the home tab' },
-  shortcuts: ['new_campaign'],
-  flows: ['create.test.ts'],
-};
+export interface EndpointUsage {
+  /** Folders of src/features that call the endpoint. */
+  readonly features: readonly string[];
+  readonly sources: readonly Source[];
+}
 
-export const endpointUsage: Readonly<Record<keyof typeof endpoints, EndpointUsage>> = {
-  createCampaign: createForm,
-  listCategories: createForm,
+const command = (id: string, ...flows: string[]): Source => ({ kind: 'command', id, where: '', flows });
+const job = (id: JobName, where: string, ...flows: string[]): Source => ({ kind: 'job', id, where, flows });
+const pressed =
+  (kind: 'button' | 'menu' | 'form') =>
+  (id: string, label: string, where: string, ...flows: string[]): Source => ({
+    kind,
+    id,
+    label,
+    where,
+    flows,
+  });
+const button = pressed('button');
+const menu = pressed('menu');
+const form = pressed('form');
+
+export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsage>> = {
+  createCampaign: {
+    features: ['create'],
+    sources: [form('campaign.create.check', 'Create', 'last page of a new campaign', 'create')],
+  },
+  listCategories: {
+    features: ['create'],
+    sources: [
+      command('/campaign new', 'create'),
+      button('campaign.new', 'Create a campaign', 'home tab', 'home'),
+      button(
+        'campaign.create.load',
+        'Try again',
+        'a new campaign, when the categories did not come',
+        'create',
+      ),
+    ],
+  },
   rateTasks: {
     features: ['decide'],
-    clicks: { 'task.revise': 'REVISE on a card', 'task.ok': 'OK', 'task.nok': 'NOK' },
-    jobs: { send: 'decisions of one moment leave together' },
-    flows: ['review.test.ts'],
+    sources: [job('send', 'several decisions at once, and every REVISE', 'review', 'decisions')],
   },
   getTaskInfo: {
     features: ['cards', 'decide', 'files'],
-    clicks: { 'task.more.files': 'Files in the menu of a card' },
-    jobs: { post: 'before a card is posted' },
-    flows: ['review.test.ts'],
+    sources: [
+      job('post', 'before a card is posted', 'review'),
+      job('send', 'to find out whether a rating arrived', 'decisions'),
+      menu('task.more.files', 'Files…', 'menu of a card', 'files'),
+    ],
   },
   listMessages: {
-    features: ['polling', 'inbox'],
-    commands: ['/inbox', '/inbox unread'],
-    clicks: { 'inbox.open': 'Inbox in the home tab' },
-    jobs: { poll: 'every look' },
-    flows: ['inbox.test.ts'],
+    features: ['detect', 'inbox'],
+    sources: [
+      job('poll', 'every POLL_SECONDS', 'inbox'),
+      command('/inbox', 'inbox'),
+      command('/inbox unread', 'inbox'),
+      button('inbox.open', 'Inbox', 'home tab', 'home'),
+      button('inbox.page.next', 'Next', '/inbox', 'inbox'),
+    ],
   },
   readMessage: {
     features: ['inbox'],
-    clicks: { 'inbox.read': 'Read on an announcement or in /inbox' },
-    flows: ['review.test.ts', 'inbox.test.ts'],
+    sources: [button('inbox.read', 'Read', 'an announcement, and /inbox', 'review')],
   },
   listCampaignsExtended: {
-    features: ['polling', 'campaigns', 'subscriptions'],
-    commands: ['/campaign list', '/campaign status', '/proofdesk subscribe'],
-    clicks: {
-      'campaign.list': 'Campaigns in the home tab',
-      'campaign.filter': 'Filter in the list of campaigns',
-    },
-    jobs: { poll: 'every look' },
-    flows: ['campaigns.test.ts', 'campaign-list.test.ts', 'home.test.ts'],
+    features: ['detect', 'campaigns', 'subscriptions'],
+    sources: [
+      job('poll', 'every POLL_SECONDS', 'campaigns'),
+      command('/campaign list', 'campaigns', 'campaign-list'),
+      command('/campaign status', 'campaigns'),
+      command('/proofdesk subscribe', 'subscriptions'),
+      button('campaign.list', 'Campaigns', 'home tab', 'home'),
+      button('campaign.page.older', 'Older', '/campaign list', 'campaign-list'),
+      form('campaign.filter', 'Show', 'filter of /campaign list', 'campaign-list'),
+    ],
   },
   submitFileProof: {
     features: ['submit'],
-    commands: ['/campaign submit'],
-    flows: ['submit.test.ts'],
+    sources: [form('campaign.submit', 'Submit', '/campaign submit', 'submit')],
   },
   campaignResults: {
-    features: ['polling', 'campaigns'],
-    commands: ['/campaign results'],
-    clicks: { 'campaign.results': 'Results of a campaign' },
-    jobs: { import: 'when the counts of a campaign change' },
-    flows: ['campaigns.test.ts', 'campaign-results.test.ts'],
+    features: ['detect', 'campaigns'],
+    sources: [
+      job('import', 'when the counts of a campaign change', 'review'),
+      command('/campaign results', 'campaigns', 'campaign-results'),
+      button(
+        'campaign.results.post',
+        'Post in this channel',
+        'private results',
+        'campaigns',
+        'campaign-results',
+      ),
+    ],
   },
   rateTask: {
     features: ['decide'],
-    clicks: { 'task.ok': 'OK on a card', 'task.nok': 'NOK' },
-    jobs: { send: 'a decision that leaves alone' },
-    flows: ['review.test.ts'],
+    sources: [job('send', 'one OK or NOK by itself', 'review', 'decisions')],
   },
   retargetCampaign: {
     features: ['campaigns'],
-    commands: ['/campaign retarget'],
-    clicks: {
-      'campaign.retarget': 'Retarget of a campaign',
-      'campaign.retarget.then': 'Do it then on a refusal until a time',
-    },
-    jobs: { 'retarget-later': 'when that time has come' },
-    flows: ['campaigns.test.ts', 'retarget-later.test.ts'],
+    sources: [
+      command('/campaign retarget', 'campaigns', 'retarget-later'),
+      form('campaign.retarget', 'Change', 'form of /campaign retarget', 'campaigns', 'retarget-form'),
+      job('retarget-later', 'when a change was planned for then', 'retarget-later'),
+    ],
   },
   restartCampaign: {
     features: ['campaigns'],
-    commands: ['/campaign restart'],
-    clicks: { 'campaign.restart': 'Restart of a campaign' },
-    flows: ['campaigns.test.ts'],
+    sources: [
+      command('/campaign restart', 'campaigns'),
+      form('campaign.restart', 'Restart', 'form of /campaign restart', 'campaigns'),
+    ],
   },
   listExcludedEmployers: {
     features: ['worker-side'],
-    commands: ['/proofdesk worker-side'],
-    clicks: { 'worker.list.excluded': 'Excluded employers' },
-    flows: ['worker-side.test.ts'],
+    sources: [
+      button('worker.list.excluded', 'Excluded employers', '/proofdesk worker-side', 'worker-side'),
+      form('worker.form', 'Exclude', 'after employers were excluded', 'worker-side'),
+    ],
   },
   listIncludedEmployers: {
     features: ['worker-side'],
-    commands: ['/proofdesk worker-side'],
-    clicks: { 'worker.list.included': 'Included employers' },
-    flows: ['worker-side.test.ts'],
+    sources: [button('worker.list.included', 'Included employers', '/proofdesk worker-side', 'worker-side')],
   },
   listCampaigns: {
     features: ['accounts'],
-    commands: ['/proofdesk connect'],
-    clicks: { 'account.connect': 'Connect: the key is tried with it' },
-    flows: ['accounts.test.ts'],
+    sources: [form('account.connect', 'Connect', 'to try the key', 'accounts')],
   },
   deleteMessage: {
     features: ['inbox'],
-    clicks: {
-      'inbox.trash': 'Trash on an announcement',
-      'inbox.trash.chosen': 'Move chosen to the trash in /inbox',
-      'inbox.trash.page': 'Move this page to the trash',
-    },
-    flows: ['review.test.ts', 'inbox.test.ts'],
+    sources: [
+      button('inbox.trash', 'Trash', 'an announcement', 'inbox'),
+      button('inbox.trash.chosen', 'Move chosen to the trash', '/inbox', 'inbox'),
+      button('inbox.trash.page', 'Move all of this page', '/inbox', 'inbox'),
+    ],
   },
   unexcludeWorkers: {
     features: ['workers'],
-    commands: ['/proofdesk workers'],
-    clicks: {
-      'workers.ask.include': 'Remove workers',
-      'workers.include': 'Remove',
-      'workers.include.chosen': 'Remove chosen',
-      'workers.include.all': 'Remove all',
-      'workers.one.include': 'Remove from exclude list',
-    },
-    flows: ['workers.test.ts'],
+    sources: [
+      form('workers.form', 'Take off the list', 'form of /proofdesk workers', 'workers'),
+      button('workers.include.chosen', 'Take chosen off', '/proofdesk workers', 'workers'),
+      button('workers.include.all', 'Take all off', '/proofdesk workers', 'workers'),
+      button('workers.one.include', 'Take off the exclude list', 'Worker in the menu of a card', 'workers'),
+    ],
   },
   excludeEmployers: {
     features: ['worker-side'],
-    commands: ['/proofdesk worker-side'],
-    clicks: {
-      'worker.exclude': 'Exclude employers',
-      'worker.exclude.one': 'Exclude beside an included employer',
-    },
-    flows: ['worker-side.test.ts'],
+    sources: [
+      form('worker.form', 'Exclude', 'form of /proofdesk worker-side', 'worker-side'),
+      button('worker.exclude.one', 'Exclude', 'beside an included employer', 'worker-side'),
+    ],
   },
   excludeWorkers: {
     features: ['workers'],
-    commands: ['/proofdesk workers'],
-    clicks: {
-      'workers.ask.exclude': 'Exclude workers',
-      'workers.one.exclude': 'Exclude, also from Worker in the menu of a card',
-    },
-    flows: ['workers.test.ts'],
+    sources: [
+      form('workers.form', 'Exclude', 'form of /proofdesk workers', 'workers'),
+      button('workers.one.exclude', 'Exclude', 'Worker in the menu of a card', 'workers'),
+    ],
   },
   downloadFileProof: {
     features: ['files', 'cards'],
-    clicks: { 'task.files.fetch': 'Fetch, under Files in the menu of a card' },
-    jobs: { post: 'pictures on a card' },
-    flows: ['files.test.ts'],
+    sources: [
+      job('post', 'pictures on a card', 'files'),
+      button('task.files.fetch', 'Fetch', 'Files in the menu of a card', 'files'),
+    ],
   },
   workerTasks: {
     features: ['worker-side'],
-    commands: ['/proofdesk worker-side'],
-    clicks: { 'worker.tasks': 'Your tasks' },
-    flows: ['worker-side.test.ts'],
+    sources: [
+      command('/proofdesk worker-side', 'worker-side'),
+      button('worker.tasks', 'Your tasks', '/proofdesk worker-side', 'worker-side'),
+      button('worker.page.next', 'Next', '/proofdesk worker-side', 'worker-side'),
+    ],
   },
 };

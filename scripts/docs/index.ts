@@ -12,5 +12,7 @@ export function generatedDocs(): { readonly path: string; readonly text: string 
 
 function openApiYaml(): string {
   const note = '# Made from src/marketplace by "npm run docs": do not edit.\n';
-  return note + stringify(openApiDocument(), { lineWidth: 110, aliasDuplicateObjects: false });
+  return (
+    note + stringify(openApiDocument(), { lineWidth: 110, aliasDuplicateObjects: false, compat: 'yaml-1.1' })
+  );
 }

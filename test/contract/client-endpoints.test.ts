@@ -282,6 +282,13 @@ describe('tasks and files', () => {
       { index: 1, filename: 'скрин "1" é中.png', contentType: 'image/png', size: png.length },
       { index: 2, filename: 'data.json', contentType: 'application/json', size: json.length },
     ]);
+    expect(info.fileProofStatus).toBe('SUCCESS');
+    const [odd = '', none = ''] = [
+      ...(await control.submit({ campaign_id: id, file_proof_status: 'VIRUS FOUND' })),
+      ...(await control.submit({ campaign_id: id })),
+    ];
+    expect((await employer.getTaskInfo(odd)).fileProofStatus).toBe('VIRUS FOUND');
+    expect((await employer.getTaskInfo(none)).fileProofStatus).toBe('NO FILE PROOF');
     const first = await employer.downloadFileProof(task, 1);
     expect(first).toMatchObject({
       filename: 'скрин "1" é中.png',

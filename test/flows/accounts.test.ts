@@ -151,7 +151,7 @@ describe('accounts', () => {
 
   test.each([
     ['disabled-demo-key', /has not enabled its API for this account/],
-    ['denied-demo-key', /does not let this server in by its IP address/],
+    ['denied-demo-key', /does not accept this server’s IP address/],
   ])('a key that may not be used (%s) is told why', async (typed, reason) => {
     const { ann, marketplace } = await begin();
     await marketplace.settings({ authErrorShape: 'text' });

@@ -216,7 +216,7 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     expect(await writes('retarget')).toEqual([]);
     await asks(
       '/campaign retarget f1n15hed US DE',
-      /Not every country can be had in the zone of this campaign: US\./,
+      /Some countries are not available in the zone of this campaign: US\./,
     );
   });
 

@@ -71,7 +71,7 @@ describe.each(transports)('a page without inputs that cannot be taken, over %s',
       const { ok, error } = await check.submit();
       expect({ ok, error }).toEqual({ ok: true, error: undefined });
       await check.refresh();
-      expect(check.text.match(/does not let this server in/g)).toHaveLength(1);
+      expect(check.text.match(/does not accept this server’s IP address/g)).toHaveLength(1);
       expect(check.text).toContain('Nothing is sent before');
     }
     expect(await creations()).toBe(0);

@@ -291,9 +291,9 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     });
     await check.submit();
     const back = await world.ann.modal(/says: “NEW RULE <!channel>”/);
-    expect(back.text).toMatch(/Positions.*Not accepted\.\* The number of positions was not accepted/s);
+    expect(back.text).toMatch(/Positions.*Not accepted\.\* The number of positions is not valid/s);
     await back.submit();
-    const work = await world.ann.modal(/Not accepted\.\* The choice of automatic rating was not accepted/);
+    const work = await world.ann.modal(/Not accepted\.\* The choice of automatic rating is not valid/);
     await work.submit();
     const again = await world.ann.modal(/Nothing is sent before/);
     await again.submit();
@@ -448,7 +448,7 @@ describe('without categories at hand', () => {
         error: 'API ACCESS IP DENIED',
       });
       await world.ann.types(place, '/campaign new');
-      const note = await world.ann.modal(/does not let this server in/);
+      const note = await world.ann.modal(/does not accept this server’s IP address/);
       await note.clicks('Try again');
       await note.untilText(/Positions per worker/);
     } finally {

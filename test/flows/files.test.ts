@@ -66,7 +66,7 @@ describe.each(transports)('proof files over %s', (transport) => {
     await world.ann.chooses(card, 'task.more', 'Files…');
     const modal = await world.ann.modal(/Files of this task/);
     await modal.clicks('Fetch');
-    await modal.untilText(/could not hand out this file/);
+    await modal.untilText(/could not send this file/);
     expect(modal.buttons).toContain('Try again');
     await modal.clicks('Fetch');
     await modal.untilText(/This file is empty/);
@@ -128,7 +128,7 @@ describe.each(transports)('proof files over %s', (transport) => {
     expect(card.text).not.toContain('shelf.png');
     await world.marketplace.fault({ match: { path: 'get_task_info' }, kind: 'error', error: 'SYSTEM ERROR' });
     await world.ann.chooses(card, 'task.more', 'Files…');
-    const failed = await world.ann.modal(/fault of its own/);
+    const failed = await world.ann.modal(/had a system error/);
     await failed.close();
     await world.ann.chooses(card, 'task.more', 'Files…');
     const modal = await world.ann.modal(/shelf\.png \(image\/png/);

@@ -157,7 +157,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     await world.marketplace.fault({ match: { path: 'message/read' }, kind: 'latency' });
     await clickRead(world, unread, 'Closed early');
     await (await world.ann.modal(/Loading the message/)).close();
-    const told = await world.ann.sees(place, /loaded and now counts as read.*Press Read to see it/);
+    const told = await world.ann.sees(place, /loaded but could not be shown.*Press Read to see it/);
     expect(told.ephemeral).toBe(true);
     // The list it was clicked in shows it, as ever.
     await unread.until(({ text }) => !text.includes('Closed early'));
@@ -188,7 +188,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     await eventually('the list to be asked for', async () => (await unreadLists(world)) > before);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const since = (await world.ann.reads(place)).filter(({ ts }) => ts > unread.ts);
-    expect(since.map(({ text }) => text).join()).not.toMatch(/fault of its own/);
+    expect(since.map(({ text }) => text).join()).not.toMatch(/had a system error/);
   });
 
   test('says what the marketplace answers when a message is gone, and keeps hostile subjects harmless', async () => {
@@ -201,7 +201,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
       error: 'NO SUCH MESSAGE',
     });
     await clickRead(world, inbox, '<!channel> <@U02BEN> *x*');
-    await world.ann.modal(/does not know this message any more/);
+    await world.ann.modal(/no longer knows this message/);
     // Every time: the bot looks for new messages meanwhile, too.
     await world.marketplace.fault({
       match: { path: 'messages/list' },
@@ -211,7 +211,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     });
     await eventually('an answer that says why', async () => {
       await world.ann.types(place, '/inbox');
-      return (await world.ann.reads(place)).some(({ text }) => /had a fault of its own/.test(text));
+      return (await world.ann.reads(place)).some(({ text }) => /had a system error/.test(text));
     });
   });
 

@@ -19,17 +19,17 @@ const refusals = [
   ['This job is currently not running.', 'campaign', /is not running/],
   ['Proof is required.', 'proof', /proof is missing/],
   ['Targetted campaign cannot be accepted by this user.', 'worker', /this worker cannot take it/],
-  ["User's IP isn't in any of accepted countries.", 'ip', /in none of the countries/],
-  ["User's country is in excluded countries list.", 'worker', /excludes the country/],
-  ["User's IP is not in accepted country.", 'ip', /not in the country that is accepted/],
-  ["Worker's success rate is to low.", 'worker', /success rate of this worker is too low/],
-  ['Worker already submitted this task.', 'worker', /has submitted this task already/],
+  ["User's IP isn't in any of accepted countries.", 'ip', /in none of the campaign’s countries/],
+  ["User's country is in excluded countries list.", 'worker', /excludes this worker’s country/],
+  ["User's IP is not in accepted country.", 'ip', /not in the accepted country/],
+  ["Worker's success rate is to low.", 'worker', /success rate is too low/],
+  ['Worker already submitted this task.', 'worker', /has already submitted this task/],
   ['Worker with same IP already submitted this task.', 'ip', /A worker with the same IP address/],
   ['VCODE is incorrect.', 'proof', /verification code/],
-  ['IP address does not match.', 'ip', /not that of the worker/],
-  ['File format is not supported', 'file', /files of this kind/],
+  ['IP address does not match.', 'ip', /does not match the worker/],
+  ['File format is not supported', 'file', /files of this type/],
   ['File has a virus', 'file', /found a virus/],
-  ['File upload failure', 'file', /did not arrive/],
+  ['File upload failure', 'file', /did not reach/],
   ['UNKNOWN WORKER', 'worker', /does not know this worker/],
   ['NO SUCH CAMPAIGN', 'campaign', /does not know this campaign/],
 ] as const;
@@ -148,7 +148,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     }
     for (const [error, sentence] of [
       ['INPUT_DATA', /did not accept what was sent/],
-      ['SURPRISE & <!channel>', /The marketplace refused, and says: SURPRISE & <!channel>/],
+      ['SURPRISE & <!channel>', /The marketplace refused and says: SURPRISE & <!channel>/],
     ] as const) {
       await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
       await form.submit();

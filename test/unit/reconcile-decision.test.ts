@@ -9,7 +9,7 @@ import { reconcileDecision } from '../../src/features/decide/reconcile.ts';
 import type { Sending } from '../../src/features/decide/send.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 
-const submittedAt = 1_000_000;
+const handedIn = 1_000_000;
 
 /** The marketplace's own record of the one task. */
 interface Held {
@@ -24,7 +24,7 @@ const unrated: Held = {
   rating: 'NOTRATED',
   comment: '',
   bonus: '0.00000',
-  finishedAt: submittedAt,
+  finishedAt: handedIn,
   proof: ['text', '', ''],
 };
 
@@ -39,6 +39,7 @@ function infoOf(held: Held): TaskInfo {
     finishedAt: new Date(held.finishedAt),
     proof: held.proof,
     files: [],
+    fileProofStatus: '',
     rating: held.rating,
     employerComment: held.comment,
     workerEarned: money('0'),
@@ -67,14 +68,14 @@ function taskWith(decision: Partial<Decision>): Sending {
 function firstSeen() {
   return transition(undefined, {
     type: 'seen',
-    readAt: submittedAt,
+    readAt: handedIn,
     id: 't',
     campaign: 'c',
     rating: 'NOTRATED',
     comment: '',
     worker: { id: 'w', country: 'Chile', ip: '10.0.0.1' },
     csvRow: '0',
-    proof: { slots: ['text'], files: [], finishedAt: submittedAt },
+    proof: { slots: ['text'], files: [], finishedAt: handedIn },
     want: 'card',
   });
 }
@@ -117,13 +118,13 @@ describe('a decision without a usable answer', () => {
     expect(await read(taskWith({}), {})).toBe('open');
     // Before its details were read only the results CSV told when it was finished, perhaps in another time zone.
     const fromCsv = { ...taskWith({}), detailed: false };
-    expect(await read(fromCsv, { finishedAt: submittedAt + 3_600_000 })).toBe('open');
-    expect(await read(fromCsv, { finishedAt: submittedAt + 29_000 })).toBe('open');
-    expect(await read({ ...fromCsv, detailed: true }, { finishedAt: submittedAt + 3_600_000 })).toBe('open');
+    expect(await read(fromCsv, { finishedAt: handedIn + 3_600_000 })).toBe('open');
+    expect(await read(fromCsv, { finishedAt: handedIn + 29_000 })).toBe('open');
+    expect(await read({ ...fromCsv, detailed: true }, { finishedAt: handedIn + 3_600_000 })).toBe('open');
   });
 
   describe('when the task was sent back and corrected meanwhile', () => {
-    const corrected = { finishedAt: submittedAt + 5_000, proof: ['better', '', ''] };
+    const corrected = { finishedAt: handedIn + 5_000, proof: ['better', '', ''] };
     const revise = { verdict: 'REVISE', comment: 'Sharper' } as const;
 
     test('is done when it may have been what sent it back', async () => {

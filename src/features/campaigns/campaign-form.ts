@@ -3,8 +3,8 @@ import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import {
   type CallFailure,
+  hasUnknownOutcome,
   isCallFailure,
-  isUnsure,
   type MarketplaceClient,
 } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
@@ -102,7 +102,7 @@ export function createCampaignForm<Input, Problem>(
       return { kind: 'done', sentence: await send(await marketplaceOf(ref), campaign, input) };
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      return isUnsure(error)
+      return hasUnknownOutcome(error)
         ? { kind: 'unknown', sentence: unknownOutcomeText(campaign, input) }
         : { kind: 'failed', sentence: marketplaceErrorText(error), error };
     }

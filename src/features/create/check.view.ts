@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import { context, section } from '../../slack/blocks.ts';
 import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../slack/proof-file.ts';
@@ -75,7 +76,7 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
         ]
       : []),
     ...(all.length === 0
-      ? ['The description uses no column: write {{column}} where its text shall stand.']
+      ? [`The description uses no column: write ${columnPlaceholderExample} where its text belongs.`]
       : []),
     ...(count < wanted
       ? [`The template has ${rowsText(count)} for ${wanted.toLocaleString('en')} positions.`]
@@ -91,7 +92,7 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
     ...rows.map((row) => section(preformatted(merged(work, columns, row) || ' ', textShown))),
     ...(warnings.length > 0 ? [section(`*Check this.* ${warnings.join(' ')}`)] : []),
     context(
-      'This is a preview made here, by the names of the columns. How the template is filled in for good, the marketplace decides.',
+      'This is a preview. It assumes how the marketplace fills in the columns, which the API description does not say.',
     ),
   ];
 }

@@ -1,14 +1,10 @@
-/**
- * How does a template fill in a description? The API says nothing of it ("Structure of the CSV template file: not
- * shown"), so what is shown before sending is a preview: `{{column}}` is replaced by the row's text in the column of
- * that name, whatever its capitals.
- */
-const placeholder = /\{\{\s*([^{}\n]+?)\s*\}\}/gu;
+/** A preview of how the rows of a template fill in a description, by the assumed {@link columnPlaceholder}. */
+import { columnPlaceholder } from '../../marketplace/api-assumptions.ts';
 
 /** The text as one row fills it in; what has no column stays as it is. */
 export function merged(text: string, columns: readonly string[], row: readonly string[]): string {
   const names = columns.map(folded);
-  return text.replace(placeholder, (whole, name: string) => {
+  return text.replace(columnPlaceholder, (whole, name: string) => {
     const at = names.indexOf(folded(name));
     return at === -1 ? whole : (row[at] ?? '');
   });
@@ -20,7 +16,7 @@ export function placeholdersOf(
   columns: readonly string[],
 ): { readonly all: string[]; readonly unknown: string[] } {
   const names = new Set(columns.map(folded));
-  const all = [...new Set([...text.matchAll(placeholder)].map(([, name = '']) => name))];
+  const all = [...new Set([...text.matchAll(columnPlaceholder)].map(([, name = '']) => name))];
   return { all, unknown: all.filter((name) => !names.has(folded(name))) };
 }
 

@@ -1,5 +1,10 @@
 import type { AccountRef } from '../../domain/terms.ts';
-import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
+import {
+  type CallFailure,
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+} from '../../marketplace/index.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { firstPage, toCampaign } from './checks.ts';
 import type { CreateDeps } from './deps.ts';
@@ -60,7 +65,7 @@ export function createSender(
   }
 
   async function failed(ref: AccountRef, sent: Draft, error: CallFailure): Promise<Draft> {
-    if (isUnsure(error)) return look(ref, sent);
+    if (hasUnknownOutcome(error)) return look(ref, sent);
     const problems =
       error instanceof MarketplaceError
         ? refusalProblems(error, toCampaign(sent.fields, {}).paymentPerTask)

@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import { actions, button, input } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
 import { type Draft, inputId } from './draft.ts';
@@ -11,11 +12,10 @@ export const addProof = 'campaign.create.proof.add';
 export const dropProof = 'campaign.create.proof.drop';
 export const dropFile = 'campaign.create.file.drop';
 
-export const autoRates = [
-  { value: 'NO', text: 'No: people rate every task' },
-  { value: 'V', text: 'Verify a code (V)' },
-  { value: 'V+R', text: 'Verify a code and rate OK (V+R)' },
-] as const;
+export const autoRates = Object.entries(autoRateMeanings).map(([value, meaning]) => ({
+  value,
+  text: `${meaning} (${value})`,
+}));
 
 export const fileProofs = [
   { value: '0', text: 'No files' },
@@ -56,7 +56,9 @@ export function workView(draft: Draft): ModalView {
         'What the worker does',
         { type: 'plain_text_input', multiline: true, ...initialText(fields.work) },
         fields.description === 'UNIQUE'
-          ? { hint: 'Write {{column}} where the text of a column shall stand.' }
+          ? {
+              hint: `Write ${columnPlaceholderExample} where the text of a column belongs. Assumed: the API description does not give the syntax.`,
+            }
           : {},
       ),
       ...problemsAt(draft, 'work'),
@@ -76,7 +78,13 @@ export function workView(draft: Draft): ModalView {
         hint: '1 to 30. Tasks may be approved automatically when they run out.',
       }),
       ...problemsAt(draft, 'ttr'),
-      radio('autoRate', 'Automatic rating', autoRates, fields.autoRate),
+      radio(
+        'autoRate',
+        'Automatic rating',
+        autoRates,
+        fields.autoRate,
+        'What V and V+R do is assumed: the API description does not say.',
+      ),
       ...problemsAt(draft, 'autoRate'),
       radio(
         'qtRequired',

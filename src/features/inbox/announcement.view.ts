@@ -80,9 +80,8 @@ export function messageModal(
   });
 }
 
-/** A message was loaded, which marks it as read, but its modal had been closed. */
-export const readButNotShown =
-  'The message was loaded and now counts as read, but it could not be shown. Press Read to see it.';
+/** A message was loaded, but its modal had been closed. */
+export const readButNotShown = 'The message was loaded but could not be shown. Press Read to see it.';
 export const movedToTrash = ':white_check_mark: The message is in the trash now.';
 
 /** Returns the modal that says what happened to a message in place of showing it. @param sentence mrkdwn */

@@ -1,7 +1,7 @@
 import { daysSpan } from '../../domain/days.ts';
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
-import { isCallFailure, isUnsure, type MessageSummary } from '../../marketplace/index.ts';
+import { hasUnknownOutcome, isCallFailure, type MessageSummary } from '../../marketplace/index.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
@@ -82,7 +82,7 @@ export function createInboxList(deps: Deps) {
           } catch (error) {
             if (!isCallFailure(error)) throw error;
             const sentence = marketplaceErrorText(error);
-            failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: isUnsure(error) });
+            failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: hasUnknownOutcome(error) });
           }
         }),
       );

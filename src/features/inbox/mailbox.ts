@@ -29,7 +29,7 @@ export function createMailbox(deps: Pick<FeatureContext, 'announcements' | 'jobs
   }
 
   return {
-    /** Loads a message, which marks it as read at the marketplace. Throws what the call throws. */
+    /** Loads a message and records it as read here. Throws what the call throws. */
     read: (ref: AccountRef, id: MessageId, by: MemberId): Promise<Message> =>
       callFor(ref, id, async () => {
         const message = await (await deps.marketplaceOf(ref)).readMessage(id);

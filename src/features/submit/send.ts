@@ -1,6 +1,11 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
+import {
+  type CallFailure,
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+} from '../../marketplace/index.ts';
 import type { AttachedFile } from '../../slack/feature.ts';
 import { createTurns } from '../../slack/turns.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -56,7 +61,7 @@ export function createSender(deps: SubmitDeps, drafts: Drafts) {
   }
 
   async function failed(ref: AccountRef, sent: Draft, error: CallFailure): Promise<Draft> {
-    if (isUnsure(error)) return look(ref, sent);
+    if (hasUnknownOutcome(error)) return look(ref, sent);
     const field = error instanceof MarketplaceError ? fieldOf(error.code) : undefined;
     const text = marketplaceErrorText(error);
     return moved(sent, 'form', {

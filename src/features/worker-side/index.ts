@@ -1,7 +1,7 @@
 import { daysSpan } from '../../domain/days.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
+import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import {
@@ -77,7 +77,7 @@ export function createWorkerSide(deps: Deps): Feature {
       (error: unknown) => {
         if (error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED') return 0;
         // The list may show whether it was applied.
-        if (isCallFailure(error) && isUnsure(error)) return undefined;
+        if (isCallFailure(error) && hasUnknownOutcome(error)) return undefined;
         throw error;
       },
     );

@@ -1,7 +1,12 @@
 import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, type MemberId, ratings } from '../../domain/terms.ts';
 import type { WorkerRecord } from '../../domain/worker.ts';
-import { isCallFailure, isUnsure, MarketplaceError, TransportError } from '../../marketplace/index.ts';
+import {
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+  TransportError,
+} from '../../marketplace/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { ChangeResult } from './changes.view.ts';
@@ -76,7 +81,7 @@ export function createExcludeList({
               outcomes[await (change === 'exclude' ? exclude(ref, by, id) : include(ref, id))].push(id);
             } catch (error) {
               if (!isCallFailure(error)) throw error;
-              if (isUnsure(error)) outcomes.unsure.push(id);
+              if (hasUnknownOutcome(error)) outcomes.unsure.push(id);
               else failed.push({ id, sentence: marketplaceErrorText(error) });
             }
           }),

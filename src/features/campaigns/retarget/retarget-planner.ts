@@ -3,7 +3,12 @@ import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import type { Payload } from '../../../jobs/catalogue.ts';
 import { Reschedule } from '../../../jobs/runner.ts';
-import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../../marketplace/index.ts';
+import {
+  type CallFailure,
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+} from '../../../marketplace/index.ts';
 import type { Click } from '../../../slack/feature.ts';
 import { escaped } from '../../../slack/mrkdwn.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
@@ -130,14 +135,14 @@ export function createRetargetPlanner(
       await client.retargetCampaign(plan.campaign, plan);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      const isUnanswered = !(error instanceof MarketplaceError) && !isUnsure(error);
+      const isUnanswered = !(error instanceof MarketplaceError) && !hasUnknownOutcome(error);
       if (isUnanswered && now() < plan.firstDueAt + retryForMs) {
         const retry = { ...plan, dueAt: now() + retryMs };
         await plannedRetargets.swap(ref, plan.campaign, sending, retry);
         throw new Reschedule(retryMs);
       }
       const nextAt = nextRetargetAt(error);
-      how = isUnsure(error)
+      how = hasUnknownOutcome(error)
         ? { kind: 'unsure' }
         : {
             kind: 'refused',

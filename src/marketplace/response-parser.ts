@@ -1,52 +1,52 @@
-/** From the text of an answer to what it says: success, a refusal of the service, or nothing of its shape. */
+/** Parses the text of an answer: a success, a refusal of the service, or nothing of its shape. */
 import type * as z from 'zod';
 import { type Money, money } from '../domain/money.ts';
+import { isWrongKeyStatus, parseCountryList, parseRetargetTimestamp } from './api-assumptions.ts';
 import type { Datetimes } from './datetimes.ts';
 import { findAuthenticationText, type MarketplaceErrorCode, readErrorText } from './error-texts.ts';
 import { type ErrorDetails, type ErrorIds, MarketplaceError } from './errors.ts';
 import { envelope, refusal } from './schemas.ts';
-import { doesTheStatusSayTheKeyIsWrong, readCountryList, readRetargetTimestamp } from './silent-points.ts';
 
-/** What is known of the request when its answer is read. */
-export interface AnswerContext {
+/** What is known of the request when its answer is parsed. */
+export interface ResponseContext {
   readonly operation: string;
   readonly ids: ErrorIds;
   readonly datetimes: Datetimes;
-  /** Takes the key out of a text. */
+  /** Removes the key from a text. */
   readonly redact: (text: string) => string;
 }
 
-export type Answer =
+export type ParsedResponse =
   | { readonly kind: 'success'; readonly body: unknown }
   | { readonly kind: 'refused'; readonly error: MarketplaceError }
-  | { readonly kind: 'unreadable' };
+  | { readonly kind: 'unrecognized' };
 
 /**
- * Reads a body, whatever the HTTP status: the API does not say which one comes with what ("HTTP status codes of
- * responses: not shown"). Authentication texts are recognized in any shape.
+ * Parses a body, whatever the HTTP status: the API does not say which one comes with what ("HTTP status codes of
+ * responses: not shown"). Texts about the key are recognized in any shape.
  */
-export function readAnswer(body: string, status: number, context: AnswerContext): Answer {
+export function parseResponse(body: string, status: number, context: ResponseContext): ParsedResponse {
   const json = parseJson(body);
   const shape = envelope.safeParse(json);
   if (shape.success && shape.data.status === 'SUCCESS') return { kind: 'success', body: json };
   if (shape.success && shape.data.status === 'ERROR') {
-    const read = refusal.safeParse(json);
-    if (read.success) return { kind: 'refused', error: refusedBy(read.data, context) };
+    const parsed = refusal.safeParse(json);
+    if (parsed.success) return { kind: 'refused', error: toMarketplaceError(parsed.data, context) };
   }
-  // A page is not searched to its end: these texts come alone.
+  // Only the beginning is searched: these texts come alone.
   const found = findAuthenticationText(body.slice(0, 4096));
-  if (found) return { kind: 'refused', error: aboutTheKey(found.code, found.text, context) };
-  if (doesTheStatusSayTheKeyIsWrong(status)) {
-    return { kind: 'refused', error: aboutTheKey('API_KEY_WRONG', `HTTP status ${status}`, context) };
+  if (found) return { kind: 'refused', error: authenticationError(found.code, found.text, context) };
+  if (isWrongKeyStatus(status)) {
+    return { kind: 'refused', error: authenticationError('API_KEY_WRONG', `HTTP status ${status}`, context) };
   }
-  return { kind: 'unreadable' };
+  return { kind: 'unrecognized' };
 }
 
-/** A refusal that speaks of the key alone. */
-export function aboutTheKey(
+/** Returns the error for a key that the service does not accept. */
+export function authenticationError(
   code: MarketplaceErrorCode,
   text: string,
-  context: Pick<AnswerContext, 'operation' | 'ids'>,
+  context: Pick<ResponseContext, 'operation' | 'ids'>,
 ): MarketplaceError {
   const { operation, ids } = context;
   return new MarketplaceError({
@@ -61,26 +61,26 @@ export function aboutTheKey(
   });
 }
 
-function refusedBy(read: z.output<typeof refusal>, context: AnswerContext): MarketplaceError {
+function toMarketplaceError(wire: z.output<typeof refusal>, context: ResponseContext): MarketplaceError {
   const { redact } = context;
-  const listed = [...read.errors_list, ...read.errors];
-  const minPaymentPerTask = tryAmount(read.min_payment_per_task);
-  const text = [read.error, listed.join(', ')].find((one) => one.trim() !== '') ?? '';
+  const listed = [...wire.errors_list, ...wire.errors];
+  const minPaymentPerTask = tryAmount(wire.min_payment_per_task);
+  const text = [wire.error, listed.join(', ')].find((one) => one.trim() !== '') ?? '';
   const { code, details } = codeOf(text, listed, minPaymentPerTask, context.datetimes);
   return new MarketplaceError({
     operation: context.operation,
     code,
     text: redact(text),
-    ids: idsOf(read, context),
-    errorsList: read.errors_list.map(redact),
-    errors: read.errors.map(redact),
+    ids: idsOf(wire, context),
+    errorsList: wire.errors_list.map(redact),
+    errors: wire.errors.map(redact),
     problems: listed.map((one) => readErrorText(one).code),
     details: redactDetails(details, redact),
     ...(minPaymentPerTask === undefined ? {} : { minPaymentPerTask }),
   });
 }
 
-/** The code of `error`; without one that is known, of the first listed text that is; else what the minimum says. */
+/** Returns the code of `error`, else of the first listed text that is known, else what the minimum payment implies. */
 function codeOf(
   text: string,
   listed: readonly string[],
@@ -98,11 +98,11 @@ function codeOf(
 
 function detailsOf(code: MarketplaceErrorCode, parameter: string, datetimes: Datetimes): ErrorDetails {
   if (code === 'NEXT_RETARGET') {
-    const nextRetargetAt = readRetargetTimestamp(parameter, datetimes.parse);
+    const nextRetargetAt = parseRetargetTimestamp(parameter, datetimes.parse);
     return nextRetargetAt === undefined ? {} : { nextRetargetAt };
   }
   if (code === 'UNKNOWN_COUNTRY_CODE') return { unknownCountry: parameter };
-  if (code === 'COUNTRIES_NOT_AVAILABLE') return { unavailableCountries: readCountryList(parameter) };
+  if (code === 'COUNTRIES_NOT_AVAILABLE') return { unavailableCountries: parseCountryList(parameter) };
   return {};
 }
 
@@ -116,14 +116,14 @@ function redactDetails(details: ErrorDetails, redact: (text: string) => string):
   };
 }
 
-/** The ids of the answer, or else those of the request. */
-function idsOf(read: z.output<typeof refusal>, { ids, redact }: AnswerContext): ErrorIds {
+/** Returns the ids of the answer, and those of the request where it has none. */
+function idsOf(wire: z.output<typeof refusal>, { ids, redact }: ResponseContext): ErrorIds {
   return {
     ...ids,
-    ...(read.campaign_id === undefined ? {} : { campaignId: redact(read.campaign_id) }),
-    ...(read.task_id === undefined ? {} : { taskId: redact(read.task_id) }),
-    ...(read.message_id === undefined ? {} : { messageId: redact(read.message_id) }),
-    ...(read.index === undefined ? {} : { index: redact(read.index) }),
+    ...(wire.campaign_id === undefined ? {} : { campaignId: redact(wire.campaign_id) }),
+    ...(wire.task_id === undefined ? {} : { taskId: redact(wire.task_id) }),
+    ...(wire.message_id === undefined ? {} : { messageId: redact(wire.message_id) }),
+    ...(wire.index === undefined ? {} : { index: redact(wire.index) }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** How fields are put on the wire ("Endpoints": form fields, an array as `name[]` once per value, multipart). */
+/** Encodes fields for the wire ("Endpoints": form fields, an array as `name[]` once per value, multipart). */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Endpoint, FieldValues } from './endpoint.ts';
@@ -10,58 +10,58 @@ export interface EncodedBody {
 }
 
 /** One field on the wire. */
-export type Part = readonly [name: string, value: string | UploadFile];
+export type WireField = readonly [name: string, value: string | UploadFile];
 
-/** Fields in the endpoint's order, arrays taken apart, undefined ones left out. */
-export function partsOf<Field extends string>(
+/** Returns the fields in the endpoint's order, an array as one field per value, without undefined ones. */
+export function toWireFields<Field extends string>(
   endpoint: Endpoint<string, Field>,
   fields: FieldValues<Field>,
-): Part[] {
-  const parts: Part[] = [];
+): WireField[] {
+  const wireFields: WireField[] = [];
   for (const name of endpoint.fields) {
     const value: string | UploadFile | readonly string[] | undefined = fields[name];
     if (value === undefined) continue;
-    if (isList(value)) for (const one of value) parts.push([name, one]);
-    else parts.push([name, value]);
+    if (isList(value)) for (const one of value) wireFields.push([name, one]);
+    else wireFields.push([name, value]);
   }
-  return parts;
+  return wireFields;
 }
 
-/** `name=value&…`, for queries and form bodies. */
-export function urlEncode(parts: readonly Part[]): string {
+/** Returns `name=value&…`, for queries and form bodies. */
+export function urlEncode(fields: readonly WireField[]): string {
   const encoded = new URLSearchParams();
-  for (const [name, value] of parts) {
+  for (const [name, value] of fields) {
     if (typeof value === 'string') encoded.append(name, value);
   }
   return encoded.toString();
 }
 
-/** Whether the same body can be made again: a stream that was given as such flows only once. */
-export function canBeSentAgain(parts: readonly Part[]): boolean {
-  return parts.every(([, value]) => typeof value === 'string' || typeof value.stream === 'function');
+/** Returns whether the same body can be sent again: a stream that was passed as such can be read only once. */
+export function isReplayable(fields: readonly WireField[]): boolean {
+  return fields.every(([, value]) => typeof value === 'string' || typeof value.stream === 'function');
 }
 
-/** A form as the service wants it; a multipart body is made as it is sent, so that no file is held in memory. */
-export function encodeBody(kind: 'form' | 'multipart', parts: readonly Part[]): EncodedBody {
+/** Encodes a form. A multipart body is generated while it is sent, so that no file is held in memory. */
+export function encodeBody(kind: 'form' | 'multipart', fields: readonly WireField[]): EncodedBody {
   if (kind === 'form') {
     return {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: urlEncode(parts),
+      body: urlEncode(fields),
     };
   }
   const boundary = `----proofdesk${randomBytes(18).toString('hex')}`;
-  const length = lengthOf(parts, boundary);
+  const length = lengthOf(fields, boundary);
   return {
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
       ...(length === undefined ? {} : { 'content-length': String(length) }),
     },
-    body: Readable.from(multipart(parts, boundary), { objectMode: false }),
+    body: Readable.from(multipart(fields, boundary), { objectMode: false }),
   };
 }
 
-async function* multipart(parts: readonly Part[], boundary: string): AsyncGenerator<Buffer> {
-  for (const [name, value] of parts) {
+async function* multipart(fields: readonly WireField[], boundary: string): AsyncGenerator<Buffer> {
+  for (const [name, value] of fields) {
     yield Buffer.from(headOf(name, value, boundary));
     if (typeof value === 'string') {
       yield Buffer.from(value);
@@ -75,22 +75,22 @@ async function* multipart(parts: readonly Part[], boundary: string): AsyncGenera
 }
 
 function headOf(name: string, value: string | UploadFile, boundary: string): string {
-  const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
+  const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;
   if (typeof value === 'string') return `${disposition}\r\n\r\n`;
   const type = (value.contentType ?? 'application/octet-stream').replace(/[\r\n]+/gu, ' ');
-  return `${disposition}; filename="${quoted(value.filename)}"\r\nContent-Type: ${type}\r\n\r\n`;
+  return `${disposition}; filename="${escapeName(value.filename)}"\r\nContent-Type: ${type}\r\n\r\n`;
 }
 
 const endOf = (boundary: string) => `--${boundary}--\r\n`;
 
-/** As browsers write names in multipart headers: UTF-8, with what would end the line or the name escaped. */
-function quoted(name: string): string {
+/** Escapes a name as browsers do in multipart headers: UTF-8, without what would end the line or the name. */
+function escapeName(name: string): string {
   return name.replace(/\r\n|\r|\n/gu, '%0D%0A').replaceAll('"', '%22');
 }
 
-function lengthOf(parts: readonly Part[], boundary: string): number | undefined {
+function lengthOf(fields: readonly WireField[], boundary: string): number | undefined {
   let length = Buffer.byteLength(endOf(boundary));
-  for (const [name, value] of parts) {
+  for (const [name, value] of fields) {
     const size = typeof value === 'string' ? Buffer.byteLength(value) : value.size;
     if (size === undefined) return undefined;
     length += Buffer.byteLength(headOf(name, value, boundary)) + size + 2;

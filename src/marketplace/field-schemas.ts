@@ -1,19 +1,19 @@
 /**
- * What the service's JSON is made of, read tolerantly: numbers as strings or numbers, booleans likewise, null as
+ * The schemas of the service's fields, which parse tolerantly: numbers as strings or numbers, booleans likewise, null as
  * absent. The input side of each schema is what the API describes and what is accepted beside it.
  */
 import * as z from 'zod';
 import { type Money, money } from '../domain/money.ts';
 import { campaignStatuses, ratings } from '../domain/terms.ts';
-import { described } from './described.ts';
+import { withDescription } from './field-descriptions.ts';
 
 const string = { json: { type: 'string' } };
 
 /** A text that must be there; a number is taken as its text. */
-export const text = described(z.union([z.string(), z.number()]).transform(String), string);
+export const text = withDescription(z.union([z.string(), z.number()]).transform(String), string);
 
 /** A text that may be absent or null: then empty. */
-export const optionalText = described(
+export const optionalText = withDescription(
   z
     .union([z.string(), z.number(), z.boolean()])
     .nullish()
@@ -21,13 +21,13 @@ export const optionalText = described(
   string,
 );
 
-/** A moment as the service writes it; what it means is read elsewhere. */
-export const datetimeText = described(optionalText, {
+/** A datetime as the service writes it; datetimes.ts parses it. */
+export const datetimeText = withDescription(optionalText, {
   json: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' },
 });
 
 /** An opaque id. A number too large to be exact is no id that could be sent back. */
-export const id = described(
+export const id = withDescription(
   z
     .union([z.string(), z.int()])
     .transform(String)
@@ -40,13 +40,15 @@ const digits = z
   .regex(/^\s*-?\d+\s*$/u, 'not a whole number')
   .transform(Number);
 
-export const integer = described(z.union([z.int(), digits.pipe(z.int())]), { json: { type: 'integer' } });
+export const integer = withDescription(z.union([z.int(), digits.pipe(z.int())]), {
+  json: { type: 'integer' },
+});
 
 /** A whole number that the service writes as a text. */
-export const integerText = described(integer, { json: { type: 'string', pattern: '^-?\\d+$' } });
+export const integerText = withDescription(integer, { json: { type: 'string', pattern: '^-?\\d+$' } });
 
 /** A count that may be absent or empty: then 0. */
-export const optionalCount = described(
+export const optionalCount = withDescription(
   z
     .union([integer, z.literal('')])
     .nullish()
@@ -54,7 +56,7 @@ export const optionalCount = described(
   { json: { type: 'integer' } },
 );
 
-export const integerOrNull = described(
+export const integerOrNull = withDescription(
   z
     .union([integer, z.literal('')])
     .nullish()
@@ -65,7 +67,7 @@ export const integerOrNull = described(
 const money5 = { json: { type: 'string', pattern: '^-?\\d+\\.\\d{5}$' } };
 
 /** Money that must be there. */
-export const amount = described(
+export const amount = withDescription(
   z.union([z.string(), z.number()]).transform((value, context): Money => {
     try {
       return money(value);
@@ -78,7 +80,7 @@ export const amount = described(
 );
 
 /** Money that may be absent or empty: then nothing was paid. */
-export const optionalAmount = described(
+export const optionalAmount = withDescription(
   z
     .union([z.literal('').transform(() => money(0)), amount])
     .nullish()
@@ -89,7 +91,7 @@ export const optionalAmount = described(
 const yes = new Set<unknown>([true, 1, '1', 'true', 'yes']);
 
 /** A boolean, or one of the ways in which it may be written. */
-export const flag = described(
+export const flag = withDescription(
   z
     .union([z.boolean(), z.number(), z.string()])
     .nullish()
@@ -98,12 +100,12 @@ export const flag = described(
 );
 
 /** A boolean that the service writes as `0` or `1`. */
-export const flagText = described(flag, { json: { type: 'string', enum: ['0', '1'] } });
+export const flagText = withDescription(flag, { json: { type: 'string', enum: ['0', '1'] } });
 
 /** One of the values, in whatever case. */
 function oneOf<const Values extends readonly string[]>(values: Values) {
   const upper = z.string().transform((value) => value.trim().toUpperCase());
-  return described(upper.pipe(z.enum(values)), { json: { type: 'string', enum: values } });
+  return withDescription(upper.pipe(z.enum(values)), { json: { type: 'string', enum: values } });
 }
 
 export const rating = oneOf(ratings);
@@ -111,7 +113,7 @@ export const campaignStatus = oneOf(campaignStatuses);
 export const messageFolder = oneOf(['INBOX', 'SENT', 'TRASH']);
 
 /** A list of texts, where a single one may stand alone. */
-export const texts = described(
+export const texts = withDescription(
   z
     .union([z.array(optionalText), z.string().transform((value) => [value])])
     .nullish()
@@ -119,7 +121,7 @@ export const texts = described(
   { json: { type: 'array', items: { type: 'string' } } },
 );
 
-/** What a schema found, with the place and never with the value, which may be anybody's. */
-export function issuesOf(error: z.ZodError): string[] {
+/** Describes what a schema rejected: by its path, never by its value, which may be personal data. */
+export function describeIssues(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
 }

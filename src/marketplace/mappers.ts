@@ -1,8 +1,8 @@
-/** From the service's items to the client's types: the schemas read what is on the wire, this gives it our names. */
+/** Maps parsed answers to the client's types: the schemas parse what is on the wire, this gives it our names. */
 import type * as z from 'zod';
+import { createdFieldNames } from './api-assumptions.ts';
 import type { Datetimes } from './datetimes.ts';
 import type * as schemas from './schemas.ts';
-import { whatIsTheCreationFieldCalled } from './silent-points.ts';
 import type {
   CampaignEntry,
   CampaignSummary,
@@ -19,7 +19,7 @@ import type {
 type Wire<Name extends keyof typeof schemas> = z.output<(typeof schemas)[Name]>;
 
 export function toCampaignSummary(wire: Wire<'campaignSummary'>, datetimes: Datetimes): CampaignSummary {
-  const created = whatIsTheCreationFieldCalled.map((name) => wire[name]).find((value) => value !== '');
+  const created = createdFieldNames.map((name) => wire[name]).find((value) => value !== '');
   return {
     id: wire.campaign_id,
     status: wire.campaign_status,
@@ -60,6 +60,7 @@ export function toTaskInfo(
     finishedAt: datetimes.parse(details.finished_datetime),
     proof: details.proof,
     files,
+    fileProofStatus: details.file_proof?.status.trim() ?? '',
     rating: details.task_rating,
     employerComment: details.employer_comment,
     workerEarned: details.worker_earned,
@@ -94,7 +95,7 @@ export function toListedUser(wire: Wire<'listedUser'>): ListedUser {
   return { userId: wire['User ID'], username: wire.Username, country: wire.Country };
 }
 
-/** `12 workers have been added` → 12. */
+/** Maps `12 workers have been added` to 12. */
 export function toListChange({ message }: Wire<'listChange'>): ListChange {
   const number = /\d+/u.exec(message)?.[0];
   return { message, count: number === undefined ? undefined : Number(number) };
