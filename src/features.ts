@@ -151,8 +151,8 @@ export function createFeatures(ground: Ground) {
 
   const features: Feature[] = [
     campaignCommands.feature,
-    createCreateFeature({ ...context, once: context.claimOnce }),
-    createSubmitFeature({ ...context, listings, once: context.claimOnce }),
+    createCreateFeature(context),
+    createSubmitFeature({ ...context, listings }),
     createSubscriptionsFeature({ ...context, startLooking }),
     createAccountsFeature({ ...context, intents: decide, changed: home.refresh }),
     cards.feature,

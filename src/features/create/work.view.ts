@@ -1,15 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { actions, button, input } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
-import { type Draft, inputId } from './draft.ts';
-import { initialText } from './job.view.ts';
-import { backButton, numberInput, page, problemsAt, problemsOnTop, radio, telling } from './parts.view.ts';
+import { fileInputId } from '../shared/draft-form/draft.ts';
+import { initialText, page, problemsAt, topOfPage } from '../shared/draft-form/draft-form.view.ts';
+import type { CampaignDraft } from './draft.ts';
+import { backButton, dispatching, numberInput, radio } from './inputs.view.ts';
+import { wording } from './wording.ts';
 
 export const workForm = 'campaign.create.work';
 export const descriptionChanged = 'campaign.create.description';
 export const addProof = 'campaign.create.proof.add';
-export const dropProof = 'campaign.create.proof.drop';
-export const dropFile = 'campaign.create.file.drop';
+export const removeProof = 'campaign.create.proof.drop';
+export const removeFile = 'campaign.create.file.drop';
 
 export const autoRates = [
   { value: 'NO', text: 'No: people rate every task' },
@@ -17,35 +19,39 @@ export const autoRates = [
   { value: 'V+R', text: 'Verify a code and rate OK (V+R)' },
 ] as const;
 
+/** Assumed: the API lists NO, V and V+R without saying what they mean. */
+const assumedAutoRates = 'The API does not explain V and V+R. What is said here is an assumption.';
+
 export const fileProofs = [
   { value: '0', text: 'No files' },
-  { value: '1', text: 'A file may be handed in' },
-  { value: '2', text: 'A file must be handed in' },
+  { value: '1', text: 'Files are optional' },
+  { value: '2', text: 'A file is required' },
 ] as const;
 
 export const descriptions = [
-  { value: 'SAME', text: 'All workers read the same' },
-  { value: 'UNIQUE', text: 'Each worker reads their own', description: 'Filled in from a CSV file' },
+  { value: 'SAME', text: 'The same for all workers' },
+  { value: 'UNIQUE', text: 'Different for each worker', description: 'Filled in from a CSV file' },
 ] as const;
 
-/** The second page: what workers do and hand in, and how it is rated. */
-export function workView(draft: Draft): ModalView {
-  const { fields } = draft;
+/** The second page: what workers do and submit, and how it is rated. */
+export function workView(draft: CampaignDraft): ModalView {
+  const { values: fields, files } = draft;
   return page(
+    wording,
     draft,
     workForm,
     [
-      ...problemsOnTop(draft),
-      telling(radio('description', 'Description', descriptions, fields.description), descriptionChanged),
+      ...topOfPage(wording, draft),
+      dispatching(radio('description', 'Description', descriptions, fields.description), descriptionChanged),
       ...problemsAt(draft, 'description'),
       ...(fields.description === 'UNIQUE'
         ? [
             ...fileField({
-              name: inputId(draft, 'csv'),
+              name: fileInputId(draft, 'csv'),
               label: 'CSV template',
-              hint: 'Commas between columns, text in UTF-8, the names of the columns in the first line. You see the first rows filled in before anything is sent.',
-              attached: draft.csv,
-              drop: { actionId: dropFile, value: 'csv' },
+              hint: 'Comma-separated, UTF-8, with the column names in the first line. You see the first rows filled in before anything is sent.',
+              attached: files.csv,
+              remove: { actionId: removeFile, value: 'csv' },
               filetypes: ['csv', 'txt'],
             }),
             ...problemsAt(draft, 'csv'),
@@ -56,7 +62,9 @@ export function workView(draft: Draft): ModalView {
         'What the worker does',
         { type: 'plain_text_input', multiline: true, ...initialText(fields.work) },
         fields.description === 'UNIQUE'
-          ? { hint: 'Write {{column}} where the text of a column shall stand.' }
+          ? {
+              hint: 'Write {{column}} where the text of a column should appear. The API does not describe this syntax: it is an assumption.',
+            }
           : {},
       ),
       ...problemsAt(draft, 'work'),
@@ -64,19 +72,19 @@ export function workView(draft: Draft): ModalView {
       radio('fileProof', 'Files as proof', fileProofs, fields.fileProof),
       ...problemsAt(draft, 'fileProof'),
       ...fileField({
-        name: inputId(draft, 'file'),
+        name: fileInputId(draft, 'file'),
         label: 'File for the workers',
-        hint: 'Attached to the campaign. 10 MB at the most.',
-        attached: draft.file,
-        drop: { actionId: dropFile, value: 'file' },
+        hint: 'Attached to the campaign. At most 10 MB.',
+        attached: files.file,
+        remove: { actionId: removeFile, value: 'file' },
       }),
       ...problemsAt(draft, 'file'),
       numberInput('ttr', 'Days to rate', fields.ttr, {
         max: 30,
-        hint: '1 to 30. Tasks may be approved automatically when they run out.',
+        hint: '1 to 30. After that the marketplace may approve tasks automatically.',
       }),
       ...problemsAt(draft, 'ttr'),
-      radio('autoRate', 'Automatic rating', autoRates, fields.autoRate),
+      radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, assumedAutoRates),
       ...problemsAt(draft, 'autoRate'),
       radio(
         'qtRequired',
@@ -86,7 +94,6 @@ export function workView(draft: Draft): ModalView {
           { value: '0', text: 'No' },
         ],
         fields.qtRequired,
-        'Sent as qt_required; the marketplace takes yes where nothing is said.',
       ),
       ...problemsAt(draft, 'qtRequired'),
       backButton(),
@@ -95,13 +102,13 @@ export function workView(draft: Draft): ModalView {
   );
 }
 
-function proofBlocks(draft: Draft): KnownBlock[] {
-  const { proofs } = draft.fields;
+function proofBlocks(draft: CampaignDraft): KnownBlock[] {
+  const { proofs } = draft.values;
   const names = ['proof1', 'proof2', 'proof3'] as const;
   const inputs = proofs.flatMap((proof, index): KnownBlock[] => {
     const name = names[index];
     if (name === undefined) return [];
-    const label = proofs.length === 1 ? 'What the worker hands in as proof' : `Proof ${index + 1}`;
+    const label = proofs.length === 1 ? 'What the worker submits as proof' : `Proof ${index + 1}`;
     return [
       input(name, label, { type: 'plain_text_input', multiline: true, ...initialText(proof) }),
       ...problemsAt(draft, name),
@@ -111,7 +118,7 @@ function proofBlocks(draft: Draft): KnownBlock[] {
     ...inputs,
     actions('proofs', [
       ...(proofs.length < 3 ? [button('Add a proof', addProof, 'add')] : []),
-      ...(proofs.length > 1 ? [button('Take the last proof away', dropProof, 'drop')] : []),
+      ...(proofs.length > 1 ? [button('Remove the last proof', removeProof, 'remove')] : []),
     ]),
   ];
 }

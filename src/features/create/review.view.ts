@@ -2,31 +2,35 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { context, section } from '../../slack/blocks.ts';
 import { inline, verbatim } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../slack/proof-file.ts';
-import { costLine, minimumsLine, wholeNumber } from './amounts.ts';
+import { page, topOfPage } from '../shared/draft-form/draft-form.view.ts';
 import { type Catalogue, categoryOf } from './catalogue.ts';
-import type { Draft, Template } from './draft.ts';
-import { merged, placeholdersOf } from './merge.ts';
-import { backButton, page, problemsOnTop } from './parts.view.ts';
+import { type CampaignDraft, type Template, templateOf } from './draft.ts';
+import { backButton } from './inputs.view.ts';
+import { costLine, minimumsLine, parseWholeNumber } from './payment.ts';
+import { fillPlaceholders, placeholdersIn } from './placeholders.ts';
+import { wording } from './wording.ts';
 import { autoRates, descriptions, fileProofs } from './work.view.ts';
 
-export const checkForm = 'campaign.create.check';
+export const reviewForm = 'campaign.create.check';
 
 const textShown = 600;
 
 /** The last page: everything once more, with what it costs. */
-export function checkView(draft: Draft, catalogue: Catalogue): ModalView {
-  const { fields, template } = draft;
+export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+  const { values: fields } = draft;
+  const template = templateOf(draft);
   const category = categoryOf(catalogue, fields.category);
   const isUnique = fields.description === 'UNIQUE';
   return page(
+    wording,
     draft,
-    checkForm,
+    reviewForm,
     [
-      ...problemsOnTop(draft),
+      ...topOfPage(wording, draft),
       section(
         [
           `*${inline(fields.title, 300)}*`,
-          category ? inline(category.title, 150) : 'The category does not exist any more.',
+          category ? inline(category.title, 150) : 'This category no longer exists.',
           costLine(fields.positions, fields.payment),
         ].join('\n'),
       ),
@@ -39,19 +43,21 @@ export function checkView(draft: Draft, catalogue: Catalogue): ModalView {
         ),
       ),
       section(settingLines(draft).join('\n')),
-      context('Nothing is sent before you press Create. A campaign cannot be taken back from here.'),
+      context(
+        'Nothing is sent before you press Create. A campaign that was created cannot be withdrawn from here.',
+      ),
       backButton(),
     ],
-    'Create',
+    wording.send,
   );
 }
 
-function settingLines({ fields, file, csv }: Draft): string[] {
+function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {
   return [
-    `Description: ${lowered(textOf(descriptions, fields.description))}`,
+    `Description: ${lowerCase(textOf(descriptions, fields.description))}`,
     `Positions per worker: ${inline(fields.perWorker)} · Minutes to finish: ${inline(fields.minutes)}`,
-    `Days to rate: ${inline(fields.ttr)} · Automatic rating: ${lowered(textOf(autoRates, fields.autoRate))}`,
-    `Files as proof: ${lowered(textOf(fileProofs, fields.fileProof))} · QT required: ${fields.qtRequired === '1' ? 'yes' : 'no'}`,
+    `Days to rate: ${inline(fields.ttr)} · Automatic rating: ${lowerCase(textOf(autoRates, fields.autoRate))}`,
+    `Files as proof: ${lowerCase(textOf(fileProofs, fields.fileProof))} · QT required: ${fields.qtRequired === '1' ? 'yes' : 'no'}`,
     ...(fields.group === '' ? [] : [`Group: ${inline(fields.group)}`]),
     ...(file ? [`File for the workers: ${inline(file.name)} (${formatSize(file.size)})`] : []),
     ...(csv && fields.description === 'UNIQUE'
@@ -60,11 +66,11 @@ function settingLines({ fields, file, csv }: Draft): string[] {
   ];
 }
 
-/** The description as the first rows of the template fill it in, and what about it may be a mistake. */
+/** The description as the first rows of the template fill it in, with a warning about likely mistakes. */
 function previewBlocks(work: string, template: Template, positions: string): KnownBlock[] {
   const { columns, rows, count } = template;
-  const { all, unknown } = placeholdersOf(work, columns);
-  const wanted = wholeNumber(positions) ?? 0;
+  const { all, unknown } = placeholdersIn(work, columns);
+  const wanted = parseWholeNumber(positions) ?? 0;
   const warnings = [
     ...(unknown.length > 0
       ? [
@@ -75,7 +81,7 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
         ]
       : []),
     ...(all.length === 0
-      ? ['The description uses no column: write {{column}} where its text shall stand.']
+      ? ['The description uses no column. Write {{column}} where the text of a column should appear.']
       : []),
     ...(count < wanted
       ? [`The template has ${rowsText(count)} for ${wanted.toLocaleString('en')} positions.`]
@@ -88,11 +94,9 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
         .map((name) => inline(name, 60))
         .join(', ')}${columns.length > 20 ? ' …' : ''}`,
     ),
-    ...rows.map((row) => section(verbatim(merged(work, columns, row) || ' ', textShown))),
+    ...rows.map((row) => section(verbatim(fillPlaceholders(work, columns, row) || ' ', textShown))),
     ...(warnings.length > 0 ? [section(`*Check this.* ${warnings.join(' ')}`)] : []),
-    context(
-      'This is a preview made here, by the names of the columns. How the template is filled in for good, the marketplace decides.',
-    ),
+    context('This preview goes by the column names. The marketplace decides how the template is filled in.'),
   ];
 }
 
@@ -107,6 +111,6 @@ function textOf(
   return choices.find((choice) => choice.value === value)?.text ?? value;
 }
 
-function lowered(text: string): string {
+function lowerCase(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
