@@ -14,7 +14,7 @@ import {
   readingView,
 } from '../../src/features/create/result.view.ts';
 import { wording } from '../../src/features/create/wording.ts';
-import { moved } from '../../src/features/shared/draft-form/draft.ts';
+import { nextVersion } from '../../src/features/shared/draft-form/draft.ts';
 import {
   closedMessage,
   goneBeforeProblem,
@@ -186,7 +186,7 @@ describe('every page with the longest texts and a problem at every field', () =>
       createdSentences(sent, { campaignId: '`', cost: money('999999999.12345') }),
     ]) {
       for (const step of ['unknown', 'done'] as const) {
-        const draft = moved(sent, step, { sentences });
+        const draft = nextVersion(sent, step, { sentences });
         expectGoodView(draftView(draft, []));
         if (step === 'unknown' || sentences.length > 0) expectGoodMessage(closedMessage(wording, draft));
       }

@@ -34,9 +34,12 @@ const sent: Draft = { ...first, version: 4, says: 'sent' };
 const back: Draft = { ...first, version: 4, says: 'back' };
 
 describe('a version of a draft', () => {
-  test('is left by whoever comes first, and the other gets what came of it', async () => {
+  test('is replaced by whoever comes first, and the other gets what came of it', async () => {
     const { versions, stored } = shared(first);
-    const both = await Promise.all([versions.leave('T1', first, sent), versions.leave('T1', first, back)]);
+    const both = await Promise.all([
+      versions.advance('T1', first, sent),
+      versions.advance('T1', first, back),
+    ]);
     expect(both).toEqual([
       { draft: sent, isMine: true },
       { draft: sent, isMine: false },
@@ -46,18 +49,18 @@ describe('a version of a draft', () => {
 
   test('does not bind the next version, nor other drafts', async () => {
     const { versions } = shared(first);
-    await versions.leave('T1', first, back);
-    expect(await versions.leave('T1', back, { ...sent, version: 5 })).toMatchObject({ isMine: true });
-    expect(await versions.leave('T1', { ...first, id: 'e' }, { ...sent, id: 'e' })).toMatchObject({
+    await versions.advance('T1', first, back);
+    expect(await versions.advance('T1', back, { ...sent, version: 5 })).toMatchObject({ isMine: true });
+    expect(await versions.advance('T1', { ...first, id: 'e' }, { ...sent, id: 'e' })).toMatchObject({
       isMine: true,
     });
-    expect(await versions.leave('T2', first, sent)).toMatchObject({ isMine: true });
+    expect(await versions.advance('T2', first, sent)).toMatchObject({ isMine: true });
   });
 
-  test('that a process claimed and never left may have been sent: it is not sent again', async () => {
+  test('that a process claimed and never replaced may have been sent: it is not sent again', async () => {
     const { versions, stored } = shared(first, ['T1 turn d 3']);
     const unknown = { ...first, version: 4, says: 'unknown' };
-    expect(await versions.leave('T1', first, sent)).toEqual({ draft: unknown, isMine: false });
+    expect(await versions.advance('T1', first, sent)).toEqual({ draft: unknown, isMine: false });
     expect(stored()).toEqual(unknown);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moved } from '../../src/features/shared/draft-form/draft.ts';
+import { nextVersion } from '../../src/features/shared/draft-form/draft.ts';
 import {
   closedMessage,
   goneBeforeProblem,
@@ -82,8 +82,8 @@ test('every page keeps to the limits with the longest texts, and pings nobody', 
   }
   expectGoodView(sendingView(wording, longest));
   expectGoodView(openingView(wording, longest));
-  expectGoodView(draftView(moved(longest, 'unknown')));
-  expectGoodMessage(closedMessage(wording, moved(longest, 'unknown')));
+  expectGoodView(draftView(nextVersion(longest, 'unknown')));
+  expectGoodMessage(closedMessage(wording, nextVersion(longest, 'unknown')));
   const ids = Array.from({ length: 100 }, () => long(500));
   for (const sentences of [
     submittedSentences(longest, long(500)),
@@ -93,7 +93,7 @@ test('every page keeps to the limits with the longest texts, and pings nobody', 
     [interruptedSentence(wording, longest)],
   ]) {
     for (const step of ['unknown', 'done'] as const) {
-      const draft = moved(longest, step, { sentences });
+      const draft = nextVersion(longest, step, { sentences });
       expectGoodView(draftView(draft));
       expectGoodMessage(closedMessage(wording, draft));
     }

@@ -12,7 +12,7 @@ import {
 import { plain } from '../../slack/mrkdwn.ts';
 import { showIfOpen } from '../../slack/outcome.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { fileInputId, moved, type Problem } from '../shared/draft-form/draft.ts';
+import { fileInputId, nextVersion, type Problem } from '../shared/draft-form/draft.ts';
 import { createDraftForm } from '../shared/draft-form/draft-form.ts';
 import { goneSentence } from '../shared/draft-form/draft-form.view.ts';
 import { tryFile, withoutFile } from '../shared/draft-form/files.ts';
@@ -95,30 +95,32 @@ export function createCampaignForm(context: CreateContext) {
     ...createCampaignSender(context, catalogues),
     pageOf: firstPageOf,
   });
-  const { attach, current, goTo, leave, onPage, save } = form;
+  const { attach, current, goTo, advance, onPage, save } = form;
 
-  /** Nothing has been typed yet, so whoever closed the form meanwhile is told nothing. */
+  /** Shows the form once its categories are there. Whoever has closed it meanwhile misses nothing. */
   async function load(ref: AccountRef, draft: CampaignDraft, viewId: string): Promise<void> {
-    let isEmpty = false;
-    const view = await viewOf(draft, async () => {
-      const catalogue = await catalogues.fetch(ref, loadTimeoutMs);
-      isEmpty = catalogue.length === 0;
-      return catalogue;
-    });
-    await showIfOpen(messengerOf(ref.workspace), viewId, isEmpty ? notLoadedView(draft, noCategories) : view);
+    const view = await viewOf(
+      draft,
+      () => catalogues.fetch(ref, loadTimeoutMs),
+      (loaded, catalogue) =>
+        needsCatalogue(loaded) && catalogue.length === 0
+          ? notLoadedView(loaded, noCategories)
+          : draftView(loaded, catalogue),
+    );
+    await showIfOpen(messengerOf(ref.workspace), viewId, view);
   }
 
   /** Reads the beginning of the CSV template, unless that was done before. */
   async function withTemplate(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft> {
     const { csv } = draft.files;
-    if (csv === undefined) return moved(draft, 'check');
+    if (csv === undefined) return nextVersion(draft, 'check');
     const template = await tryFile('csv', async () => {
       const { stream } = await messengerOf(ref.workspace).attachments.open(csv);
       return readTemplate(stream);
     });
-    if ('text' in template) return moved(withoutFile(draft, 'csv'), 'work', { problems: [template] });
+    if ('text' in template) return nextVersion(withoutFile(draft, 'csv'), 'work', { problems: [template] });
     const values = { ...draft.values, template: { ...template, of: csv.id } };
-    return moved({ ...draft, values }, 'check');
+    return nextVersion({ ...draft, values }, 'check');
   }
 
   return {
@@ -158,7 +160,7 @@ export function createCampaignForm(context: CreateContext) {
       const values = jobInputs(draft.values, submission.values);
       const problems = jobProblems(values, categoryOf(await catalogues.get(ref), values.category));
       if (problems.length > 0) return { errors: errorsOf(draft, problems) };
-      return goTo(ref, moved({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
+      return goTo(ref, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
     },
 
     /** The second page changes its shape: another kind of description, a proof more or less, a file removed. */
@@ -179,14 +181,14 @@ export function createCampaignForm(context: CreateContext) {
       const mistakes = isLost ? [] : workProblems(values, hasCsv);
       if (mistakes.length > 0) return { errors: errorsOf(draft, mistakes) };
       const { draft: taken, problems } = await attach(workspace, { ...draft, values }, inputs, fileNames);
-      if (isLost) return goTo(ref, moved(taken, 'job', { problems: [lostPageProblem] }));
-      if (problems.length > 0) return goTo(ref, moved(taken, 'work', { problems }));
+      if (isLost) return goTo(ref, nextVersion(taken, 'job', { problems: [lostPageProblem] }));
+      if (problems.length > 0) return goTo(ref, nextVersion(taken, 'work', { problems }));
       if (values.description === 'SAME' || templateOf(taken) !== undefined)
-        return goTo(ref, moved(taken, 'check'));
+        return goTo(ref, nextVersion(taken, 'check'));
       // Stored before the page is gone: reading takes a while, and a process may end. The file inputs keep their ids, so
       // that a second delivery by Slack is understood alike.
       await save(ref, { ...taken, uploads: draft.uploads, problems: [] });
-      return form.slowly(submission, ref, readingView(draft), async () => {
+      return form.inBackground(submission, ref, readingView(draft), async () => {
         const read = await withTemplate(ref, taken);
         // Whoever went back to the form meanwhile is left there.
         return (await form.isCurrent(ref, draft)) ? save(ref, read) : undefined;
@@ -200,8 +202,8 @@ export function createCampaignForm(context: CreateContext) {
       if (draft.account === ref.account) {
         const problems = allProblems(draft, categoryOf(await catalogues.get(ref), draft.values.category));
         if (problems.length > 0) {
-          const again = moved(draft, firstPageOf(problems), { problems });
-          return form.answerWith(ref, await leave(ref, draft, again));
+          const again = nextVersion(draft, firstPageOf(problems), { problems });
+          return form.answerWith(ref, await advance(ref, draft, again));
         }
       }
       return form.send(submission, ref, draft);
@@ -209,11 +211,11 @@ export function createCampaignForm(context: CreateContext) {
 
     /** To the page before; what was typed goes along. */
     back: onPage(async ({ ref, draft, view, show }) => {
-      if (draft.step === 'check') return show(await leave(ref, draft, moved(draft, 'work')));
+      if (draft.step === 'check') return show(await advance(ref, draft, nextVersion(draft, 'work')));
       const values = workInputs(draft.values, view.values);
       const taken = await attach(ref.workspace, { ...draft, values }, view.values, fileNames);
       const problems = [...workProblemsOf(draft), ...taken.problems];
-      await show(await save(ref, moved(taken.draft, 'job', { problems })));
+      await show(await save(ref, nextVersion(taken.draft, 'job', { problems })));
     }),
   };
 }

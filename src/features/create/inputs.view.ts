@@ -26,27 +26,6 @@ export function radio(
   );
 }
 
-/** A whole number. */
-export function numberInput(
-  name: string,
-  label: string,
-  value: string,
-  { max = 999_999_999, hint }: { readonly max?: number; readonly hint: string },
-): InputBlock {
-  return input(
-    name,
-    label,
-    {
-      type: 'number_input',
-      is_decimal_allowed: false,
-      min_value: '1',
-      max_value: String(max),
-      ...(/^-?\d{1,15}$/u.test(value) ? { initial_value: value } : {}),
-    },
-    { hint },
-  );
-}
-
 /** Makes Slack report every change of an input at once. Its own action id says which input it is. */
 export function dispatching(block: InputBlock, actionId: string): InputBlock {
   const { element } = block;

@@ -2,10 +2,11 @@ import type { InputBlock, ModalView, PlainTextElement, PlainTextOption } from '@
 import { formatMoney, money } from '../../domain/money.ts';
 import { context, input, option, plainText } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
-import { initialText, page, problemsAt, topOfPage } from '../shared/draft-form/draft-form.view.ts';
+import { formPage } from '../shared/draft-form/draft-form.view.ts';
+import { numberInput, textInput } from '../shared/draft-form/inputs.view.ts';
 import { type Catalogue, type Category, categoryOf } from './catalogue.ts';
 import type { CampaignDraft } from './draft.ts';
-import { dispatching, numberInput } from './inputs.view.ts';
+import { dispatching } from './inputs.view.ts';
 import { costLine, minimumsLine } from './payment.ts';
 import { wording } from './wording.ts';
 
@@ -29,63 +30,32 @@ const mostBytes = 100_000;
 export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
   const { values: fields } = draft;
   const category = categoryOf(catalogue, fields.category);
-  return page(
-    wording,
-    draft,
-    jobForm,
-    [
-      ...topOfPage(wording, draft),
-      input(
-        'title',
-        'Title',
-        { type: 'plain_text_input', ...initialText(fields.title) },
-        { hint: 'The first thing workers see.' },
-      ),
-      ...problemsAt(draft, 'title'),
-      categorySelect(catalogue, category),
-      context(
-        category === undefined
-          ? 'Choose a category to see its minimum payment in each zone.'
-          : minimumsLine(category, fields.payment),
-      ),
-      ...problemsAt(draft, 'category'),
-      dispatching(
-        input(
-          'payment',
-          'Payment per task',
-          { type: 'plain_text_input', ...initialText(fields.payment) },
-          { hint: 'A decimal, such as 0.05.' },
-        ),
-        paymentChanged,
-      ),
-      ...problemsAt(draft, 'payment'),
-      dispatching(
-        numberInput('positions', 'Positions', fields.positions, {
-          hint: 'How many tasks you want in total.',
-        }),
-        positionsChanged,
-      ),
-      ...problemsAt(draft, 'positions'),
-      context(costLine(fields.positions, fields.payment)),
-      numberInput('perWorker', 'Positions per worker', fields.perWorker, {
-        hint: 'How many of them one worker may take.',
-      }),
-      ...problemsAt(draft, 'perWorker'),
-      numberInput('minutes', 'Minutes to finish', fields.minutes, { hint: 'How long a worker may take.' }),
-      ...problemsAt(draft, 'minutes'),
-      input(
-        'group',
-        'Group',
-        { type: 'plain_text_input', ...initialText(fields.group) },
-        {
-          hint: 'The id of a group at the marketplace (group_id), if you use one.',
-          isOptional: true,
-        },
-      ),
-      ...problemsAt(draft, 'group'),
-    ],
-    'Next',
-  );
+  return formPage(wording, draft, { callbackId: jobForm, submit: 'Next' }, [
+    textInput('title', 'Title', fields.title, { hint: 'The first thing workers see.' }),
+    categorySelect(catalogue, category),
+    context(
+      category === undefined
+        ? 'Choose a category to see its minimum payment in each zone.'
+        : minimumsLine(category, fields.payment),
+    ),
+    dispatching(
+      textInput('payment', 'Payment per task', fields.payment, { hint: 'A decimal, such as 0.05.' }),
+      paymentChanged,
+    ),
+    dispatching(
+      numberInput('positions', 'Positions', fields.positions, { hint: 'How many tasks you want in total.' }),
+      positionsChanged,
+    ),
+    context(costLine(fields.positions, fields.payment)),
+    numberInput('perWorker', 'Positions per worker', fields.perWorker, {
+      hint: 'How many of them one worker may take.',
+    }),
+    numberInput('minutes', 'Minutes to finish', fields.minutes, { hint: 'How long a worker may take.' }),
+    textInput('group', 'Group', fields.group, {
+      hint: 'The id of a group at the marketplace (group_id), if you use one.',
+      isOptional: true,
+    }),
+  ]);
 }
 
 /** Returns the categories to choose from under their parents: at most as many as Slack takes at once. */

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { context, section } from '../../slack/blocks.ts';
 import { inline, verbatim } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../slack/proof-file.ts';
-import { page, topOfPage } from '../shared/draft-form/draft-form.view.ts';
+import { formPage } from '../shared/draft-form/draft-form.view.ts';
 import { type Catalogue, categoryOf } from './catalogue.ts';
 import { type CampaignDraft, type Template, templateOf } from './draft.ts';
 import { backButton } from './inputs.view.ts';
@@ -21,35 +21,28 @@ export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalVie
   const template = templateOf(draft);
   const category = categoryOf(catalogue, fields.category);
   const isUnique = fields.description === 'UNIQUE';
-  return page(
-    wording,
-    draft,
-    reviewForm,
-    [
-      ...topOfPage(wording, draft),
+  return formPage(wording, draft, { callbackId: reviewForm, submit: wording.send }, [
+    section(
+      [
+        `*${inline(fields.title, 300)}*`,
+        category ? inline(category.title, 150) : 'This category no longer exists.',
+        costLine(fields.positions, fields.payment),
+      ].join('\n'),
+    ),
+    ...(category ? [context(minimumsLine(category, fields.payment))] : []),
+    ...(isUnique && template ? previewBlocks(fields.work, template, fields.positions) : []),
+    ...(isUnique ? [] : [section(`*What the worker does*\n${verbatim(fields.work, textShown)}`)]),
+    ...fields.proofs.map((proof, index) =>
       section(
-        [
-          `*${inline(fields.title, 300)}*`,
-          category ? inline(category.title, 150) : 'This category no longer exists.',
-          costLine(fields.positions, fields.payment),
-        ].join('\n'),
+        `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${verbatim(proof, textShown)}`,
       ),
-      ...(category ? [context(minimumsLine(category, fields.payment))] : []),
-      ...(isUnique && template ? previewBlocks(fields.work, template, fields.positions) : []),
-      ...(isUnique ? [] : [section(`*What the worker does*\n${verbatim(fields.work, textShown)}`)]),
-      ...fields.proofs.map((proof, index) =>
-        section(
-          `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${verbatim(proof, textShown)}`,
-        ),
-      ),
-      section(settingLines(draft).join('\n')),
-      context(
-        'Nothing is sent before you press Create. A campaign that was created cannot be withdrawn from here.',
-      ),
-      backButton(),
-    ],
-    wording.send,
-  );
+    ),
+    section(settingLines(draft).join('\n')),
+    context(
+      'Nothing is sent before you press Create. A campaign that was created cannot be withdrawn from here.',
+    ),
+    backButton(),
+  ]);
 }
 
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {

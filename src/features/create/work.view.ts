@@ -1,10 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { actions, button, input } from '../../slack/blocks.ts';
+import { actions, button } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
 import { fileInputId } from '../shared/draft-form/draft.ts';
-import { initialText, page, problemsAt, topOfPage } from '../shared/draft-form/draft-form.view.ts';
+import { formPage } from '../shared/draft-form/draft-form.view.ts';
+import { numberInput, textInput } from '../shared/draft-form/inputs.view.ts';
 import type { CampaignDraft } from './draft.ts';
-import { backButton, dispatching, numberInput, radio } from './inputs.view.ts';
+import { backButton, dispatching, radio } from './inputs.view.ts';
 import { wording } from './wording.ts';
 
 export const workForm = 'campaign.create.work';
@@ -33,86 +34,58 @@ export const descriptions = [
   { value: 'UNIQUE', text: 'Different for each worker', description: 'Filled in from a CSV file' },
 ] as const;
 
+/** Assumed: the API does not describe the template. See placeholders.ts. */
+const placeholderHint =
+  'Write {{column}} where the text of a column should appear. The API does not describe this syntax: it is an assumption.';
+
+const qtChoices = [
+  { value: '1', text: 'Yes' },
+  { value: '0', text: 'No' },
+] as const;
+
 /** The second page: what workers do and submit, and how it is rated. */
 export function workView(draft: CampaignDraft): ModalView {
   const { values: fields, files } = draft;
-  return page(
-    wording,
-    draft,
-    workForm,
-    [
-      ...topOfPage(wording, draft),
-      dispatching(radio('description', 'Description', descriptions, fields.description), descriptionChanged),
-      ...problemsAt(draft, 'description'),
-      ...(fields.description === 'UNIQUE'
-        ? [
-            ...fileField({
-              name: fileInputId(draft, 'csv'),
-              label: 'CSV template',
-              hint: 'Comma-separated, UTF-8, with the column names in the first line. You see the first rows filled in before anything is sent.',
-              attached: files.csv,
-              remove: { actionId: removeFile, value: 'csv' },
-              filetypes: ['csv', 'txt'],
-            }),
-            ...problemsAt(draft, 'csv'),
-          ]
-        : []),
-      input(
-        'work',
-        'What the worker does',
-        { type: 'plain_text_input', multiline: true, ...initialText(fields.work) },
-        fields.description === 'UNIQUE'
-          ? {
-              hint: 'Write {{column}} where the text of a column should appear. The API does not describe this syntax: it is an assumption.',
-            }
-          : {},
-      ),
-      ...problemsAt(draft, 'work'),
-      ...proofBlocks(draft),
-      radio('fileProof', 'Files as proof', fileProofs, fields.fileProof),
-      ...problemsAt(draft, 'fileProof'),
-      ...fileField({
-        name: fileInputId(draft, 'file'),
-        label: 'File for the workers',
-        hint: 'Attached to the campaign. At most 10 MB.',
-        attached: files.file,
-        remove: { actionId: removeFile, value: 'file' },
-      }),
-      ...problemsAt(draft, 'file'),
-      numberInput('ttr', 'Days to rate', fields.ttr, {
-        max: 30,
-        hint: '1 to 30. After that the marketplace may approve tasks automatically.',
-      }),
-      ...problemsAt(draft, 'ttr'),
-      radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, assumedAutoRates),
-      ...problemsAt(draft, 'autoRate'),
-      radio(
-        'qtRequired',
-        'QT required',
-        [
-          { value: '1', text: 'Yes' },
-          { value: '0', text: 'No' },
-        ],
-        fields.qtRequired,
-      ),
-      ...problemsAt(draft, 'qtRequired'),
-      backButton(),
-    ],
-    'Next',
-  );
+  return formPage(wording, draft, { callbackId: workForm, submit: 'Next' }, [
+    dispatching(radio('description', 'Description', descriptions, fields.description), descriptionChanged),
+    ...(fields.description === 'UNIQUE'
+      ? fileField({
+          name: fileInputId(draft, 'csv'),
+          label: 'CSV template',
+          hint: 'Comma-separated, UTF-8, with the column names in the first line. You see the first rows filled in before anything is sent.',
+          attached: files.csv,
+          remove: { actionId: removeFile, value: 'csv' },
+          filetypes: ['csv', 'txt'],
+        })
+      : []),
+    textInput('work', 'What the worker does', fields.work, {
+      isMultiline: true,
+      ...(fields.description === 'UNIQUE' ? { hint: placeholderHint } : {}),
+    }),
+    ...proofBlocks(draft),
+    radio('fileProof', 'Files as proof', fileProofs, fields.fileProof),
+    ...fileField({
+      name: fileInputId(draft, 'file'),
+      label: 'File for the workers',
+      hint: 'Attached to the campaign. At most 10 MB.',
+      attached: files.file,
+      remove: { actionId: removeFile, value: 'file' },
+    }),
+    numberInput('ttr', 'Days to rate', fields.ttr, {
+      max: 30,
+      hint: '1 to 30. After that the marketplace may approve tasks automatically.',
+    }),
+    radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, assumedAutoRates),
+    radio('qtRequired', 'QT required', qtChoices, fields.qtRequired),
+    backButton(),
+  ]);
 }
 
 function proofBlocks(draft: CampaignDraft): KnownBlock[] {
   const { proofs } = draft.values;
-  const names = ['proof1', 'proof2', 'proof3'] as const;
-  const inputs = proofs.flatMap((proof, index): KnownBlock[] => {
-    const name = names[index];
-    if (name === undefined) return [];
+  const inputs = proofs.map((proof, index) => {
     const label = proofs.length === 1 ? 'What the worker submits as proof' : `Proof ${index + 1}`;
-    return [
-      input(name, label, { type: 'plain_text_input', multiline: true, ...initialText(proof) }),
-      ...problemsAt(draft, name),
-    ];
+    return textInput(`proof${index + 1}`, label, proof, { isMultiline: true });
   });
   return [
     ...inputs,

@@ -10,7 +10,7 @@ import {
   typed,
 } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { moved } from '../shared/draft-form/draft.ts';
+import { nextVersion } from '../shared/draft-form/draft.ts';
 import { createDraftForm } from '../shared/draft-form/draft-form.ts';
 import { withoutFile } from '../shared/draft-form/files.ts';
 import { emptyProof, type Proof, submissionDraft } from './draft.ts';
@@ -90,7 +90,7 @@ export function createSubmitFeature(context: SubmitContext): Feature {
     const filled = { ...draft, values };
     const { draft: taken, problems } = await form.attach(workspace, filled, inputs, fileNames);
     if (problems.length > 0) {
-      return form.answerWith(ref, await form.leave(ref, filled, moved(taken, 'form', { problems })));
+      return form.answerWith(ref, await form.advance(ref, filled, nextVersion(taken, 'form', { problems })));
     }
     // Stored before the form is gone: a process may end before it sends. The file input keeps its id, so that a second
     // delivery by Slack is understood alike.
@@ -120,7 +120,7 @@ export function createSubmitFeature(context: SubmitContext): Feature {
         if (draft.step !== 'done') return show(draft);
         const { campaign } = draft.values;
         const values: Proof = { ...emptyProof, ...(campaign ? { campaign } : {}) };
-        const next = { ...moved(draft, 'form'), values, files: {}, uploads: draft.uploads + 1 };
+        const next = { ...nextVersion(draft, 'form'), values, files: {}, uploads: draft.uploads + 1 };
         await show(await form.save(ref, { ...next, sent: undefined, unfinished: undefined }));
       }),
     },

@@ -4,15 +4,8 @@ import { fileField } from '../../slack/file-field.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { escaped, inline } from '../../slack/mrkdwn.ts';
 import { fileInputId, type Problem } from '../shared/draft-form/draft.ts';
-import {
-  type FormWording,
-  initialText,
-  note,
-  page,
-  problemsAt,
-  topOfPage,
-  unknownView,
-} from '../shared/draft-form/draft-form.view.ts';
+import { type FormWording, formPage, note, unknownView } from '../shared/draft-form/draft-form.view.ts';
+import { textInput } from '../shared/draft-form/inputs.view.ts';
 import type { Proof, SubmissionDraft } from './draft.ts';
 
 export const submitForm = 'campaign.submit';
@@ -55,47 +48,25 @@ export function draftView(draft: SubmissionDraft): ModalView {
 
 function formView(draft: SubmissionDraft): ModalView {
   const { campaign, worker, ip, proof } = draft.values;
-  return page(
-    wording,
-    draft,
-    submitForm,
-    [
-      ...topOfPage(wording, draft),
-      campaignSelect(campaign),
-      ...problemsAt(draft, 'campaign'),
-      input(
-        'worker',
-        'Worker id',
-        { type: 'plain_text_input', ...initialText(worker) },
-        { hint: 'The id of the worker at the marketplace, not the name.' },
-      ),
-      ...problemsAt(draft, 'worker'),
-      input(
-        'ip',
-        'IP address',
-        { type: 'plain_text_input', placeholder: plainText('192.0.2.7'), ...initialText(ip) },
-        { hint: 'The address from which the worker did the job.' },
-      ),
-      ...problemsAt(draft, 'ip'),
-      input(
-        'proof',
-        'Proof',
-        { type: 'plain_text_input', multiline: true, ...initialText(proof) },
-        { hint: 'What the worker wrote as proof.' },
-      ),
-      ...problemsAt(draft, 'proof'),
-      ...fileField({
-        name: fileInputId(draft, 'file'),
-        label: 'File',
-        hint: 'One file, at most 10 MB.',
-        attached: draft.files.file,
-        remove: { actionId: removeFile, value: 'file' },
-      }),
-      ...problemsAt(draft, 'file'),
-      context('This creates a task that takes one position of the campaign and has to be rated.'),
-    ],
-    wording.send,
-  );
+  return formPage(wording, draft, { callbackId: submitForm, submit: wording.send }, [
+    campaignSelect(campaign),
+    textInput('worker', 'Worker id', worker, {
+      hint: 'The id of the worker at the marketplace, not the name.',
+    }),
+    textInput('ip', 'IP address', ip, {
+      placeholder: '192.0.2.7',
+      hint: 'The address from which the worker did the job.',
+    }),
+    textInput('proof', 'Proof', proof, { isMultiline: true, hint: 'What the worker wrote as proof.' }),
+    ...fileField({
+      name: fileInputId(draft, 'file'),
+      label: 'File',
+      hint: 'One file, at most 10 MB.',
+      attached: draft.files.file,
+      remove: { actionId: removeFile, value: 'file' },
+    }),
+    context('This creates a task that takes one position of the campaign and has to be rated.'),
+  ]);
 }
 
 function campaignSelect(campaign: Proof['campaign']): KnownBlock {

@@ -5,7 +5,7 @@ import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../..
 import { notice } from '../../../slack/notice.ts';
 import { showInModal } from '../../../slack/outcome.ts';
 import type { DraftFormContext, FormDefinition } from './definition.ts';
-import { type Draft, moved, type Problem, pageState } from './draft.ts';
+import { type Draft, nextVersion, type Problem, pageState } from './draft.ts';
 import {
   closedMessage,
   goneBeforeProblem,
@@ -38,7 +38,7 @@ export function createDraftForm<Page extends string, Values>(
   const files = createDraftFiles(context);
   const modals = createModalUpdates(context);
   const sending = createSending(context, form, drafts, files);
-  const { leave } = sending;
+  const { advance } = sending;
 
   function emptyDraft(id: string, { member }: Person, { account }: AccountRef): FormDraft {
     return {
@@ -138,24 +138,24 @@ export function createDraftForm<Page extends string, Values>(
   const lookAgain = onPage(async ({ click, ref, draft, view, show }) => {
     if (draft.step === 'unknown') return deliver(click, ref, view.id, await sending.look(ref, draft));
     if (draft.step !== form.sendPage) return show(draft);
-    const unsent = moved({ ...draft, uploads: draft.uploads + 1 }, form.sendPage, {
+    const unsent = nextVersion({ ...draft, uploads: draft.uploads + 1 }, form.sendPage, {
       problems: [notSentProblem(wording)],
     });
-    await show(await leave(ref, draft, unsent));
+    await show(await advance(ref, draft, unsent));
   });
 
   /** From an unknown outcome with a warning, or while files are read. */
   const backToForm = onPage(async ({ ref, draft, show }) => {
     if (draft.step === 'unknown') {
       const problems = draft.sent ? [sendAgainProblem(wording, draft)] : [];
-      return show(await save(ref, moved(draft, form.sendPage, { problems })));
+      return show(await save(ref, nextVersion(draft, form.sendPage, { problems })));
     }
     if (draft.step === 'done' || draft.step === form.sendPage) return show(draft);
-    await show(await save(ref, { ...moved(draft, draft.step), uploads: draft.uploads + 1 }));
+    await show(await save(ref, { ...nextVersion(draft, draft.step), uploads: draft.uploads + 1 }));
   });
 
   /** Answers a submission that takes longer than Slack waits. `run` returns the draft to show in the end. */
-  function slowly(
+  function inBackground(
     submission: Submission,
     ref: AccountRef,
     meanwhile: ModalView,
@@ -192,13 +192,12 @@ export function createDraftForm<Page extends string, Values>(
     attach: files.attach,
     current,
     isCurrent,
-    deliver,
-    leave,
+    advance,
     onPage,
     replace: modals.replace,
     answerWith,
     save,
-    slowly,
+    inBackground,
     valuesIn: form.valuesIn,
 
     /** Returns an empty draft that offers the one that the person has not finished. */
@@ -217,10 +216,10 @@ export function createDraftForm<Page extends string, Values>(
     async send(submission: Submission, ref: AccountRef, draft: FormDraft): Promise<SubmissionAnswer> {
       if (draft.account !== ref.account) {
         const problems = [otherAccountProblem(wording)];
-        const mine = moved({ ...draft, account: ref.account }, form.sendPage, { problems });
-        return answerWith(ref, await leave(ref, draft, mine));
+        const mine = nextVersion({ ...draft, account: ref.account }, form.sendPage, { problems });
+        return answerWith(ref, await advance(ref, draft, mine));
       }
-      return slowly(submission, ref, sendingView(wording, draft), () => sending.sendOnce(ref, draft));
+      return inBackground(submission, ref, sendingView(wording, draft), () => sending.sendOnce(ref, draft));
     },
   };
 }

@@ -33,10 +33,32 @@ export interface FormWording<D extends Draft> {
   readonly foundIn: string;
 }
 
-/** A page of a form. `submit` absent: nothing on it can be submitted. */
-export function page<D extends Draft>(
-  { title }: Pick<FormWording<D>, 'title'>,
-  { id, version }: Pick<Draft, 'id' | 'version'>,
+/** A page that can be submitted: what is wrong is shown at the top and below the inputs it speaks of. */
+export function formPage<D extends Draft>(
+  wording: FormWording<D>,
+  draft: D,
+  { callbackId, submit }: { readonly callbackId: string; readonly submit: string },
+  blocks: readonly KnownBlock[],
+): ModalView {
+  const all = blocks.flatMap((block) => [block, ...problemsBelow(draft, block)]);
+  return view(wording, draft, callbackId, [...topOfPage(wording, draft), ...all], submit);
+}
+
+/** A page that only shows sentences and buttons. */
+export function note<D extends Draft>(
+  wording: FormWording<D>,
+  draft: D,
+  sentences: readonly string[],
+  buttons: readonly ReturnType<typeof button>[] = [],
+): ModalView {
+  const blocks = sentences.map((text) => section(text));
+  const more = buttons.length > 0 ? [actions('note', [...buttons])] : [];
+  return view(wording, draft, wording.noteForm, [...blocks, ...more]);
+}
+
+function view<D extends Draft>(
+  { title }: FormWording<D>,
+  { id, version }: D,
   callbackId: string,
   blocks: readonly KnownBlock[],
   submit?: string,
@@ -45,31 +67,18 @@ export function page<D extends Draft>(
   return modal({ callbackId, title, ...(submit === undefined ? {} : { submit }), state, blocks });
 }
 
-/** A page that only shows sentences and buttons. */
-export function note<D extends Draft>(
-  wording: Pick<FormWording<D>, 'title' | 'noteForm'>,
-  draft: Pick<Draft, 'id' | 'version'>,
-  sentences: readonly string[],
-  buttons: readonly ReturnType<typeof button>[] = [],
-): ModalView {
-  const blocks = sentences.map((text) => section(text));
-  const more = buttons.length > 0 ? [actions('note', [...buttons])] : [];
-  return page(wording, draft, wording.noteForm, [...blocks, ...more]);
+function problemsBelow({ problems }: Draft, block: KnownBlock): KnownBlock[] {
+  if (block.type !== 'input') return [];
+  const [name] = block.block_id?.split('.') ?? [];
+  return problems.flatMap(({ field, text }) => (field === name ? [section(`*Check this.* ${text}`)] : []));
 }
 
-/** What is wrong with the field above. */
-export function problemsAt({ problems }: Pick<Draft, 'problems'>, field: string): KnownBlock[] {
-  return problems
-    .filter((problem) => problem.field === field)
-    .map(({ text }) => section(`*Check this.* ${text}`));
-}
-
-/** The top of every page: the draft that is offered instead, and what is wrong with no particular field. */
-export function topOfPage<D extends Draft>(wording: FormWording<D>, draft: D): KnownBlock[] {
+/** The draft that is offered instead, and what is wrong with no particular field. */
+function topOfPage<D extends Draft>(wording: FormWording<D>, draft: D): KnownBlock[] {
   const { problems, unfinished, version } = draft;
-  const general = problems.filter(({ field }) => field === undefined).map(({ text }) => section(text));
+  const general = problems.flatMap(({ field, text }) => (field === undefined ? [section(text)] : []));
   // A form that was just opened has sent nothing that could have been refused.
-  const isMarked = version > 0 && problems.some(({ field }) => field !== undefined);
+  const isMarked = version > 0 && problems.length > general.length;
   return [
     ...general,
     ...(isMarked ? [section(`${nothingSent(wording)} Correct what is marked “Check this”.`)] : []),
@@ -195,10 +204,6 @@ export function goneSentence<D extends Draft>({ command }: Pick<FormWording<D>, 
 
 export function nothingSent<D extends Draft>({ sent }: Pick<FormWording<D>, 'sent'>): string {
   return `*Nothing was ${sent}.*`;
-}
-
-export function initialText(text: string): { initial_value?: string } {
-  return text === '' ? {} : { initial_value: text };
 }
 
 export function capital(text: string): string {

@@ -1,45 +1,44 @@
 import { z } from 'zod';
-import type { AccountId, ChannelId, MemberId } from '../../../domain/terms.ts';
 import { codec } from '../../../slack/codec.ts';
 import { Attachment } from '../../../slack/file-field.ts';
 
 const text = z.string();
 
 /** What is wrong with a draft, in mrkdwn. Without a field it is shown at the top of the page. */
-export interface Problem {
-  readonly field?: string | undefined;
-  readonly text: string;
-}
+const Problem = z.object({ field: text.optional(), text });
+export type Problem = Readonly<z.infer<typeof Problem>>;
 
-/** `unknown`: the draft was sent and nobody knows whether it arrived. */
-export type Step<Page extends string> = Page | 'unknown' | 'done';
+const Common = z.object({
+  id: text,
+  /** Who fills it in, and the account it is for. */
+  member: text,
+  account: text,
+  /** Where the form was asked for: the result is posted there when the modal was closed. */
+  channel: text.optional(),
+  /** Goes up with each page, so that a click on an older page is not mistaken for one on this page. */
+  version: z.number().int(),
+  /** The attached files by the name of their input. */
+  files: z.record(text, Attachment),
+  /** Counts the files taken over: file inputs get a new id each time, since Slack cannot fill them in. */
+  uploads: z.number().int(),
+  problems: z.array(Problem).readonly(),
+  /** When it was sent (ms), and the ids of similar records that existed before. */
+  sent: z.object({ at: z.number(), before: z.array(text).readonly() }).optional(),
+  /** The sentences of the steps `unknown` and `done`, in mrkdwn. */
+  sentences: z.array(text).readonly(),
+  /** An earlier draft that is offered in this form, described in mrkdwn. */
+  unfinished: z.object({ id: text, description: text }).optional(),
+  /** No correction can make the marketplace accept it: it is not offered again. */
+  isRefusedForGood: z.boolean().optional(),
+});
 
 /** A form as far as somebody has filled it in. Every view of the form is rendered from its draft alone. */
-export interface Draft<Page extends string = string, Values = unknown> {
-  readonly id: string;
-  /** Who fills it in, and the account it is for. */
-  readonly member: MemberId;
-  readonly account: AccountId;
-  /** Where the form was asked for: the result is posted there when the modal was closed. */
-  readonly channel?: ChannelId | undefined;
-  readonly step: Step<Page>;
-  /** Goes up with each page, so that a click on an older page is not mistaken for one on this page. */
-  readonly version: number;
+export interface Draft<Page extends string = string, Values = unknown>
+  extends Readonly<z.infer<typeof Common>> {
+  /** `unknown`: it was sent, and nobody knows whether it arrived. */
+  readonly step: Page | 'unknown' | 'done';
   /** What was typed and chosen, as it was typed. */
   readonly values: Values;
-  /** The attached files by the name of their input. */
-  readonly files: Readonly<Record<string, Attachment>>;
-  /** Counts the files taken over: file inputs get a new id each time, since Slack cannot fill them in. */
-  readonly uploads: number;
-  readonly problems: readonly Problem[];
-  /** When it was sent (ms), and the ids of similar records that existed before. */
-  readonly sent?: { readonly at: number; readonly before: readonly string[] } | undefined;
-  /** The sentences of the steps `unknown` and `done`, in mrkdwn. */
-  readonly sentences: readonly string[];
-  /** An earlier draft that is offered in this form, described in mrkdwn. */
-  readonly unfinished?: { readonly id: string; readonly description: string } | undefined;
-  /** No correction can make the marketplace accept it: it is not offered again. */
-  readonly isRefusedForGood?: boolean | undefined;
 }
 
 const format = 2;
@@ -53,22 +52,10 @@ export function draftCodec<const Page extends string, Values>(form: {
   readonly values: z.ZodType<Values>;
   readonly valuesOfFormat1: (stored: Readonly<Record<string, unknown>>) => unknown;
 }) {
-  const Stored = z.object({
+  const Stored = Common.extend({
     format: z.literal(format),
-    id: text,
-    member: text,
-    account: text,
-    channel: text.optional(),
     step: z.enum([...form.pages, 'unknown', 'done']),
-    version: z.number().int(),
     values: form.values,
-    files: z.record(text, Attachment),
-    uploads: z.number().int(),
-    problems: z.array(z.object({ field: text.optional(), text })),
-    sent: z.object({ at: z.number(), before: z.array(text) }).optional(),
-    sentences: z.array(text),
-    unfinished: z.object({ id: text, description: text }).optional(),
-    isRefusedForGood: z.boolean().optional(),
   });
   return {
     encode: (draft: Draft<Page, Values>): string => JSON.stringify({ ...draft, format }),
@@ -128,7 +115,7 @@ export const pageState = codec(
 );
 
 /** Returns the next version of a draft: at another step, or at the same one with other problems. */
-export function moved<D extends Draft>(
+export function nextVersion<D extends Draft>(
   draft: D,
   step: D['step'],
   { problems = [], sentences = [] }: Partial<Pick<Draft, 'problems' | 'sentences'>> = {},

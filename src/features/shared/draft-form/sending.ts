@@ -1,7 +1,7 @@
 import type { AccountRef } from '../../../domain/terms.ts';
 import { type CallFailure, isCallFailure, isUnsure } from '../../../marketplace/index.ts';
 import type { DraftFormContext, FormDefinition } from './definition.ts';
-import { type Draft, moved } from './draft.ts';
+import { type Draft, nextVersion } from './draft.ts';
 import { interruptedSentence, unknownSentences } from './draft-form.view.ts';
 import { closeFiles, type createDraftFiles } from './files.ts';
 import type { createDraftStore } from './store.ts';
@@ -20,14 +20,14 @@ export function createSending<Page extends string, Values>(
     claimOnce,
     drafts,
     unknown: (draft) => ({
-      ...moved(draft, 'unknown', { sentences: [interruptedSentence(wording, draft)] }),
+      ...nextVersion(draft, 'unknown', { sentences: [interruptedSentence(wording, draft)] }),
       sent: { at: now(), before: [] },
     }),
   });
 
-  /** Stores the next version of a draft at the page from which it may be sent, unless another was first. */
-  async function leave(ref: AccountRef, from: FormDraft, to: FormDraft): Promise<FormDraft> {
-    return (await versions.leave(ref.workspace, from, to)).draft;
+  /** Stores the next version of a draft that may be sent. Returns another's version when they were first. */
+  async function advance(ref: AccountRef, from: FormDraft, to: FormDraft): Promise<FormDraft> {
+    return (await versions.advance(ref.workspace, from, to)).draft;
   }
 
   /** What was done at the marketplace is shown even when it cannot be stored. */
@@ -43,14 +43,14 @@ export function createSending<Page extends string, Values>(
       if (!isCallFailure(error)) throw error;
       return undefined;
     });
-    return moved(draft, 'unknown', { sentences: unknownSentences(wording, draft, found) });
+    return nextVersion(draft, 'unknown', { sentences: unknownSentences(wording, draft, found) });
   }
 
   async function afterFailure(ref: AccountRef, sent: FormDraft, error: CallFailure): Promise<FormDraft> {
     logger.warn({ err: error, form: form.name }, 'form not accepted');
     if (isUnsure(error)) return lookUp(ref, sent);
     const { problems, isFinal = false } = await form.refused(ref, sent, error);
-    return { ...moved(sent, form.pageOf(problems), { problems }), isRefusedForGood: isFinal };
+    return { ...nextVersion(sent, form.pageOf(problems), { problems }), isRefusedForGood: isFinal };
   }
 
   /**
@@ -60,15 +60,15 @@ export function createSending<Page extends string, Values>(
   async function sendOnce(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
     const opened = await files.open(ref.workspace, draft, form.filesToSend(draft));
     if ('text' in opened) {
-      return leave(ref, draft, moved(draft, form.pageOf([opened]), { problems: [opened] }));
+      return advance(ref, draft, nextVersion(draft, form.pageOf([opened]), { problems: [opened] }));
     }
     try {
       const { before = [], send } = await form.prepare(ref, draft, opened.files);
-      const unknown: FormDraft = { ...moved(draft, 'unknown'), sent: { at: now(), before } };
-      const { draft: sent, isMine } = await versions.leave(ref.workspace, draft, unknown);
+      const unknown: FormDraft = { ...nextVersion(draft, 'unknown'), sent: { at: now(), before } };
+      const { draft: sent, isMine } = await versions.advance(ref.workspace, draft, unknown);
       if (!isMine) return sent;
       try {
-        return await saveResult(ref, moved(sent, 'done', { sentences: await send() }));
+        return await saveResult(ref, nextVersion(sent, 'done', { sentences: await send() }));
       } catch (error) {
         if (!isCallFailure(error)) throw error;
         return await saveResult(ref, await afterFailure(ref, sent, error));
@@ -79,7 +79,7 @@ export function createSending<Page extends string, Values>(
   }
 
   return {
-    leave,
+    advance,
     sendOnce,
 
     /** Looks for a draft of unknown outcome. Returns the draft as it is by then: it may have moved on meanwhile. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkspaceId } from '../../../domain/terms.ts';
 
-/** How long to wait for the draft of whoever left the version first: they store it at once. */
+/** How long to wait for the version of whoever was first: they store it at once. */
 const pausesMs = [50, 150, 400, 900];
 
 interface Versioned {
@@ -10,8 +10,8 @@ interface Versioned {
 }
 
 /**
- * Makes sure that a version from which something may be sent is left once, by whoever comes first: what is sent from
- * one modal or process is neither sent nor taken back by another.
+ * Replaces a version from which something may be sent by the next one only once, for whoever comes first: what is sent
+ * from one modal or process is neither sent nor taken back by another.
  */
 export function createDraftVersions<D extends Versioned>({
   claimOnce,
@@ -28,7 +28,7 @@ export function createDraftVersions<D extends Versioned>({
 }) {
   return {
     /** Stores `to` in place of `from`. Where another was first, `isMine` is false and `draft` is theirs. */
-    async leave(
+    async advance(
       workspace: WorkspaceId,
       from: D,
       to: D,
