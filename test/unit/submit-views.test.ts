@@ -100,6 +100,14 @@ test('every page keeps to the limits with the longest texts, and pings nobody', 
   }
 });
 
+test('a closed form offers a way back, unless no correction can help', () => {
+  const refused = { ...longest, problems: [{ field: 'worker', text: 'Refused.' }] };
+  expect(JSON.stringify(closedMessage(wording, refused))).toMatch(/What you typed is kept.*Open the form/);
+  const forGood = JSON.stringify(closedMessage(wording, { ...refused, isRefusedForGood: true }));
+  expect(forGood).toMatch(/was not submitted\..*Refused\./);
+  expect(forGood).not.toMatch(/is kept|Open the form/);
+});
+
 test('a campaign whose id is too long for an option is left to be chosen', () => {
   const campaign = { id: 'c'.repeat(151), title: 'x' };
   const view = draftView({ ...longest, values: { ...values, campaign } });

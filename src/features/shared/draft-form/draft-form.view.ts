@@ -133,18 +133,20 @@ function lookAgainButton<D extends Draft>({ actions: { lookAgain } }: FormWordin
 
 /** What is posted privately when the modal was closed: the same, and a button that opens the form as it was left. */
 export function closedMessage<D extends Draft>(wording: FormWording<D>, draft: D): Message {
-  const wayBack = draft.step === 'done' ? undefined : { actionId: wording.actions.open, value: draft.id };
+  const isOver = draft.step === 'done' || draft.isRefusedForGood === true;
+  const wayBack = isOver ? undefined : { actionId: wording.actions.open, value: draft.id };
   return closedFormMessage(closedSentences(wording, draft), wayBack);
 }
 
 function closedSentences<D extends Draft>(wording: FormWording<D>, draft: D): readonly string[] {
-  const { step, sentences, problems } = draft;
+  const { step, sentences, problems, isRefusedForGood } = draft;
   if (step === 'done') return sentences;
   if (step === 'unknown') return unknownOutcome(wording, draft);
   const subject = capital(wording.subject(draft));
   if (problems.length === 0)
     return [`${subject} is ready, but was not ${wording.sent} yet. Open the form to go on.`];
-  return [`${subject} was not ${wording.sent}. What you typed is kept.`, ...problems.map(({ text }) => text)];
+  const kept = isRefusedForGood ? '' : ' What you typed is kept.';
+  return [`${subject} was not ${wording.sent}.${kept}`, ...problems.map(({ text }) => text)];
 }
 
 /** Without sentences it is being sent, or that was interrupted. */
