@@ -92,7 +92,9 @@ describe.each(transports)('a page without inputs that cannot be taken, over %s',
     await world.ann.types(place, '/proofdesk connect');
     await connect();
     const check = await checked('Cut off');
+    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
     await elsewhere('disconnect');
+    await world.ann.sees(place, /./, { after: before });
     await check.submit();
     await check.refresh();
     expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
