@@ -135,7 +135,7 @@ describe('the store of drafts', () => {
     const log: string[] = [];
     const drafts = createDraftStore(
       {
-        kept: {
+        expiringTexts: {
           async put(_, name, text, seconds) {
             texts.set(name, text);
             expiries.push(seconds);

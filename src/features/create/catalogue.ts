@@ -19,9 +19,9 @@ const cacheSeconds = 1_800;
 const name = ({ account }: AccountRef) => `categories ${account}`;
 
 /** Fetches and caches the categories of an account: every change in the form needs them at once. */
-export function createCatalogues({ kept, marketplaceOf }: Pick<FeatureContext, 'kept' | 'marketplaceOf'>) {
+export function createCatalogues({ expiringTexts, marketplaceOf }: Pick<FeatureContext, 'expiringTexts' | 'marketplaceOf'>) {
   async function cached(ref: AccountRef): Promise<Catalogue | undefined> {
-    const text = await kept.get(ref.workspace, name(ref));
+    const text = await expiringTexts.get(ref.workspace, name(ref));
     return text === undefined ? undefined : Catalogue.parse(JSON.parse(text));
   }
 
@@ -41,7 +41,7 @@ export function createCatalogues({ kept, marketplaceOf }: Pick<FeatureContext, '
       }))
       .filter(({ categories }) => categories.length > 0);
     if (catalogue.length > 0) {
-      await kept.put(ref.workspace, name(ref), JSON.stringify(catalogue), cacheSeconds);
+      await expiringTexts.put(ref.workspace, name(ref), JSON.stringify(catalogue), cacheSeconds);
     }
     return catalogue;
   }
@@ -59,7 +59,7 @@ export function createCatalogues({ kept, marketplaceOf }: Pick<FeatureContext, '
 
     /** Drops the cache after a refusal that contradicts it. */
     async invalidate(ref: AccountRef): Promise<void> {
-      await kept.remove(ref.workspace, name(ref));
+      await expiringTexts.remove(ref.workspace, name(ref));
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   type Typing,
 } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import { showIfOpen } from '../../slack/outcome.ts';
+import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { fileInputId, nextVersion, type Problem } from '../shared/draft-form/draft.ts';
 import { createDraftForm } from '../shared/draft-form/draft-form.ts';
@@ -47,7 +47,7 @@ export type CreateContext = Pick<
   | 'accounts'
   | 'campaigns'
   | 'claimOnce'
-  | 'kept'
+  | 'expiringTexts'
   | 'logger'
   | 'marketplaceOf'
   | 'messengerOf'
@@ -107,7 +107,7 @@ export function createCampaignForm(context: CreateContext) {
           ? notLoadedView(loaded, noCategories)
           : draftView(loaded, catalogue),
     );
-    await showIfOpen(messengerOf(ref.workspace), viewId, view);
+    await updateModalIfOpen(messengerOf(ref.workspace), viewId, view);
   }
 
   /** Reads the beginning of the CSV template, unless that was done before. */

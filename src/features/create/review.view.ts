@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { context, section } from '../../slack/blocks.ts';
-import { inline, verbatim } from '../../slack/mrkdwn.ts';
+import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../slack/proof-file.ts';
 import { formPage } from '../shared/draft-form/draft-form.view.ts';
 import { type Catalogue, categoryOf } from './catalogue.ts';
@@ -31,10 +31,10 @@ export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalVie
     ),
     ...(category ? [context(minimumsLine(category, fields.payment))] : []),
     ...(isUnique && template ? previewBlocks(fields.work, template, fields.positions) : []),
-    ...(isUnique ? [] : [section(`*What the worker does*\n${verbatim(fields.work, textShown)}`)]),
+    ...(isUnique ? [] : [section(`*What the worker does*\n${preformatted(fields.work, textShown)}`)]),
     ...fields.proofs.map((proof, index) =>
       section(
-        `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${verbatim(proof, textShown)}`,
+        `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${preformatted(proof, textShown)}`,
       ),
     ),
     section(settingLines(draft).join('\n')),
@@ -87,7 +87,7 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
         .map((name) => inline(name, 60))
         .join(', ')}${columns.length > 20 ? ' …' : ''}`,
     ),
-    ...rows.map((row) => section(verbatim(fillPlaceholders(work, columns, row) || ' ', textShown))),
+    ...rows.map((row) => section(preformatted(fillPlaceholders(work, columns, row) || ' ', textShown))),
     ...(warnings.length > 0 ? [section(`*Check this.* ${warnings.join(' ')}`)] : []),
     context('This preview goes by the column names. The marketplace decides how the template is filled in.'),
   ];

@@ -20,7 +20,7 @@ import { draftView, removeFile, severalProblem, submitAnother, submitForm, wordi
 
 type SubmitContext = Pick<
   FeatureContext,
-  'accounts' | 'claimOnce' | 'kept' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
+  'accounts' | 'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
 > & {
   /** Finds campaigns by what somebody typed or chose. Throws a UserError when there is none. */
   readonly listings: {

@@ -48,5 +48,5 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
 
 export type DraftFormContext = Pick<
   FeatureContext,
-  'accounts' | 'kept' | 'messengerOf' | 'claimOnce' | 'logger' | 'now'
+  'accounts' | 'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now'
 >;

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../../domain/terms.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
-import { showInModal } from '../../../slack/outcome.ts';
+import { updateModalIfPossible } from '../../../slack/answers.ts';
 import type { DraftFormContext, FormDefinition } from './definition.ts';
 import { type Draft, nextVersion, type Problem, pageState } from './draft.ts';
 import {
@@ -78,7 +78,7 @@ export function createDraftForm<Page extends string, Values>(
   /** Shows a result in the modal, or privately where the form was asked for when the modal was closed. */
   async function deliver({ workspace, member }: Person, ref: AccountRef, viewId: string, draft: FormDraft) {
     const messenger = messengerOf(workspace);
-    if (await showInModal(messenger, viewId, await render(ref, draft))) return;
+    if (await updateModalIfPossible(messenger, viewId, await render(ref, draft))) return;
     await messenger.answer({ member, channel: draft.channel }, closedMessage(wording, draft));
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { WorkspaceId } from '../../../domain/terms.ts';
-import { SlackFailure } from '../../../slack/failure.ts';
+import { SlackError } from '../../../slack/slack-error.ts';
 import type { Click, OpenView } from '../../../slack/feature.ts';
 import type { FeatureContext } from '../context.ts';
 
@@ -15,14 +15,14 @@ const LastUpdate = z.object({ click: z.string(), hash: z.string() });
 
 /** Updates open modals after clicks, which may overtake each other. */
 export function createModalUpdates({
-  kept,
+  expiringTexts,
   messengerOf,
   logger,
-}: Pick<FeatureContext, 'kept' | 'messengerOf' | 'logger'>) {
+}: Pick<FeatureContext, 'expiringTexts' | 'messengerOf' | 'logger'>) {
   const nameOf = (viewId: string) => `drawn ${viewId}`;
 
   async function lastUpdate(workspace: WorkspaceId, viewId: string) {
-    const stored = await kept.get(workspace, nameOf(viewId));
+    const stored = await expiringTexts.get(workspace, nameOf(viewId));
     return stored === undefined ? undefined : LastUpdate.parse(JSON.parse(stored));
   }
 
@@ -31,7 +31,7 @@ export function createModalUpdates({
     try {
       return { hash: await messengerOf(workspace).updateModal(viewId, view, hash) };
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       logger.info({ code: error.code, form: view.callback_id }, 'form not updated');
       return { code: error.code };
     }
@@ -44,7 +44,7 @@ export function createModalUpdates({
       const updated = await update(workspace, open.id, view, hash);
       if (updated.hash !== undefined) {
         const last = JSON.stringify({ click, hash: updated.hash });
-        await kept.put(workspace, nameOf(open.id), last, lastUpdateSeconds);
+        await expiringTexts.put(workspace, nameOf(open.id), last, lastUpdateSeconds);
       }
       if (updated.code !== 'hash_conflict') return;
       await delay(pause);

@@ -11,7 +11,7 @@ const expirySeconds = 24 * 3_600;
  * @param form.isWorthResuming whether enough was filled in for the draft to be offered later
  */
 export function createDraftStore<Page extends string, Values>(
-  { kept, logger }: Pick<FeatureContext, 'kept' | 'logger'>,
+  { expiringTexts, logger }: Pick<FeatureContext, 'expiringTexts' | 'logger'>,
   form: {
     readonly name: string;
     readonly codec: DraftCodec<Page, Values>;
@@ -23,7 +23,7 @@ export function createDraftStore<Page extends string, Values>(
 
   /** Returns undefined for a draft that has expired or cannot be read. */
   async function load(workspace: WorkspaceId, id: string): Promise<Draft<Page, Values> | undefined> {
-    const stored = await kept.get(workspace, nameOf(id));
+    const stored = await expiringTexts.get(workspace, nameOf(id));
     const draft = stored === undefined ? undefined : form.codec.decode(stored);
     if (stored !== undefined && draft === undefined) {
       logger.warn({ form: form.name, draft: id }, 'stored draft unreadable');
@@ -35,21 +35,21 @@ export function createDraftStore<Page extends string, Values>(
     load,
 
     async save(workspace: WorkspaceId, draft: Draft<Page, Values>): Promise<void> {
-      await kept.put(workspace, nameOf(draft.id), form.codec.encode(draft), expirySeconds);
+      await expiringTexts.put(workspace, nameOf(draft.id), form.codec.encode(draft), expirySeconds);
       if (form.isWorthResuming(draft)) {
-        await kept.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
+        await expiringTexts.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
       }
     },
 
     async discard(workspace: WorkspaceId, member: MemberId, id: string): Promise<void> {
-      await kept.remove(workspace, nameOf(id));
-      if ((await kept.get(workspace, latestOf(member))) === id)
-        await kept.remove(workspace, latestOf(member));
+      await expiringTexts.remove(workspace, nameOf(id));
+      if ((await expiringTexts.get(workspace, latestOf(member))) === id)
+        await expiringTexts.remove(workspace, latestOf(member));
     },
 
     /** Returns the member's latest draft, unless it was finished or can never be accepted. */
     async unfinished(workspace: WorkspaceId, member: MemberId): Promise<Draft<Page, Values> | undefined> {
-      const id = await kept.get(workspace, latestOf(member));
+      const id = await expiringTexts.get(workspace, latestOf(member));
       const latest = id === undefined ? undefined : await load(workspace, id);
       if (latest === undefined || latest.step === 'done' || latest.isRefusedForGood) return undefined;
       return form.isWorthResuming(latest) ? latest : undefined;
