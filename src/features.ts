@@ -160,8 +160,8 @@ export function createFeatures(ground: FeatureParts) {
 
   const features: Feature[] = [
     campaignCommands.feature,
-    createCreateFeature({ ...context, once: context.claimOnce }),
-    createSubmitFeature({ ...context, once: context.claimOnce }),
+    createCreateFeature(context),
+    createSubmitFeature(context),
     createSubscriptionsFeature({ ...context, startPolling }),
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,

@@ -45,6 +45,38 @@ describeInBrowser('the demo', (browser) => {
     await page.close();
   }, 90_000);
 
+  test('each page of a new campaign opens at its top, and stays where it is while it changes', async () => {
+    const page = await open();
+    await page.types('/campaign new');
+    const form = page.modal('New campaign');
+    await form.fill('Title', 'Top of the page');
+    await form.choose('Category', 'Short survey');
+    await form.fill('Payment per task', '5');
+    await form.fill('Positions', '2');
+    await form.fill('Minutes to finish', '5');
+    await form.shows(/Total cost: 2 × 5\.00/);
+    const body = form.locator.locator('.dialog-body');
+    const scrolled = () => body.evaluate((element) => element.scrollTop);
+    await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    expect(await scrolled()).toBeGreaterThan(0);
+    await form.submit('Next');
+    await form.shows('What the worker does');
+    await expect.poll(scrolled).toBe(0);
+
+    await form.fill('What the worker does', 'Look.');
+    await form.fill('What the worker submits as proof', 'A name');
+    await body.evaluate((element) => element.scrollTo(0, 60));
+    await form.click('Add a proof');
+    await form.shows('Proof 2');
+    expect(await scrolled()).toBe(60);
+
+    await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await form.click('Back');
+    await form.shows('Positions per worker');
+    await expect.poll(scrolled).toBe(0);
+    await page.close();
+  });
+
   test('OK, NOK and REVISE rate, and a revised task comes back', async () => {
     const page = await open();
     const accepted = await handIn('total 12.40, to be accepted');

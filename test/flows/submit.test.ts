@@ -119,12 +119,13 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     const before = (await submissions()).length;
     const form = await opens();
     await form.fill('Worker id', '  ');
+    await form.fill('Proof', '  ');
     for (const ip of ['300.1.1.1', 'localhost', '1.2.3', '1.2.3.4/8', hostile, '1'.repeat(3_000)]) {
       await form.fill('IP address', ip);
       expect((await form.submit()).errors).toEqual({
         'Worker id': 'Enter the id of the worker.',
         'IP address': 'Enter an IP address, such as 192.0.2.7.',
-        Proof: 'Enter the proof, or attach a file.',
+        Proof: 'Enter the proof.',
       });
     }
     expect((await submissions()).length).toBe(before);
@@ -155,7 +156,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
       form = await world.ann.modal(sentence);
       expect(form.text).toMatch(/^Submit for a worker\n\*Nothing was submitted\.\*/);
     }
-    await form.clicks('Take it away');
+    await form.clicks('Remove');
     await form.until(({ text }) => !text.includes('a.txt'));
     await form.submit();
     await form.untilText(/was submitted for/);
@@ -166,9 +167,9 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     const before = (await submissions()).length;
     let { form } = await filled('With a file');
     for (const [name, bytes, problem] of [
-      ['huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1), /“huge\.bin” has 10\.0 MB, and 10 MB is the most/],
+      ['huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1), /“huge\.bin” has 10\.0 MB, and the limit is 10 MB/],
       ['none.txt', Buffer.alloc(0), /“none\.txt” is empty/],
-      ['lost.txt', Buffer.from('x'), /Slack did not hand out “lost\.txt”/],
+      ['lost.txt', Buffer.from('x'), /Slack did not deliver “lost\.txt”/],
     ] as const) {
       if (name === 'lost.txt') await world.slack.fault({ match: { method: 'download' }, kind: '500' });
       const file = await world.ann.uploads(name, bytes);
@@ -203,7 +204,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     const unsure = await world.ann.modal(/show no such task/);
     await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
     await unsure.clicks('Look again');
-    await unsure.untilText(/cannot be looked at just now/, 30_000);
+    await unsure.untilText(/cannot be read just now/, 30_000);
     expect((await submissions()).length).toBe(before + 1);
     await unsure.clicks('Back to the form');
     const again = await world.ann.modal(/This was sent before/);
@@ -224,6 +225,39 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     expect(await tasksOf(worker.worker_id)).toHaveLength(1);
   });
 
+  test('what was begun is offered until it is discarded', async () => {
+    const { form, worker } = await filled('Discarded');
+    await world.marketplace.fault({
+      match: { path: 'submit_file_proof' },
+      kind: 'error',
+      error: 'VCODE is incorrect.',
+    });
+    await form.submit();
+    const refused = await world.ann.modal(/verification code/);
+    await refused.close({ all: true });
+    const next = await opens();
+    expect(next.text).toContain(`unfinished draft: the proof of worker \`${worker.worker_id}\``);
+    await next.fill('Worker id', 'typed anew');
+    await next.clicks('Discard');
+    await next.until(({ text }) => !text.includes('unfinished draft'));
+    expect(JSON.stringify(next.view.state.values)).toContain('typed anew');
+    await next.fill('Worker id', '');
+    await next.close({ all: true });
+    expect(await tasksOf(worker.worker_id)).toEqual([]);
+  });
+
+  test('what no correction can make acceptable is not offered again', async () => {
+    const { form, worker } = await filled('Refused for good');
+    const error = 'Worker already submitted this task.';
+    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
+    await form.submit();
+    const refused = await world.ann.modal(/has submitted this task already/);
+    expect(JSON.stringify(refused.view.state.values)).toContain('Refused for good');
+    await refused.close({ all: true });
+    const next = await opens();
+    expect(next.text).not.toContain(worker.worker_id);
+  });
+
   test('closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
     const { form, worker } = await filled('Closed');
     await world.marketplace.fault({
@@ -234,7 +268,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 600 });
     await form.submit();
     await form.close({ all: true });
-    const told = await world.ann.sees(place, /Nothing was submitted.*verification code/s);
+    const told = await world.ann.sees(place, /was not submitted.*verification code/s);
     expect(told.ephemeral).toBe(true);
     await world.ann.clicks(told, 'Open the form');
     const again = await world.ann.modal(/verification code/);

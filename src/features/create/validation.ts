@@ -1,9 +1,10 @@
 import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
-import { readPayment, tooLow, wholeNumber } from './amounts.ts';
+import type { Problem } from '../shared/draft-form/draft.ts';
 import type { Category } from './catalogue.ts';
-import type { Draft, FieldName, Fields, Problem } from './draft.ts';
+import { type CampaignDraft, type FieldName, type Fields, type Page, templateOf } from './draft.ts';
+import { belowMinimum, parsePayment, parseWholeNumber } from './payment.ts';
 
-const jobFields: readonly (FieldName | undefined)[] = [
+const jobFields: readonly (string | undefined)[] = [
   'title',
   'category',
   'payment',
@@ -13,39 +14,42 @@ const jobFields: readonly (FieldName | undefined)[] = [
   'group',
 ];
 
-/** The page on which a problem is shown at its field; what has none is said above everything. */
-export function pageOf({ field }: Problem): 'job' | 'work' | 'check' {
+/** Returns the page that has the field of a problem. A problem without a field is shown on the last page. */
+export function pageOf({ field }: Problem): Page {
   if (field === undefined) return 'check';
   return jobFields.includes(field) ? 'job' : 'work';
 }
 
-/** The first page on which something is wrong. */
-export function firstPage(problems: readonly Problem[]): 'job' | 'work' | 'check' {
+/** Returns the first page on which something is wrong. */
+export function firstPageOf(problems: readonly Problem[]): Page {
   const pages = problems.map(pageOf);
   return (['job', 'work'] as const).find((page) => pages.includes(page)) ?? 'check';
 }
 
-/** What is wrong with the first page, before anything is sent. `category`: the one chosen, if it still exists. */
+/** Returns what is wrong with the first page. @param category the chosen one, if it still exists */
 export function jobProblems(fields: Fields, category: Category | undefined): Problem[] {
-  const payment = readPayment(fields.payment);
+  const payment = parsePayment(fields.payment);
   const paymentProblem =
-    'problem' in payment ? payment.problem : category && tooLow(category, payment.amount);
+    'problem' in payment ? payment.problem : category && belowMinimum(category, payment.amount);
   return [
     ...problem('title', fields.title === '' && 'Enter a title: workers see it first.'),
     ...problem('category', category === undefined && 'Choose a category.'),
     ...problem('payment', paymentProblem),
-    ...problem('positions', isNoNumber(fields.positions) && 'Enter how many positions there are: 1 or more.'),
+    ...problem('positions', isNotCount(fields.positions) && 'Enter how many positions there are: 1 or more.'),
     ...problem(
       'perWorker',
-      isNoNumber(fields.perWorker) && 'Enter how many positions one worker may take: 1 or more.',
+      isNotCount(fields.perWorker) && 'Enter how many positions one worker may take: 1 or more.',
     ),
-    ...problem('minutes', isNoNumber(fields.minutes) && 'Enter how many minutes the job takes: 1 or more.'),
+    ...problem(
+      'minutes',
+      isNotCount(fields.minutes) && 'Enter how many minutes the job may take: 1 or more.',
+    ),
   ];
 }
 
-/** What is wrong with the second page. `hasCsv`: a template is attached, now or before. */
+/** Returns what is wrong with the second page. @param hasCsv whether a template is attached */
 export function workProblems(fields: Fields, hasCsv: boolean): Problem[] {
-  const days = wholeNumber(fields.ttr);
+  const days = parseWholeNumber(fields.ttr);
   return [
     ...problem('work', fields.work === '' && 'Describe what the worker has to do.'),
     ...fields.proofs.flatMap((proof, index) =>
@@ -53,8 +57,8 @@ export function workProblems(fields: Fields, hasCsv: boolean): Problem[] {
         (['proof1', 'proof2', 'proof3'] as const)[index] ?? 'proof1',
         proof === '' &&
           (fields.proofs.length === 1
-            ? 'Describe what the worker hands in as proof.'
-            : 'Describe this proof, or take the last one away.'),
+            ? 'Describe the proof that the worker submits.'
+            : 'Describe this proof, or remove the last one.'),
       ),
     ),
     ...problem(
@@ -67,18 +71,18 @@ export function workProblems(fields: Fields, hasCsv: boolean): Problem[] {
   ];
 }
 
-/** Everything that is wrong with a draft. */
-export function allProblems(draft: Draft, category: Category | undefined): Problem[] {
+/** Returns everything that is wrong with a draft. */
+export function allProblems(draft: CampaignDraft, category: Category | undefined): Problem[] {
   return [
-    ...jobProblems(draft.fields, category),
-    ...workProblems(draft.fields, draft.csv !== undefined && draft.template !== undefined),
+    ...jobProblems(draft.values, category),
+    ...workProblems(draft.values, templateOf(draft) !== undefined),
   ];
 }
 
-/** Parameters of new_campaign; throws when the fields were not checked. */
+/** Maps checked fields to the parameters of new_campaign. */
 export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: UploadFile }): NewCampaign {
-  const payment = readPayment(fields.payment);
-  if ('problem' in payment) throw new Error('a draft is sent that was not checked');
+  const payment = parsePayment(fields.payment);
+  if ('problem' in payment) throw new Error('the draft was not validated before it was sent');
   return {
     title: fields.title,
     ...(fields.group === '' ? {} : { groupId: fields.group }),
@@ -98,8 +102,8 @@ export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: Upl
   };
 }
 
-function isNoNumber(typed: string): boolean {
-  return wholeNumber(typed) === undefined;
+function isNotCount(typed: string): boolean {
+  return parseWholeNumber(typed) === undefined;
 }
 
 function problem(field: FieldName, text: string | false | undefined): Problem[] {
