@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { autoRateMeanings } from '../../marketplace/api-assumptions.ts';
+import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import { actions, button } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
 import { fileInputId } from '../shared/draft-form/draft.ts';
