@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { programPath } from '../harness/programs.ts';
 import { createWorld, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -24,9 +25,9 @@ async function begin(options: WorldOptions = {}): Promise<World> {
 }
 
 /** The bot as a process of its own, as `npm start` runs it. */
-function startProcess(environment: Readonly<Record<string, string | undefined>>) {
+async function startProcess(environment: Readonly<Record<string, string | undefined>>) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, [await programPath('main')], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -65,7 +66,7 @@ const cards = async ({ ann }: World, pattern: RegExp) =>
 
 describe('the process', () => {
   test('bad settings are named all at once, without their values, and end it with code 78', async () => {
-    const bot = startProcess({
+    const bot = await startProcess({
       SLACK_BOT_TOKEN: 'xoxp-secret-one',
       SLACK_APP_TOKEN: 'secret-two',
       MARKETPLACE_BASE_URL: 'secret-three',
@@ -106,7 +107,7 @@ describe('the process', () => {
     ],
   ])('a wrong %s ends it with code 78 and says what to do', async (name, value, sentence) => {
     world = await createWorld({ scenario });
-    const bot = startProcess({ ...world.environment, [name]: value });
+    const bot = await startProcess({ ...world.environment, [name]: value });
     expect(await bot.exit).toBe(78);
     expect(bot.errors()).toMatch(sentence);
     expect(bot.errors() + bot.output()).not.toContain(value);
@@ -114,7 +115,7 @@ describe('the process', () => {
 
   test('a port in use ends it with code 78 and says what to do', async () => {
     world = await startWorld({ scenario });
-    const bot = startProcess(world.environment);
+    const bot = await startProcess(world.environment);
     expect(await bot.exit).toBe(78);
     expect(bot.errors()).toMatch(/Port \d+ cannot be used .*Set PORT to a free one/);
   });
@@ -124,7 +125,7 @@ describe('the process', () => {
     async (transport) => {
       world = await createWorld({ scenario, transport, env: { UNDO_SECONDS: '3', LOG_LEVEL: 'trace' } });
       const { ann, marketplace, environment } = world;
-      const bot = startProcess(environment);
+      const bot = await startProcess(environment);
       await bot.ready();
       expect(await ask(world.port, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
       expect(await ask(world.port, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
@@ -158,7 +159,7 @@ describe('the process', () => {
         expect(bot.output() + bot.errors()).not.toContain(secret);
       }
 
-      const next = startProcess(environment);
+      const next = await startProcess(environment);
       await next.ready();
       await second.untilText(/:white_check_mark: \*OK\* by @Ann/);
       for (const task of [inFlight, waiting]) expect((await marketplace.task(task)).task_rating).toBe('OK');
@@ -175,7 +176,7 @@ describe('the process', () => {
   test('SIGTERM ends it while it still waits for Slack', async () => {
     world = await createWorld({ scenario });
     await world.slack.fault({ match: { method: 'auth.test' }, kind: '500', times: 0 });
-    const bot = startProcess(world.environment);
+    const bot = await startProcess(world.environment);
     await eventually(
       'it to wait',
       () => notReady(world as World, /Slack cannot be reached \(http_500\); trying again/),
@@ -192,7 +193,7 @@ describe('the process', () => {
     await redis.config('SET', 'requirepass', 'the-password');
     redis.disconnect();
     const address = world.redis.url.replace('//', '//:wrong-password@');
-    const bot = startProcess({ ...world.environment, REDIS_URL: address });
+    const bot = await startProcess({ ...world.environment, REDIS_URL: address });
     expect(await bot.exit).toBe(78);
     expect(bot.errors()).toMatch(/Redis does not accept the user name or password in REDIS_URL/);
     expect(bot.errors() + bot.output()).not.toContain('wrong-password');
@@ -201,7 +202,7 @@ describe('the process', () => {
   test('it waits for a Redis that is not there yet', async () => {
     world = await createWorld({ scenario });
     await world.redis.kill();
-    const bot = startProcess(world.environment);
+    const bot = await startProcess(world.environment);
     await eventually('it to wait', () => notReady(world as World, /Redis cannot be reached/), 20_000);
     await world.redis.restart();
     await bot.ready();

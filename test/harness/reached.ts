@@ -1,6 +1,3 @@
-import { basename } from 'node:path';
-import { afterAll, afterEach, expect } from 'vitest';
-import { places } from '../../scripts/docs/places.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 
 const reached = new Set<string>();
@@ -17,33 +14,11 @@ export function noteReached(
   }
 }
 
-let file: Ran | undefined;
-afterEach(({ task }) => {
-  file = task.file;
-});
-
-/**
- * After the flow tests of a file: those endpoints for which docs/api-coverage.md names this file must have been asked
- * for. Only when all of its tests ran and held: otherwise they say themselves what is wrong.
- */
-afterAll(() => {
-  if (file?.filepath?.includes('/test/flows/') !== true || !allPassed(file)) return;
-  const name = basename(file.filepath);
-  const promised = Object.entries(places).filter(([, { flows }]) => flows.includes(name));
-  expect([...reached], 'docs/api-coverage.md names this file for these').toEqual(
-    expect.arrayContaining(promised.map(([endpoint]) => endpoint)),
-  );
-});
-
-interface Ran {
-  readonly mode: string;
-  readonly filepath?: string;
-  readonly result?: { readonly state: string };
-  readonly tasks?: readonly Ran[];
-}
-
-function allPassed({ mode, result, tasks }: Ran): boolean {
-  return tasks ? tasks.every(allPassed) : mode === 'run' && result?.state === 'pass';
+/** Returns the names of the endpoints noted since the last call. */
+export function takeReached(): string[] {
+  const names = [...reached];
+  reached.clear();
+  return names;
 }
 
 function patternOf(path: string): RegExp {

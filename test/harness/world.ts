@@ -31,6 +31,8 @@ export interface WorldOptions {
   readonly patience?: Partial<Patience>;
   /** How fast to post and read; by default as fast as a test needs it. */
   readonly pace?: Partial<PaceLimits>;
+  /** The time from one poll to the next; shorter than the environment can say. */
+  readonly pollSeconds?: number;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -40,9 +42,12 @@ const testPace: PaceLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 
 
 const testRhythm: Rhythm = { sweepMs: 600_000, restMs: 1_000 };
 
+/** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
+const testPatience: Patience = { ...defaultPatience, retryMs: 200, mendMs: 1_000 };
+
 /** Everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
 export async function createWorld(options: WorldOptions = {}) {
-  const transport = options.transport ?? 'socket';
+  const { transport = 'socket', pollSeconds = 0.4 } = options;
   const [redis, marketplace, slack, port] = await Promise.all([
     startRedis(),
     createSandboxMarketplace({ scenario: (options.scenario ?? { campaigns: [] }) as never }),
@@ -80,12 +85,15 @@ export async function createWorld(options: WorldOptions = {}) {
 
   async function startBot(): Promise<RunningApp> {
     const logger = createLogger('trace', [], { write: (line: string) => void log.push(line) });
-    const bot = await startApp(readConfig(environment), {
-      logger,
-      pace: { ...testPace, ...options.pace },
-      rhythm: { ...testRhythm, ...options.rhythm },
-      patience: { ...defaultPatience, ...options.patience },
-    });
+    const bot = await startApp(
+      { ...readConfig(environment), pollSeconds },
+      {
+        logger,
+        pace: { ...testPace, ...options.pace },
+        rhythm: { ...testRhythm, ...options.rhythm },
+        patience: { ...testPatience, ...options.patience },
+      },
+    );
     bots.add(bot);
     return bot;
   }
