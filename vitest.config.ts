@@ -1,4 +1,38 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, for a machine that has not measured them yet: begun last, they would be waited for. */
+const longest = [
+  'flows/decisions',
+  'flows/detection',
+  'flows/interrupted-forms',
+  'flows/campaign-slow',
+  'flows/process',
+  'flows/failures',
+  'flows/retarget-later',
+  'flows/slack-connection',
+  'flows/subscriptions',
+  'flows/redis-groups',
+  'flows/redis-away',
+  'flows/doctor',
+  'flows/late-triggers',
+  'flows/rate-limits',
+  'browser/demo',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return found === -1 ? longest.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => order(a) - order(b) || rank(a) - rank(b));
+  }
+}
+
+function order({ project }: TestSpecification): number {
+  return project.config.sequence.groupOrder;
+}
 
 /** Its files run in processes of their own, after the other tests, because they fill the machine. */
 function alone(name: string, timeout: number) {
@@ -19,6 +53,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     teardownTimeout: 10_000,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

@@ -116,6 +116,14 @@ export async function createWorld(options: WorldOptions = {}) {
       await Promise.all([...bots].map((bot) => bot.stop()));
       bots.clear();
     },
+    /**
+     * Waits until all that is under way for people is done: a stop waits for it. Another bot goes on, so that what is
+     * not there by now never comes.
+     */
+    async settled(): Promise<void> {
+      await this.stopBots();
+      await startBot();
+    },
     async close(): Promise<void> {
       await this.stopBots();
       noteReached(await handle.requests());
