@@ -40,7 +40,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
 const testPace: PaceLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
-const testRhythm: Rhythm = { sweepMs: 600_000, restMs: 1_000 };
+const testRhythm: Rhythm = { sweepMs: 600_000, restMs: 400 };
 
 /** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
 const testPatience: Patience = { ...defaultPatience, retryMs: 200, mendMs: 1_000 };
