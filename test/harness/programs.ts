@@ -1,8 +1,11 @@
-import { rmSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 
 const root = join(import.meta.dirname, '../..');
+
+/** One folder for each process that has built, inside the project, where the programs find their packages. */
+const folders = join(root, '.cache/programs');
 
 /** What tests start as processes of their own. */
 const sources = { main: 'src/main.ts', doctor: 'src/doctor.ts', chaos: 'test/chaos/bot.ts' };
@@ -10,9 +13,8 @@ const sources = { main: 'src/main.ts', doctor: 'src/doctor.ts', chaos: 'test/cha
 let building: Promise<string> | undefined;
 
 /**
- * Returns the path of a program as JavaScript, for `node`: to start it from TypeScript takes thrice as long. All of them
- * are built at the first call and removed when this process ends. They lie inside the project, where they find their
- * packages.
+ * Returns the path of a program as JavaScript, for `node`: starting it from TypeScript takes three times as long. All of
+ * them are built at the first call in a process.
  */
 export async function programPath(name: keyof typeof sources): Promise<string> {
   building ??= buildAll();
@@ -20,8 +22,8 @@ export async function programPath(name: keyof typeof sources): Promise<string> {
 }
 
 async function buildAll(): Promise<string> {
-  const folder = join(root, '.cache', `programs-${process.pid}`);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await removeUnused();
+  const folder = join(folders, String(process.pid));
   await build({
     root,
     configFile: false,
@@ -35,4 +37,19 @@ async function buildAll(): Promise<string> {
     },
   });
   return folder;
+}
+
+/** Removes what processes have built that do not run any more. */
+async function removeUnused(): Promise<void> {
+  const builders = await readdir(folders).catch(() => []);
+  const unused = builders.filter((pid) => !isRunning(Number(pid)));
+  await Promise.all(unused.map((pid) => rm(join(folders, pid), { recursive: true, force: true })));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
