@@ -69,7 +69,12 @@ function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
   if (to === 'sandbox' && from !== 'sandbox') {
     return [`${path} imports ${target}: nothing in the bot imports the sandboxes`];
   }
-  if (from === 'features' && to === 'features' && featureOf(path) !== featureOf(target)) {
+  if (
+    from === 'features' &&
+    to === 'features' &&
+    featureOf(path) !== featureOf(target) &&
+    featureOf(target) !== 'shared'
+  ) {
     return [`${path} imports ${target}: features meet in the job catalogue and the domain`];
   }
   if (/\.view\.tsx?$/.test(path) && !typeOnly && (to === 'store' || to === 'jobs')) {
