@@ -73,7 +73,7 @@ describe.each(transports)('while it runs, over %s', (transport) => {
 
 describe('while it runs', () => {
   test('a decision that cannot be sent says so on its card, and that it is sent by itself', async () => {
-    const { ann, marketplace } = await begin({ patience: { marketplaceMs: 3_000 } });
+    const { ann, marketplace } = await begin({ timeouts: { marketplaceMs: 3_000 } });
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
     const card = await ann.sees(place, /before/);
     await marketplace.fault({ match: { path: 'rate_task' }, kind: '429', retryAfter: 1, times: 0 });

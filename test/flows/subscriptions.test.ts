@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
-import { lookedAtKey } from '../../src/store/keys.ts';
+import { polledAccountsKey } from '../../src/store/keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
@@ -86,7 +86,7 @@ describe.each(transports)('subscriptions over %s', (transport) => {
   });
 
   test('a channel that is archived is told once, and its cards follow when it is back', async () => {
-    const { ann, slack } = await begin({ transport, rhythm: { restMs: 1_500 } });
+    const { ann, slack } = await begin({ transport, intervals: { pauseMs: 1_500 } });
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /come to this channel/);
     await submit(shelf.campaign_id, 'before');
@@ -190,7 +190,7 @@ describe('subscriptions', () => {
   });
 
   test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
-    const { ann, slack } = await begin({ rhythm: { restMs: 600_000 } });
+    const { ann, slack } = await begin({ intervals: { pauseMs: 600_000 } });
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /come to this channel/);
     await looks();
@@ -228,7 +228,7 @@ describe('what is left of a subscription', () => {
   let redis: Redis;
   afterEach(() => redis?.disconnect());
   const lookedAt = async () =>
-    (await redis.smembers(lookedAtKey)).map((text) => JSON.parse(text) as AccountRef);
+    (await redis.smembers(polledAccountsKey)).map((text) => JSON.parse(text) as AccountRef);
 
   test('a decision made after unsubscribing is sent although its job is lost, and then looking ends', async () => {
     const { ann, marketplace } = await begin({ env: { REVIEW_CHANNEL: review, UNDO_SECONDS: '3' } });
@@ -258,7 +258,7 @@ describe('what is left of a subscription', () => {
     const jobs = createJobs(redis, createLogger('silent', []));
     await jobs.stopRepeating('look', `${ref?.workspace} ${ref?.account}`);
     await jobs.close();
-    await redis.del(lookedAtKey);
+    await redis.del(polledAccountsKey);
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /This channel gets that already/);
     await submit(shelf.campaign_id, 'a shelf');

@@ -1,12 +1,12 @@
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Rhythm } from '../../src/features.ts';
+import type { Intervals } from '../../src/features.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/seed.ts';
-import type { PaceLimits } from '../../src/store/pace.ts';
-import { defaultPatience, type Patience } from '../../src/store/patience.ts';
+import type { RateLimits } from '../../src/store/rate-limiter.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
 import { noteReached } from './reached.ts';
@@ -27,10 +27,10 @@ export interface WorldOptions {
   /** What differs in the workspace from the sandbox's own. */
   readonly workspace?: Workspace;
   /** How often what is slow happens; by default as often as a test can wait for. */
-  readonly rhythm?: Partial<Rhythm>;
-  readonly patience?: Partial<Patience>;
+  readonly intervals?: Partial<Intervals>;
+  readonly timeouts?: Partial<Timeouts>;
   /** How fast to post and read; by default as fast as a test needs it. */
-  readonly pace?: Partial<PaceLimits>;
+  readonly rateLimits?: Partial<RateLimits>;
   /** The time from one poll to the next; shorter than the environment can say. */
   readonly pollSeconds?: number;
 }
@@ -38,12 +38,12 @@ export interface WorldOptions {
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
-const testPace: PaceLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
-const testRhythm: Rhythm = { sweepMs: 600_000, restMs: 400 };
+const testIntervals: Intervals = { sweepMs: 600_000, pauseMs: 400 };
 
 /** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
-const testPatience: Patience = { ...defaultPatience, retryMs: 200, mendMs: 1_000 };
+const testPatience: Timeouts = { ...defaultTimeouts, firstRetryMs: 200, requeueAfterMs: 1_000 };
 
 /** Everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
 export async function createWorld(options: WorldOptions = {}) {
@@ -89,9 +89,9 @@ export async function createWorld(options: WorldOptions = {}) {
       { ...readConfig(environment), pollSeconds },
       {
         logger,
-        pace: { ...testPace, ...options.pace },
-        rhythm: { ...testRhythm, ...options.rhythm },
-        patience: { ...testPatience, ...options.patience },
+        rateLimits: { ...testRateLimits, ...options.rateLimits },
+        intervals: { ...testIntervals, ...options.intervals },
+        timeouts: { ...testPatience, ...options.timeouts },
       },
     );
     bots.add(bot);
