@@ -1,20 +1,50 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * One project per folder of test/. Groups run one after the other, in this order: what is quick and says most first;
- * chaos and browser tests alone and one file at a time, because they measure waiting and fill the machine.
- */
-function project(name: string, order: number, timeout: number, serial = false) {
+/** The files that take longest, for a machine that has not measured them yet: begun last, they would be waited for. */
+const longest = [
+  'flows/decisions',
+  'flows/detection',
+  'flows/interrupted-forms',
+  'flows/campaign-slow',
+  'flows/process',
+  'flows/failures',
+  'flows/retarget-later',
+  'flows/slack-connection',
+  'flows/subscriptions',
+  'flows/redis-groups',
+  'flows/redis-away',
+  'flows/doctor',
+  'flows/late-triggers',
+  'flows/rate-limits',
+  'browser/demo',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return found === -1 ? longest.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => order(a) - order(b) || rank(a) - rank(b));
+  }
+}
+
+function order({ project }: TestSpecification): number {
+  return project.config.sequence.groupOrder;
+}
+
+/** Its files run in processes of their own, after the other tests, because they fill the machine. */
+function alone(name: string, timeout: number) {
   return {
     extends: true as const,
     test: {
       name,
       include: [`test/${name}/**/*.test.{ts,tsx}`],
       testTimeout: timeout,
-      hookTimeout: Math.max(timeout, 30_000),
-      fileParallelism: !serial,
-      ...(serial ? { maxWorkers: 1 } : {}),
-      sequence: { groupOrder: order },
+      hookTimeout: timeout,
+      maxWorkers: 3,
+      sequence: { groupOrder: 1 },
     },
   };
 }
@@ -22,15 +52,27 @@ function project(name: string, order: number, timeout: number, serial = false) {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // More than there are cores: these tests wait most of their time, for looks, undo and other processes.
-    maxWorkers: 7,
     teardownTimeout: 10_000,
+    sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', 0, 15_000),
-      project('contract', 0, 20_000),
-      project('flows', 0, 30_000),
-      project('chaos', 1, 120_000, true),
-      project('browser', 2, 60_000, true),
+      {
+        extends: true,
+        test: {
+          name: 'main',
+          include: ['test/{unit,contract,flows}/**/*.test.{ts,tsx}'],
+          setupFiles: ['test/harness/endpoint-usage-check.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          // A worker imports each module once, not once per test file. No module holds state
+          // from one file to the next: each starts the servers that it needs.
+          isolate: false,
+          // More than there are cores: these tests mostly wait, for polls, undo and other processes.
+          maxWorkers: 7,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      alone('chaos', 120_000),
+      alone('browser', 60_000),
     ],
   },
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { freePort } from '../harness/ports.ts';
+import { programPath } from '../harness/programs.ts';
 import type { Order } from './bot.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,7 +29,7 @@ export async function startBotProcess(
   environment: Readonly<Record<string, string>>,
   folder: string,
 ): Promise<BotProcess> {
-  const port = await freePort();
+  const [port, program] = await Promise.all([freePort(), programPath('chaos')]);
   const log = createWriteStream(join(folder, `${name}.log`));
   let starts = 0;
   let stopping = false;
@@ -37,7 +38,7 @@ export async function startBotProcess(
 
   const start = (): void => {
     starts += 1;
-    child = spawn(process.execPath, ['--import', 'tsx', join(root, 'test/chaos/bot.ts')], {
+    child = spawn(process.execPath, [program], {
       cwd: root,
       env: { ...process.env, ...environment, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

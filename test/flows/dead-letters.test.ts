@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { programPath } from '../harness/programs.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -75,7 +76,7 @@ test('npm run doctor lists it, and has it tried again', async () => {
 /** What the doctor prints; its exit code speaks of all pieces together. */
 async function doctor(...words: string[]): Promise<string> {
   const env = { ...process.env, ...world.environment };
-  const run = promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/doctor.ts', ...words], { env });
+  const run = promisify(execFile)(process.execPath, [await programPath('doctor'), ...words], { env });
   const { stdout } = await run.catch((failure: { stdout: string }) => failure);
   return stdout;
 }

@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { neededScopes } from '../../src/doctor/slack.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
+import { programPath } from '../harness/programs.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 let world: World;
@@ -20,7 +21,7 @@ afterAll(() => world.close());
 /** `npm run doctor` with the harness's settings and these changes. */
 async function doctor(changes: Readonly<Record<string, string | undefined>> = {}) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/doctor.ts'], {
+  const child = spawn(process.execPath, [await programPath('doctor')], {
     env: { PATH, HOME, ...world.environment, ...changes },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

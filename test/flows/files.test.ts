@@ -156,7 +156,7 @@ describe.each(transports)('proof files over %s', (transport) => {
     await world.ann.chooses(card, 'task.more', 'Files…');
     await (await world.ann.modal(/Loading the list of files/)).close();
     await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await world.settled();
     expect((await world.ann.reads(place)).map(({ text }) => text).join()).not.toContain('went wrong');
   });
 

@@ -186,7 +186,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     await clickRead(world, unread, 'Read anyway');
     await world.ann.modal(/Its text/);
     await eventually('the list to be asked for', async () => (await unreadLists(world)) > before);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await world.settled();
     const since = (await world.ann.reads(place)).filter(({ ts }) => ts > unread.ts);
     expect(since.map(({ text }) => text).join()).not.toMatch(/had a system error/);
   });

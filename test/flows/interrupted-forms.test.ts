@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { type HeldDownloads, holdDownloads } from '../harness/held-downloads.ts';
@@ -113,6 +112,13 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
 
   const heldOne = () => eventually('the file to be fetched', async () => held?.count() === 1);
 
+  /** What was delivered before a command has been dealt with once that is answered. */
+  async function answersBen(): Promise<void> {
+    const before = (await world.ben.reads(place)).at(-1)?.ts ?? '';
+    await world.ben.types(place, '/proofdesk help');
+    await world.ben.sees(place, /Answers to commands are only visible to you/, { after: before });
+  }
+
   /** As SIGTERM does it: what does not end by itself is left where it is. Then another bot takes over. */
   async function anotherBot(): Promise<void> {
     await world.stopBots();
@@ -174,7 +180,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
     await work.fill('What the worker does', 'Something else at {{shop}}.');
     held?.release();
-    await delay(500);
+    await world.settled();
     expect((await work.refresh()).text).toContain('CSV template: *shops.csv*');
     await work.submit();
     await create(await world.ann.modal(/Something else at Corner Grocer/));
@@ -186,7 +192,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     await note.clicks('Look again');
     const check = await world.ann.modal(/Nothing was created/);
     held?.release();
-    await delay(500);
+    await world.settled();
     expect(await created('Taken back')).toBe(0);
     await create(await check.refresh());
     expect(await created('Taken back')).toBe(1);
@@ -204,7 +210,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
       /was created|there is no answer yet/.test((await check.refresh()).text),
     );
     await eventually('it to be created', async () => (await created('From two')) === 1);
-    await delay(500);
+    await world.settled();
     expect(await created('From two')).toBe(1);
   });
 
@@ -217,28 +223,30 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     await eventually('the second to be on its way', async () => held?.count() === 2);
     held?.release();
     await eventually('it to be submitted', async () => (await submitted('From two')) === 1);
-    await delay(500);
+    await world.settled();
     expect(await submitted('From two')).toBe(1);
   });
 
   test('a page that Slack delivers twice is read once, a form delivered twice submitted once', async () => {
+    await world.slack.clearRequests();
     const note = await reading('Twice', twice);
-    await delay(300);
+    await answersBen();
     expect(held?.count()).toBe(1);
     held?.release();
     await note.untilText(/Nothing is sent before/);
     const form = await submitting('Twice', twice);
-    await delay(300);
+    await answersBen();
     expect(held?.count()).toBe(1);
     held?.release();
     await form.untilText(/was submitted for/);
+    await world.settled();
+    expect(await world.slack.requests({ method: 'download' })).toHaveLength(2);
     expect(await submitted('Twice')).toBe(1);
   });
 
   test('Redis goes away while a file is read: nothing typed is lost', async () => {
     const note = await reading('Forgetful');
-    // Its append-only file is written every second.
-    await delay(1_500);
+    await world.redis.persist();
     await world.redis.kill();
     await world.slack.clearRequests();
     held?.release();

@@ -48,7 +48,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
 
   test('is offered on the refusal, made once after a restart of the bot, and told privately', async () => {
     await world.marketplace.clearRequests();
-    const refusal = await refused('12e5', 'FR', 8);
+    const refusal = await refused('12e5', 'FR', 4);
     expect(refusal.buttons).toEqual(['Do it then']);
     await world.ann.clicks(refusal, 'Do it then');
     await refusal.untilText(/will be changed .*1 country change is planned/s);
@@ -131,7 +131,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
     await world.ann.clicks(refusal, 'Do it then');
     await refusal.untilText(/1 country change is planned/);
-    await world.marketplace.settings({ retargetWaitSeconds: 8 });
+    await world.marketplace.settings({ retargetWaitSeconds: 6 });
     const told = await world.ann.sees(
       direct,
       /planned country change .* was not made.*can be changed again from/s,

@@ -4,6 +4,9 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { endpointUsages } from '../../scripts/docs/endpoint-usage.ts';
 import { recorded } from './endpoint-usage.ts';
 
+// Vitest runs this set-up anew for each test file, while a file before it in the same worker has left its own.
+for (const set of Object.values(recorded)) set.clear();
+
 let file: Ran | undefined;
 afterEach(({ task }) => {
   file = task.file;

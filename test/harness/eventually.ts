@@ -6,9 +6,11 @@ export async function eventually<T>(
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
+    const began = Date.now();
     const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    // A look that takes long leaves most of the machine to what it waits for.
+    await new Promise((resolve) => setTimeout(resolve, Math.max(25, 2 * (Date.now() - began))));
   }
 }

@@ -14,6 +14,8 @@ export interface TestRedis {
   stop(): Promise<void>;
   /** kill -9: what was not yet in the append-only file is lost. */
   kill(): Promise<void>;
+  /** Writes everything so far to the append-only file, so that it survives a kill. */
+  persist(): Promise<void>;
   /** It stands still: connections stay open, nothing is answered. */
   pause(): void;
   /** It goes on where it stood. */
@@ -41,6 +43,7 @@ export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}
           await rm(folder, { recursive: true, force: true });
         },
         kill: () => end(child, 'SIGKILL'),
+        persist: () => persist(port, options.fsync ?? 'everysec'),
         pause: () => void child.kill('SIGSTOP'),
         resume: () => void child.kill('SIGCONT'),
         async restart() {
@@ -80,6 +83,15 @@ async function run(folder: string, port: number, fsync: string): Promise<ChildPr
     done.abort();
     client.disconnect();
   }
+}
+
+/** With `always`, a write is answered once the file holds it and all before it. */
+async function persist(port: number, fsync: string): Promise<void> {
+  const client = new Redis(port, '127.0.0.1');
+  await client.config('SET', 'appendfsync', 'always');
+  await client.set('persisted', '1', 'PX', 1);
+  await client.config('SET', 'appendfsync', fsync);
+  client.disconnect();
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -7,7 +7,6 @@ import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/seed.ts';
 import type { RateLimits } from '../../src/store/rate-limiter.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
-import './endpoint-usage-check.ts';
 import { noteLogLine, noteReached, startFollowing } from './endpoint-usage.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
@@ -32,6 +31,8 @@ export interface WorldOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** How fast to post and read; by default as fast as a test needs it. */
   readonly rateLimits?: Partial<RateLimits>;
+  /** The time from one poll to the next; shorter than the environment can say. */
+  readonly pollSeconds?: number;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -39,12 +40,15 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
 const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
-const testIntervals: Intervals = { sweepMs: 600_000, pauseMs: 1_000 };
+const testIntervals: Intervals = { sweepMs: 600_000, pauseMs: 400 };
+
+/** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
+const testTimeouts: Timeouts = { ...defaultTimeouts, firstRetryMs: 200, requeueAfterMs: 1_000 };
 
 /** Everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
 export async function createWorld(options: WorldOptions = {}) {
   startFollowing();
-  const transport = options.transport ?? 'socket';
+  const { transport = 'socket', pollSeconds = 0.4 } = options;
   const [redis, marketplace, slack, port] = await Promise.all([
     startRedis(),
     createSandboxMarketplace({ scenario: (options.scenario ?? { campaigns: [] }) as never }),
@@ -87,12 +91,15 @@ export async function createWorld(options: WorldOptions = {}) {
         noteLogLine(line);
       },
     });
-    const bot = await startApp(readConfig(environment), {
-      logger,
-      rateLimits: { ...testRateLimits, ...options.rateLimits },
-      intervals: { ...testIntervals, ...options.intervals },
-      timeouts: { ...defaultTimeouts, ...options.timeouts },
-    });
+    const bot = await startApp(
+      { ...readConfig(environment), pollSeconds },
+      {
+        logger,
+        rateLimits: { ...testRateLimits, ...options.rateLimits },
+        intervals: { ...testIntervals, ...options.intervals },
+        timeouts: { ...testTimeouts, ...options.timeouts },
+      },
+    );
     bots.add(bot);
     return bot;
   }
@@ -114,6 +121,14 @@ export async function createWorld(options: WorldOptions = {}) {
     async stopBots(): Promise<void> {
       await Promise.all([...bots].map((bot) => bot.stop()));
       bots.clear();
+    },
+    /**
+     * Waits until all that is under way for people is done: a stop waits for it. Another bot goes on, so that what is
+     * not there by now never comes.
+     */
+    async settled(): Promise<void> {
+      await this.stopBots();
+      await startBot();
     },
     async close(): Promise<void> {
       await this.stopBots();

@@ -27,10 +27,11 @@ test('benchmarks, scripts and the chaos run need no test runner', () => {
   expect(reachesVitest(entries, files)).toEqual([]);
   const broken = [
     ...files,
-    { path: 'bench/x.ts', text: `import { startWorld } from '../test/harness/world.ts';` },
+    { path: 'bench/x.ts', text: `import { y } from '../test/harness/y.ts';` },
+    { path: 'test/harness/y.ts', text: `import { z } from './browser.ts';` },
   ];
   expect(reachesVitest(['bench/x.ts'], broken)).toEqual([
-    'bench/x.ts → test/harness/world.ts → test/harness/endpoint-usage-check.ts → vitest',
+    'bench/x.ts → test/harness/y.ts → test/harness/browser.ts → vitest',
   ]);
 });
 

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { ask, isReady, notReady } from '../harness/health.ts';
+import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+
+const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
+const place = 'C01REVIEW';
+
+let world: World | undefined;
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+});
+
+async function begin(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld({ scenario, ...options });
+  return world;
+}
+
+describe('the connection to Slack', () => {
+  test('the socket is opened again, also when Slack cannot be reached at that moment', async () => {
+    const { ann, slack } = await begin();
+    const running = world as World;
+    await slack.fault({ match: { method: 'apps.connections.open' }, kind: '500', times: 2 });
+    await slack.disconnect();
+    await eventually('/readyz to say so', () => notReady(running, /Slack cannot be reached \(http_500\)/));
+    await eventually('readiness', () => isReady(running), 20_000);
+    await slack.sockets(1);
+    await ann.types(place, '/proofdesk');
+    await ann.sees(place, /\/proofdesk subscribe/);
+  });
+
+  test.each(['drop-before', 'html'] as const)(
+    'the socket survives %s when it is opened again',
+    async (kind) => {
+      const { ann, slack } = await begin();
+      await slack.fault({ match: { method: 'apps.connections.open' }, kind, times: 2 });
+      await slack.disconnect({ hard: true });
+      await slack.sockets(0);
+      await slack.sockets(1, 20_000);
+      await ann.types(place, '/proofdesk');
+      await ann.sees(place, /\/proofdesk subscribe/);
+    },
+  );
+
+  test('over HTTP Slack’s challenge is answered, and what Slack has not signed is refused', async () => {
+    const { ann, slack, port } = await begin({ transport: 'http' });
+    expect(await slack.verify()).toMatchObject({ ok: true });
+    await slack.settings({ signingSecret: 'somebody-else' });
+    await ann.types(place, '/proofdesk').catch(() => undefined);
+    const forged = await fetch(`http://127.0.0.1:${port}/slack/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'command=%2Fproofdesk&text=disconnect&user_id=U01ANN&team_id=T0SANDBOX',
+    });
+    expect(forged.status).toBe(401);
+    expect(await ann.reads(place)).toEqual([]);
+  });
+
+  test('there is nothing at other addresses', async () => {
+    const { port } = await begin();
+    expect(await ask(port, '/anything')).toMatchObject({ status: 404 });
+  });
+});
