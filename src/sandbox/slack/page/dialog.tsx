@@ -54,16 +54,23 @@ export function Dialog(props: {
         tabIndex={-1}
         onKeyDown={onKeyDown}
       >
-        <header className="dialog-head">
-          <h2 id={titleId}>{props.title}</h2>
-          <button type="button" className="icon-button" aria-label="Close" onClick={props.onClose}>
-            ×
-          </button>
-        </header>
+        <DialogHead title={props.title} titleId={titleId} onClose={props.onClose} />
         {props.children}
       </dialog>
     </div>,
     document.body,
+  );
+}
+
+/** The title of a window, with the button that closes it. */
+export function DialogHead(props: { title: string; titleId?: string; onClose: () => void }): ReactNode {
+  return (
+    <header className="dialog-head">
+      <h2 id={props.titleId}>{props.title}</h2>
+      <button type="button" className="icon-button" aria-label="Close" onClick={props.onClose}>
+        ×
+      </button>
+    </header>
   );
 }
 

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { Component, type ComponentProps, type ReactNode } from 'react';
 import { Message } from 'slack-blocks-to-jsx';
 import { formatDate } from './text/date.ts';
+import { useTheme } from './theme.ts';
 import { useViewer, type Viewer } from './viewer.ts';
 
 type MessageProps = ComponentProps<typeof Message>;
@@ -9,15 +10,16 @@ type MessageProps = ComponentProps<typeof Message>;
 /** A block drawn by slack-blocks-to-jsx, with this workspace's names and the viewer's zone. */
 export function LibraryBlock({ block }: { block: KnownBlock }): ReactNode {
   const viewer = useViewer();
+  const theme = useTheme();
   const blocks = [block] as unknown as MessageProps['blocks'];
   return (
     <Guard fallback={<em className="quiet">(a block of type {block.type} that this page cannot draw)</em>}>
-      <Message blocks={blocks} {...fixed} data={names(viewer)} hooks={hooks(viewer)} />
+      <Message blocks={blocks} {...fixed} theme={theme} data={names(viewer)} hooks={hooks(viewer)} />
     </Guard>
   );
 }
 
-const fixed = { logo: '', name: '', theme: 'light', withoutWrapper: true } as const;
+const fixed = { logo: '', name: '', withoutWrapper: true } as const;
 
 function names(viewer: Viewer): NonNullable<MessageProps['data']> {
   return {

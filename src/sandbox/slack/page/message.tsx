@@ -26,7 +26,7 @@ export const MessageView = memo(function MessageView(props: {
     <article className="message" data-ts={message.ts} aria-label={`Message from ${author}`}>
       <Avatar name={author} bot={isBot} />
       <div className="message-main">
-        <Head author={author} bot={isBot} ts={message.ts} />
+        <MessageHead author={author} bot={isBot} ts={message.ts} />
         {message.subtype === 'thread_broadcast' && !inThread && (
           <p className="quiet small">replied to a thread</p>
         )}
@@ -48,7 +48,7 @@ export const EphemeralView = memo(function EphemeralView({ message }: { message:
       <Avatar name={viewer.app.name} bot />
       <div className="message-main">
         <p className="quiet small">Only visible to you</p>
-        <Head author={viewer.app.name} bot ts={message.ts} />
+        <MessageHead author={viewer.app.name} bot ts={message.ts} />
         <Content content={message} edited={false} />
       </div>
     </article>
@@ -61,14 +61,15 @@ export function NoteView({ note }: { note: Note }): ReactNode {
       <Avatar name="Slackbot" bot />
       <div className="message-main">
         <p className="quiet small">Only visible to you</p>
-        <Head author="Slackbot" bot={false} ts={note.ts} />
+        <MessageHead author="Slackbot" bot={false} ts={note.ts} />
         <p role="status">{note.text}</p>
       </div>
     </article>
   );
 }
 
-function Head(props: { author: string; bot: boolean; ts: string }): ReactNode {
+/** The first line of a message: who wrote it, and when. */
+export function MessageHead(props: { author: string; bot: boolean; ts: string }): ReactNode {
   const { zone } = useViewer();
   const seconds = Number(props.ts);
   return (

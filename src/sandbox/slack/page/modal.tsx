@@ -59,17 +59,29 @@ function Modal({ view, hidden }: { view: View; hidden: boolean }): ReactNode {
             <Blocks blocks={view.blocks} errors={view.errors} />
           </SurfaceProvider>
         </div>
-        <footer className="dialog-foot">
-          <button type="button" className="button" onClick={() => close(false)}>
-            {plainText(view.close?.text ?? (view.submit ? 'Cancel' : 'Close'))}
-          </button>
-          {view.submit && (
-            <button type="submit" className="button primary" aria-busy={submitting}>
-              {plainText(view.submit.text)}
-            </button>
-          )}
-        </footer>
+        <ModalFoot view={view} submitting={submitting} onClose={() => close(false)} />
       </form>
     </Dialog>
+  );
+}
+
+/** The buttons below a modal: close, and submit where there is something to submit. */
+export function ModalFoot(props: {
+  view: { readonly [Button in 'submit' | 'close']?: { readonly text: string } | null | undefined };
+  submitting: boolean;
+  onClose: () => void;
+}): ReactNode {
+  const { submit, close } = props.view;
+  return (
+    <footer className="dialog-foot">
+      <button type="button" className="button" onClick={props.onClose}>
+        {plainText(close?.text ?? (submit ? 'Cancel' : 'Close'))}
+      </button>
+      {submit && (
+        <button type="submit" className="button primary" aria-busy={props.submitting}>
+          {plainText(submit.text)}
+        </button>
+      )}
+    </footer>
   );
 }

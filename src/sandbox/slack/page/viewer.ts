@@ -1,5 +1,8 @@
 import { createContext, useContext } from 'react';
-import type { Channel, SandboxState, SlackFile, User } from '../model.ts';
+import type { Channel, InstalledApp, SandboxState, SlackFile, User } from '../model.ts';
+
+/** What the page needs of a file to show it. */
+type ShownFile = Pick<SlackFile, 'sandbox_url'>;
 
 /** Whose eyes the page looks through, and the names of what they may meet. */
 export interface Viewer {
@@ -7,15 +10,18 @@ export interface Viewer {
   readonly as: string;
   /** Their time zone, by its IANA name. */
   readonly zone: string;
-  readonly app: SandboxState['app'];
-  readonly users: readonly User[];
-  readonly channels: readonly Channel[];
+  readonly app: Pick<InstalledApp, 'name' | 'bot_user_id' | 'commands' | 'shortcuts'>;
+  readonly users: readonly Pick<User, 'id' | 'real_name'>[];
+  readonly channels: readonly Pick<
+    Channel,
+    'id' | 'name' | 'is_im' | 'is_private' | 'is_archived' | 'user'
+  >[];
   userName(id: string): string;
   channelName(id: string): string;
   groupName(id: string): string;
-  file(id: string): SlackFile | undefined;
+  file(id: string): ShownFile | undefined;
   /** The file behind one of its URLs. */
-  fileAt(url: string | undefined): SlackFile | undefined;
+  fileAt(url: string | undefined): ShownFile | undefined;
 }
 
 /** The viewer for one person. Ids nobody knows are shown as they are. */
