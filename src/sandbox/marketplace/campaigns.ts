@@ -1,13 +1,13 @@
-import { wireMoney } from '../../domain/money.ts';
-import { campaignStatuses } from '../../domain/terms.ts';
 import { Refusal, refuseInput, success } from './answers.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createChecks, ownCampaign, ownCampaigns, within } from './endpoint.ts';
 import type { Campaign } from './model.ts';
 import { moveCampaign } from './model.ts';
+import { wireMoney } from './money.ts';
 import { resultsCsv } from './results-csv.ts';
 import { readInteger, readTargeting, retargetError } from './rules.ts';
+import { campaignStatuses } from './terms.ts';
 
 /** "Campaign summary". */
 function summary(campaign: Campaign): Record<string, unknown> {

@@ -1,5 +1,3 @@
-import { wireMoney } from '../../domain/money.ts';
-import { ratings } from '../../domain/terms.ts';
 import { Refusal, refuseInput, success } from './answers.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -7,7 +5,9 @@ import { createChecks, within } from './endpoint.ts';
 import { countryName } from './geography.ts';
 import type { World } from './model.ts';
 import { accountById } from './model.ts';
+import { wireMoney } from './money.ts';
 import { pagerOf, readInteger } from './rules.ts';
+import { ratings } from './terms.ts';
 
 /** "Employer / worker list entry". */
 function entries(world: World, ids: Iterable<string>): Record<string, string>[] {

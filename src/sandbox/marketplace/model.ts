@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Money } from '../../domain/money.ts';
-import { money } from '../../domain/money.ts';
-import type { CampaignStatus, Rating } from '../../domain/terms.ts';
 import type { Zone } from './geography.ts';
+import type { Money } from './money.ts';
+import { money } from './money.ts';
 import type { Random } from './random.ts';
+import type { CampaignStatus, Rating } from './terms.ts';
 
 /** Names are the API's own wherever it has one. Moments are milliseconds, money is exact. */
 

@@ -1,5 +1,3 @@
-import type { Money } from '../../domain/money.ts';
-import { wireMoney } from '../../domain/money.ts';
 import { CampaignRefusal, Refusal, success } from './answers.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import type { Form } from './form.ts';
@@ -7,6 +5,8 @@ import type { Zone } from './geography.ts';
 import { isZone } from './geography.ts';
 import type { World } from './model.ts';
 import { freshId } from './model.ts';
+import type { Money } from './money.ts';
+import { wireMoney } from './money.ts';
 import { addCampaign } from './new-world.ts';
 import { readDecimal, readInteger } from './rules.ts';
 

@@ -1,4 +1,3 @@
-import { money, wireMoney } from '../../domain/money.ts';
 import { Refusal, refuseInput, success } from './answers.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -6,6 +5,7 @@ import { ownCampaign } from './endpoint.ts';
 import { countryName } from './geography.ts';
 import type { Campaign, Task } from './model.ts';
 import { moveTask } from './model.ts';
+import { money, wireMoney } from './money.ts';
 import type { RatingWish } from './rules.ts';
 import { isVerdict, ratingErrors, texts } from './rules.ts';
 

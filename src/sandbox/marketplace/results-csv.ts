@@ -1,6 +1,6 @@
-import { wireMoney } from '../../domain/money.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Campaign, Worker } from './model.ts';
+import { wireMoney } from './money.ts';
 
 /** The separator is not described by the API; a line without a comma is all that is known of it. */
 const separator = '--------------------';

@@ -1,10 +1,10 @@
-import type { Money } from '../../domain/money.ts';
-import { bonusRange, money } from '../../domain/money.ts';
-import type { Verdict } from '../../domain/terms.ts';
-import { needsComment, verdicts } from '../../domain/terms.ts';
 import { formatDatetime } from './datetime.ts';
 import { isCountryCode, isInZone } from './geography.ts';
 import type { Campaign, Task } from './model.ts';
+import type { Money } from './money.ts';
+import { bonusRange, money } from './money.ts';
+import type { Verdict } from './terms.ts';
+import { needsComment, verdicts } from './terms.ts';
 
 /** One entry of rate_task or rate_tasks, as sent. */
 export interface RatingWish {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { money } from '../../domain/money.ts';
-import { campaignStatuses, ratings } from '../../domain/terms.ts';
 import { parseDatetime } from './datetime.ts';
 import { zones } from './geography.ts';
 import type { Account, Campaign, World } from './model.ts';
 import { freshId, proofFile } from './model.ts';
+import { money } from './money.ts';
 import { addAccount, addCampaign, createPeople, employerKey } from './new-world.ts';
 import { createRandom } from './random.ts';
 import { createSeed } from './seed.ts';
 import { Settings } from './settings.ts';
 import { submit } from './submissions.ts';
+import { campaignStatuses, ratings } from './terms.ts';
 
 /** `YYYY-MM-DD hh:mm:ss`, read to milliseconds. */
 export const Datetime = z.string().transform((text, context) => {

@@ -1,14 +1,14 @@
-import { money } from '../../domain/money.ts';
-import type { CampaignStatus, Rating } from '../../domain/terms.ts';
-import { ratings } from '../../domain/terms.ts';
 import type { Kind } from './kinds.ts';
 import { hostileProofs, kindOf, kinds } from './kinds.ts';
 import type { Campaign, World } from './model.ts';
 import { freshId, moveCampaign, proofFile } from './model.ts';
+import { money } from './money.ts';
 import { addCampaign, createPeople, employerKey, workerKey } from './new-world.ts';
 import { createRandom } from './random.ts';
 import { addMessages } from './seed-messages.ts';
 import { bigTextFile, makeFile, submit } from './submissions.ts';
+import type { CampaignStatus, Rating } from './terms.ts';
+import { ratings } from './terms.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;

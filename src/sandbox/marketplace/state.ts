@@ -1,6 +1,6 @@
-import { wireMoney } from '../../domain/money.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Campaign, ProofFile, Task } from './model.ts';
+import { wireMoney } from './money.ts';
 import type { Sandbox } from './sandbox.ts';
 
 function fileState({ filename, content_type, bytes, sha256, broken }: ProofFile) {
