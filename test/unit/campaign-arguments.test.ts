@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { bar } from '../../src/features/campaigns/figures.ts';
 import { readStatus } from '../../src/features/campaigns/list.ts';
 import { readArguments, readPositions } from '../../src/features/campaigns/restart.ts';
 import { currentCountries, problemsOf, readCountries } from '../../src/features/campaigns/targeting.ts';
@@ -113,26 +112,4 @@ test('buttons and forms carry what they are given, and refuse what is not theirs
     expect(() => campaignValue.decode(text)).toThrow(/older version/);
     expect(() => pageValue.decode(text)).toThrow(/older version/);
   }
-});
-
-test('a bar has its width whatever the shares, and shows what is there', () => {
-  for (const values of [
-    [1, 0, 0],
-    [1, 1, 1],
-    [1_000_000, 1, 1],
-    [0, 0, 1],
-    [5, 7, 11],
-    [1, 999, 1],
-  ]) {
-    const marks = ['a', 'b', 'c'];
-    const drawn = bar(
-      values.map((value, index) => ({ value, mark: marks[index] ?? '' })),
-      24,
-    );
-    expect(drawn).toHaveLength(24);
-    values.forEach((value, index) => {
-      expect(drawn.includes(marks[index] ?? '')).toBe(value > 0);
-    });
-  }
-  expect(bar([{ value: 0, mark: 'a' }], 24)).toBe('');
 });

@@ -108,7 +108,7 @@ describe('the status', () => {
     expect(buttons(of('RUNNING'))).toEqual(['Retarget', 'Results']);
   });
 
-  test('tells the figures that the bar draws, also without the bar', () => {
+  test('tells the figures, in the message and in the text for notifications', () => {
     const message = statusMessage({
       campaign: campaign(),
       inCorrection: 3,
@@ -117,10 +117,13 @@ describe('the status', () => {
     });
     expect(message.text).toContain('12 OK, 4 NOK, 2 waiting for review, 3 sent back for correction, 83 left');
     expect(message.text).toContain('2 tasks wait for review, the oldest since 2026-01-31 09:00 UTC.');
-    expect(JSON.stringify(message.blocks)).toMatch(/█+▓+▒+▚+░+/u);
+    expect(JSON.stringify(message.blocks)).toContain(
+      '12 OK · 4 NOK · 2 waiting for review · 3 sent back for correction · 83 left',
+    );
+    expect(JSON.stringify(message)).not.toMatch(/[█▓▒▚▞░]/u);
   });
 
-  test('of a campaign without positions has no bar, and with an unreadable payment still a line', () => {
+  test('of a campaign without positions, and with an unreadable payment, still says what there is', () => {
     expectGoodMessage(
       statusMessage({
         campaign: campaign({
@@ -261,6 +264,23 @@ describe('results', () => {
     expect(text).toContain('6 tasks by 6 workers');
     expect(text).toContain('OK 1 · NOK 2 · Sent back 1 · Waiting 1 · Not reviewed 1');
     expect(text).toContain('1 row could not be read and is not in the file.');
+  });
+
+  test('of many countries show the first ten, and the others together, in the table and in words', () => {
+    const countries = Array.from({ length: 13 }, (_, index) => ({
+      name: `X${index}`,
+      tasks: 20 - index,
+      ok: 2,
+      nok: 1,
+    }));
+    const { text, blocks } = resultsMessage({
+      campaign: campaign(),
+      figures: { ...figuresOf(rows.slice(1, 7), 0), countries },
+    });
+    expect(text).toContain('3 others: 27');
+    const table = blocks.find(({ type }) => type === 'table') as { rows: { text: string }[][] } | undefined;
+    expect(table?.rows).toHaveLength(12);
+    expect(table?.rows.at(-1)?.map((cell) => cell.text)).toEqual(['3 others', '27', '6', '3']);
   });
 
   test('count the decisions made here by reviewer, and keep to the limits', async () => {
