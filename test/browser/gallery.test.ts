@@ -39,9 +39,8 @@ describeInBrowser('the gallery', (browser) => {
     const { page } = await open(browser(), `${address}?query=undo`);
     await page.getByLabel('Search').fill('undo waiting revise');
     await expect.poll(() => page.locator('.entry').count()).toBe(1);
-    expect(await page.locator('.entry h3').allTextContents()).toContain(
-      'Waiting for undo: REVISE with a reasonmessage',
-    );
+    const name = 'Cards: Waiting for undo: REVISE with a reason';
+    expect(await page.getByRole('article', { name, exact: true }).count()).toBe(1);
     await page.close();
   });
 

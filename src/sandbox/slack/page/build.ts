@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const sources = fileURLToPath(new URL('.', import.meta.url));
 const project = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Where the built page lies: what the sandbox workspace serves at `/`. */
+/** The folder of the built page, which the sandbox workspace serves at `/`. */
 export const pageFolder = join(project, '.cache', 'page');
 const stamp = 'sources.sha256';
 
@@ -27,7 +27,7 @@ async function buildIfChanged(): Promise<void> {
   const wanted = await fingerprint();
   if ((await builtFrom()) === wanted) return;
   const fresh = `${pageFolder}-${process.pid}`;
-  // Only whoever builds the page waits for it to load.
+  // Loaded here, so that importing this file stays fast.
   const { build } = await import('vite');
   await build({
     configFile: join(sources, 'vite.config.ts'),
@@ -38,7 +38,7 @@ async function buildIfChanged(): Promise<void> {
   await moveIntoPlace(fresh, wanted);
 }
 
-/** Another process may get there first: then its result, made from the same sources, stays. */
+/** Moves the result to its place. Another process may be first: its result, from the same sources, stays. */
 async function moveIntoPlace(fresh: string, wanted: string): Promise<void> {
   await rm(pageFolder, { recursive: true, force: true });
   try {
@@ -53,7 +53,7 @@ async function builtFrom(): Promise<string | undefined> {
   return readFile(join(pageFolder, stamp), 'utf8').catch(() => undefined);
 }
 
-/** Everything the result depends on: the page's files, and the lock file for what they import. */
+/** Returns a hash of everything the result depends on: the page's files, and the lock file for what they import. */
 async function fingerprint(): Promise<string> {
   const entries = await readdir(sources, { recursive: true, withFileTypes: true });
   const files = entries

@@ -26,7 +26,7 @@ export interface SentView {
   readonly close?: { readonly text: string };
 }
 
-/** The names and pictures that previews know; ids that are not among them are shown as they are. */
+/** The names and pictures that previews know. Unknown ids are shown as they are. */
 export interface PreviewWorkspace {
   /** The app's name. */
   readonly app: string;
@@ -40,7 +40,7 @@ export interface PreviewWorkspace {
   readonly zone: string;
 }
 
-/** Gives all previews below it the same workspace. */
+/** Provides the workspace for all previews below it. */
 export function PreviewProvider(props: { workspace: PreviewWorkspace; children: ReactNode }): ReactNode {
   const viewer = useMemo(() => viewerOf(props.workspace), [props.workspace]);
   return (
@@ -72,7 +72,8 @@ function viewerOf({ app, users, channels, pictures, reader, zone }: PreviewWorks
 const publicChannel = { is_im: false, is_private: false, is_archived: false } as const;
 
 /**
- * A message as the page draws it, without a server: what is typed and chosen stays in the preview, clicks go nowhere.
+ * Renders a message as the page does, without a server: what is typed and chosen stays in the preview, clicks are
+ * ignored.
  * @param props.ts when it was written, as Slack's timestamp
  */
 export function MessagePreview({ message, ts }: { message: SentMessage; ts: string }): ReactNode {
@@ -94,7 +95,7 @@ export function MessagePreview({ message, ts }: { message: SentMessage; ts: stri
   );
 }
 
-/** A modal as the page draws it, within the page's flow. */
+/** Renders a modal as the page does, but within the flow of the page. */
 export function ModalPreview({ view }: { view: SentView }): ReactNode {
   const title = plainText(view.title?.text ?? '');
   return (
@@ -108,7 +109,7 @@ export function ModalPreview({ view }: { view: SentView }): ReactNode {
   );
 }
 
-/** An app's home as the page draws it. */
+/** Renders an app's home as the page does. */
 export function HomePreview({ view }: { view: SentView }): ReactNode {
   return <PreviewBlocks blocks={view.blocks} />;
 }
@@ -127,7 +128,7 @@ function PreviewBlocks({ blocks }: { blocks: SentBlocks }): ReactNode {
   );
 }
 
-/** Keeps what is chosen; asks for confirmations, and tells no app. */
+/** Returns a surface that stores what is chosen and asks for confirmations, with no app behind it. */
 function usePreviewSurface(): Surface {
   const confirm = useConfirm();
   const [chosen, setChosen] = useState<StateValues>({});

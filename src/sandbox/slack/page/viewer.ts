@@ -4,7 +4,7 @@ import type { Channel, InstalledApp, SandboxState, SlackFile, User } from '../mo
 /** What the page needs of a file to show it. */
 type ShownFile = Pick<SlackFile, 'sandbox_url'>;
 
-/** Whose eyes the page looks through, and the names of what they may meet. */
+/** The person the page is shown to, and the names that it needs. */
 export interface Viewer {
   /** The person's user id. */
   readonly as: string;
@@ -24,7 +24,7 @@ export interface Viewer {
   fileAt(url: string | undefined): ShownFile | undefined;
 }
 
-/** The viewer for one person. Ids nobody knows are shown as they are. */
+/** Returns the viewer for one person. Unknown ids are shown as they are. */
 export function createViewer(state: SandboxState, as: string): Viewer {
   const users = new Map(state.users.map((user) => [user.id, user]));
   const channels = new Map(state.channels.map((channel) => [channel.id, channel]));

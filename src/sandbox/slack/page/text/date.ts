@@ -4,8 +4,8 @@
  */
 
 /**
- * Puts each `{token}` of the format in the reader's words. Unknown tokens stay as they are. `Today` and its like have a
- * capital letter only where the format begins with them.
+ * Replaces each `{token}` of the format. Unknown tokens stay as they are. `Today` and its like are capitalised only at
+ * the beginning of the format.
  */
 export function formatDate(format: string, seconds: number, zone: string, now: Date = new Date()): string {
   const date = new Date(seconds * 1000);
