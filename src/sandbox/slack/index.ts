@@ -34,7 +34,6 @@ export type { FaultInput } from './faults.ts';
 export type {
   ActResult,
   Block,
-  ElementState,
   LoggedRequest,
   Option,
   OptionsResult,
