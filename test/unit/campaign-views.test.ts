@@ -305,6 +305,8 @@ describe('results', () => {
     expect(reviewers).toHaveLength(25);
     expect(reviewers[0]).toEqual({ member: 'U0', decisions: { OK: 2, REVISE: 0, NOK: 1 }, all: 3 });
     const names = Array<string>(20).fill('Ann Reyes of the night shift');
+    const chart = JSON.stringify(reviewersMessage({ reviewers, names }).blocks.at(-1));
+    expect(chart.match(/"label"/gu)).toHaveLength(8 * 3);
     for (const isPlain of [true, false]) expectGoodMessage(reviewersMessage({ reviewers, names, isPlain }));
     expect(reviewersMessage({ reviewers, names }).text).toMatch(
       /<@U0>: 3 decisions \(OK 2, REVISE 0, NOK 1\).*5 others: 10 decisions/s,
