@@ -6,11 +6,12 @@ import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createFeatures, defaultRhythm, type Rhythm } from './features.ts';
 import { createHealth, createRedisWatch } from './health.ts';
+import { createRequestListener, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startWorkers } from './jobs/worker.ts';
 import { createSeldomWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { type Connection, createConnection, listen } from './slack/bolt.ts';
+import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
 import { createTokenWatch } from './slack/token-watch.ts';
@@ -104,10 +105,8 @@ export async function startApp(
         slack?.problem(),
       ].filter((reason) => reason !== undefined),
     );
-    const server = await listen(config.port, (request, response) => {
-      const forSlack = request.url?.startsWith('/slack/') && slack?.requestListener;
-      return forSlack ? forSlack(request, response) : health(request, response);
-    }).catch((error: unknown) => {
+    const listener = createRequestListener({ health, slack: () => slack?.requestListener, logger });
+    const server = await listen(config.port, listener).catch((error: unknown) => {
       throw new UserError(
         `Port ${config.port} cannot be used (${messageOf(error)}). Set PORT to a free one.`,
       );

@@ -19,8 +19,10 @@ import { createFiles } from './features/files/index.ts';
 import { createGivenUp } from './features/given-up/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
+import { createChannelHealth } from './features/shared/channel-health.ts';
+import type { FeatureContext } from './features/shared/context.ts';
+import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
-import { createChannels } from './features/subscriptions/channels.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
@@ -29,13 +31,11 @@ import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/worker.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
-import { sentenceFor } from './marketplace/sentences.ts';
 import type { Marketplaces } from './marketplaces.ts';
 import type { Message } from './slack/blocks.ts';
 import { help } from './slack/commands.ts';
 import type { Feature } from './slack/feature.ts';
 import type { Messenger } from './slack/messenger.ts';
-import { date, escaped } from './slack/mrkdwn.ts';
 import { notice } from './slack/notice.ts';
 import { commandTable } from './slack/plumbing.ts';
 import type { Accounts } from './store/accounts.ts';
@@ -84,108 +84,85 @@ export interface Ground {
   readonly logger: Logger;
 }
 
-/** All features, put together on the ground that they share. */
-export function createFeatures(ground: Ground) {
+/** Builds what features share: the stores on Redis, and what they need beside them. */
+function createContext(ground: Ground): FeatureContext {
   const { config, redis, accounts, subscriptions, locks, jobs, marketplaces, messengerOf, logger } = ground;
-  const { patience, faults } = ground;
   const { sweepMs, restMs } = ground.rhythm;
   const now = Date.now;
-  const marketplaceOf = (ref: AccountRef) => marketplaces.of(ref);
-  const tasks = createTasks(redis, faults);
-  const campaigns = createCampaigns(redis);
-  const announcements = createAnnouncements(redis);
-  const workers = createWorkers(redis);
   const troubles = createTroubles(redis);
-  const notices = createNotices(redis);
   const pace = createPace(redis, ground.pace);
-  const inTurnOf = createInTurn(pace);
-  const kept = createKept(redis);
-  const zone = config.marketplace.timeZone;
-  const shared = {
-    zone,
-    timesToRate: createTimesToRate(redis),
+  return {
     accounts,
-    tasks,
-    campaigns,
+    announcements: createAnnouncements(redis),
+    audit: createAudit(redis),
+    campaigns: createCampaigns(redis),
+    fetched: createFetchedFiles(redis, now),
+    kept: createKept(redis),
+    locks,
+    notices: createNotices(redis),
+    plans: createPlannedRetargets(redis),
+    revisions: createRevisions(redis),
     subscriptions,
-    announcements,
-    workers,
+    tasks: createTasks(redis, ground.faults),
+    timesToRate: createTimesToRate(redis),
+    troubles,
+    workers: createWorkers(redis),
+
+    channels: createChannelHealth({ subscriptions, troubles, messengerOf, logger, restMs, now }),
     jobs,
-    marketplaceOf,
+    pace,
+    inTurnOf: createInTurn(pace),
+    marketplaceOf: (ref) => marketplaces.of(ref),
+    clientFor: marketplaces.clientFor,
     messengerOf,
-    patience,
-    faults,
+    claimOnce: locks.once,
+
+    zone: config.marketplace.timeZone,
+    excludeMark: config.marketplace.excludeMark,
+    pollSeconds: config.pollSeconds,
+    undoSeconds: config.undoSeconds,
+    sweepMs,
+    restMs,
+    botUserId: ground.botUserId,
+
+    patience: ground.patience,
+    faults: ground.faults,
     logger,
     now,
   };
+}
 
-  const channels = createChannels({ ...shared, troubles, restMs });
-  const inboxNews = createInboxNews(shared);
-  const detect = createDetect({ ...shared, troubles, locks, pace, notices, inbox: inboxNews, sweepMs });
+/** Builds all features, and the handlers of their jobs. */
+export function createFeatures(ground: Ground) {
+  const context = createContext(ground);
+  const detect = createDetect({ ...context, inbox: createInboxNews(context) });
+  const campaignCommands = createCampaignCommands(context);
   const startLooking = async (ref: AccountRef) => {
-    await detect.startLooking(ref, config.pollSeconds);
+    await detect.startLooking(ref, context.pollSeconds);
     await campaignCommands.resume(ref);
   };
-  const cards = createCards({ ...shared, inTurnOf, channels, restMs });
-  const decide = createDecide({
-    ...shared,
-    recover: createRecovery(shared),
-    undoSeconds: config.undoSeconds,
-  });
-  const send = createSend(shared);
-  const inbox = createInbox({
-    ...shared,
-    inTurnOf,
-    channels,
-    firstDelivery: locks.once,
-  });
-  const backlog = createBacklog({
-    ...shared,
-    notices,
-    inTurnOf,
-    restMs,
-    firstDelivery: (id: string) => locks.once('backlog', id),
-  });
-
-  const campaignCommands = createCampaignCommands({
-    ...shared,
-    plans: createPlannedRetargets(redis),
-    audit: createAudit(redis),
-    firstDelivery: (id: string) => locks.once('campaigns', id),
-    excludeMark: config.marketplace.excludeMark,
-  });
-
-  const listings = createListings(shared);
-  const home = createHome({
-    ...shared,
-    revisions: createRevisions(redis),
-    listings,
-    help: () => help(commandTable(features)),
-  });
+  const cards = createCards(context);
+  const decide = createDecide({ ...context, recover: createRecovery(context) });
+  const send = createSend(context);
+  const inbox = createInbox(context);
+  const backlog = createBacklog(context);
+  const listings = createListings(context);
+  const home = createHome({ ...context, listings, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
-    createCreateFeature({
-      ...shared,
-      kept,
-      once: locks.once,
-    }),
-    createSubmitFeature({ ...shared, kept, listings, once: locks.once }),
-    createSubscriptionsFeature({ ...shared, channels, startLooking, botUserId: ground.botUserId }),
-    createAccountsFeature({
-      ...shared,
-      clientFor: marketplaces.clientFor,
-      intents: decide,
-      changed: home.refresh,
-    }),
+    createCreateFeature({ ...context, once: context.claimOnce }),
+    createSubmitFeature({ ...context, listings, once: context.claimOnce }),
+    createSubscriptionsFeature({ ...context, startLooking }),
+    createAccountsFeature({ ...context, intents: decide, changed: home.refresh }),
     cards.feature,
     decide.feature,
     inbox.feature,
-    createWorkersFeature({ ...shared, firstDelivery: locks.once }),
-    createWorkerSide({ ...shared, firstDelivery: locks.once }),
-    createFiles({ ...shared, fetched: createFetchedFiles(redis, now) }),
+    createWorkersFeature(context),
+    createWorkerSide(context),
+    createFiles(context),
     backlog.feature,
-    createGivenUp(shared),
+    createGivenUp(context),
     home.feature,
   ];
   const handlers: JobHandlers = {
@@ -206,7 +183,7 @@ const redisAway =
 function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
   if (error instanceof MarketplaceError || error instanceof TransportError) {
-    return notice(sentenceFor(error, (at) => date(at), escaped));
+    return notice(marketplaceErrorText(error));
   }
   if (isRedisAway(error)) return notice(redisAway);
   return undefined;

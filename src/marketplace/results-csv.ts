@@ -5,10 +5,13 @@ import { ratings } from '../domain/terms.ts';
 import type { Datetimes } from './datetimes.ts';
 import type { CampaignResults, ResultRow } from './types.ts';
 
-/** A record may not grow beyond this: a quote that is never closed would otherwise swallow all that follows. */
-const longestRecord = 1024 * 1024;
+/** A record may not grow beyond this: it would be held in memory as a whole. */
+const maxRecordBytes = 1024 * 1024;
 const chunkBytes = 64 * 1024;
 const newline = 0x0a;
+const carriageReturn = 0x0d;
+const comma = 0x2c;
+const quote = 0x22;
 
 /** Who takes what is read. */
 export interface Takers {
@@ -53,11 +56,21 @@ export async function readResultsCsv(
   while (from < text.length) {
     const end = await parseFrom(text, from, onRecord);
     if (end === undefined) break;
-    // The record that begins here cannot be read. It is given up as one line, and reading goes on after it.
-    const line = lineAt(text, end);
-    if (columns === undefined) addToPreamble(preamble, ...splitAtFirstComma(line.text));
-    else skip(['a quote that is never closed']);
-    from = line.next;
+    // The record that begins here cannot be read.
+    if (columns === undefined) {
+      const line = lineAt(text, end);
+      addToPreamble(preamble, ...splitAtFirstComma(line.text));
+      from = line.next;
+      continue;
+    }
+    // Workers write the cells of a row: reading resumes only where the record really ends, since a line inside a
+    // quoted cell could pass for the row of another task.
+    const next = endOfRecord(text, end);
+    skip([
+      next === undefined ? 'a quote that is never closed: the rest was not read' : 'a row that is too large',
+    ]);
+    if (next === undefined) break;
+    from = next;
   }
   return { preamble, skipped, bytes: text.length };
 }
@@ -76,7 +89,7 @@ async function parseFrom(
     relax_quotes: true,
     skip_empty_lines: true,
     record_delimiter: ['\r\n', '\n'],
-    max_record_size: longestRecord,
+    max_record_size: maxRecordBytes,
     on_record(cells: string[], { bytes }: Info) {
       onRecord(cells);
       readUntil = bytes;
@@ -98,6 +111,28 @@ async function parseFrom(
   if (failure === undefined) parser.end();
   await ended;
   return failure === undefined ? undefined : from + readUntil;
+}
+
+/**
+ * Returns the offset behind the record that begins at `from` (empty lines before it are skipped), or undefined when one
+ * of its quotes is never closed. Follows the parser's rules: a quote opens a cell only as its first character, and one
+ * that is neither doubled nor the last of its cell ends the quoting.
+ */
+function endOfRecord(text: Buffer, from: number): number | undefined {
+  let at = from;
+  while (text[at] === newline || text[at] === carriageReturn) at += 1;
+  let cell: 'empty' | 'quoted' | 'plain' = 'empty';
+  for (; at < text.length; at += 1) {
+    const byte = text[at];
+    if (cell === 'quoted') {
+      if (byte !== quote) continue;
+      if (text[at + 1] === quote) at += 1;
+      else cell = 'plain';
+    } else if (byte === newline) return at + 1;
+    else if (byte === comma) cell = 'empty';
+    else cell = cell === 'empty' && byte === quote ? 'quoted' : 'plain';
+  }
+  return cell === 'quoted' ? undefined : text.length;
 }
 
 function lineAt(text: Buffer, from: number): { text: string; next: number } {

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { App, type AuthorizeResult, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import { type Logger, slackLogger } from '../logger.ts';
@@ -90,30 +90,4 @@ function createReceiver(
     bodyLimit: 1_000_000,
   });
   return { receiver, requestListener: receiver.requestListener };
-}
-
-/**
- * One HTTP server for everything the process answers: health, and Slack's requests where it takes them.
- * @returns the port it listens on, and how to close it with all its connections
- */
-export async function listen(
-  port: number,
-  listener: RequestListener,
-): Promise<{ port: number; close(): Promise<void> }> {
-  const server: Server = createServer(listener);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, resolve);
-  });
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address ? address.port : port,
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const deadline = setTimeout(() => server.closeAllConnections(), 2_000);
-      await closed;
-      clearTimeout(deadline);
-    },
-  };
 }

@@ -83,7 +83,7 @@ export const defaultPace: PaceLimits = { channelMs: 1_000, workspaceMs: 150, csv
 /** A place in a line that was reserved is good for so long after its time (ms). */
 const goodForMs = 3_000;
 
-const posting = 'chat.postMessage';
+export const posting = 'chat.postMessage';
 
 /** A method of Slack's where it is called: what Slack limits, and nothing beside it. */
 export interface PacedCall {
@@ -93,8 +93,16 @@ export interface PacedCall {
   readonly channel?: ChannelId;
 }
 
-/** Calls Slack when it is that call's turn. Throws so that the job comes back until then, and when Slack limits it. */
-export type InTurn = <T>(call: Pick<PacedCall, 'method' | 'channel'>, run: () => Promise<T>) => Promise<T>;
+/** How one job calls Slack. */
+export interface InTurn {
+  /** Calls Slack when it is that call's turn. Throws so that the job comes back until then, and when Slack limits it. */
+  <T>(call: Pick<PacedCall, 'method' | 'channel'>, run: () => Promise<T>): Promise<T>;
+  /**
+   * Reserves the place at which the job will post to a channel. Throws so that the job comes back `aheadMs` before it:
+   * what the post needs is fetched then, and not while others could already post.
+   */
+  reservePost(channel: ChannelId, aheadMs: number): Promise<void>;
+}
 
 /** How one job calls Slack. @param reserved the place in a line that it has waited for */
 export type InTurnOf = (workspace: WorkspaceId, reserved: number | undefined) => InTurn;

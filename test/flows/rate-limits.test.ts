@@ -1,6 +1,8 @@
+import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createWorld, startWorld, type World } from '../harness/world.ts';
@@ -10,6 +12,16 @@ const receipt = { campaign_id: 'c0ffee02', title: 'Transcribe a receipt', status
 
 let world: World;
 afterEach(() => world?.close());
+
+/** How many jobs of a queue wait for their time. */
+async function jobsWaiting(queue: string): Promise<number> {
+  const redis = new Redis(world.redis.url);
+  try {
+    return await redis.zcard(`${queuePrefix}:${queue}:delayed`);
+  } finally {
+    redis.disconnect();
+  }
+}
 
 test('a 429 delays that channel alone: other channels, answers and redraws go on', async () => {
   world = await startWorld({ scenario: { campaigns: [shelf, receipt] } });
@@ -58,10 +70,7 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'] });
   await slack.request(({ method, status }) => method === 'chat.postMessage' && status === 429);
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['held up'], count: 11 });
-  await eventually('the eleven to be read', async () => {
-    const read = (await marketplace.requests()).filter(({ path }) => path.includes('get_task_info'));
-    return read.length >= 12;
-  });
+  await eventually('cards of all twelve to be asked for', async () => (await jobsWaiting('cards')) >= 12);
   await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['not held up'] });
   await ann.clicks(await ann.sees('C02INBOX', /not held up/), 'OK');
   await ann.sees('C02INBOX', /OK\* by @Ann/);
@@ -71,6 +80,24 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
   const held = async () => (await ann.reads('C01REVIEW')).filter(({ text }) => /held up/.test(text));
   await eventually('the twelve', async () => (await held()).length === 12, 20_000);
   expect(await refused()).toBeLessThanOrEqual(2);
+});
+
+test('in a burst the details of a task are read when its card is about to be posted, not before', async () => {
+  world = await startWorld({
+    scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
+    pace: { channelMs: 1_000 },
+  });
+  const { ann, marketplace, slack } = world;
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the first'] });
+  await ann.sees('C01REVIEW', /the first/);
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['one of many'], count: 60 });
+  const posted = async () => (await slack.requests({ method: 'chat.postMessage', ok: true })).length;
+  const detailed = async () =>
+    (await marketplace.requests()).filter(({ path }) => path.includes('get_task_info')).length;
+  await eventually('cards of all sixty to be asked for', async () => (await jobsWaiting('cards')) >= 50);
+  await eventually('the fourth card', async () => (await posted()) >= 4, 10_000);
+  // Those posted, those whose place comes within the next five seconds, and one or two between these two requests.
+  expect(await detailed()).toBeLessThanOrEqual((await posted()) + 7);
 });
 
 test('updates that Slack limits in a channel wait together', async () => {

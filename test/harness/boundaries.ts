@@ -98,7 +98,12 @@ function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
   if (from === 'sandbox' && to === 'sandbox' && featureOf(path) !== featureOf(target)) {
     return [`${path} imports ${target}: the sandboxes stand apart, from each other too`];
   }
-  if (from === 'features' && to === 'features' && featureOf(path) !== featureOf(target)) {
+  if (
+    from === 'features' &&
+    to === 'features' &&
+    featureOf(path) !== featureOf(target) &&
+    featureOf(target) !== 'shared'
+  ) {
     return [`${path} imports ${target}: features meet in the job catalogue and the domain`];
   }
   if (/\.view\.tsx?$/.test(path) && !typeOnly && (to === 'store' || to === 'jobs')) {

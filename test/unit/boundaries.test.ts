@@ -55,6 +55,10 @@ describe('each breach is found', () => {
     ['the store importing a feature', file('src/store/a.ts', `import { x } from '../features/inbox/a.ts';`)],
     ['jobs importing slack', file('src/jobs/a.ts', `import type { X } from '../slack/messenger.ts';`)],
     ['a feature importing another', file('src/features/cards/a.ts', `import { x } from '../inbox/a.ts';`)],
+    [
+      'what features share importing a feature',
+      file('src/features/shared/a.ts', `import { x } from '../inbox/a.ts';`),
+    ],
     ['a feature importing compose', file('src/features/cards/a.ts', `import { x } from '../../compose.ts';`)],
     [
       'a feature importing what puts features together',
@@ -118,7 +122,7 @@ describe('each breach is found', () => {
       file('src/features/cards/other.view.ts', `import { type App, type Ack } from '@slack/bolt';`),
       file(
         'src/features/cards/a.ts',
-        `import { x } from '../../store/tasks.ts';\nimport { y } from './b.ts';`,
+        `import { x } from '../../store/tasks.ts';\nimport { y } from './b.ts';\nimport { z } from '../shared/access.ts';`,
       ),
       file('src/domain/a.ts', `// import { x } from '../store/tasks.ts';\nimport Big from 'big.js';`),
       file('src/main.ts', 'start(process.env);'),

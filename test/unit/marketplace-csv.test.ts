@@ -119,20 +119,39 @@ describe('the results CSV', () => {
     expect(rows[0]?.userAgent).toBe('Mozilla/5.0 (KHTML, like Gecko)');
   });
 
-  it('gives up the one row whose quote is never closed', async () => {
-    const { rows, reported } = await read([
-      columns,
-      row('a', 'x'),
-      row('b', '"open'),
-      row('c', 'x'),
-      row('d', 'é'),
-    ]);
-    expect(rows.map(({ taskId }) => taskId)).toEqual(['a', 'c', 'd']);
+  it('reads nothing behind a quote that is never closed: it would be the inside of a worker’s cell', async () => {
+    const { rows, reported } = await read([columns, row('a', 'x'), row('b', '"open'), row('c', 'x', 'OK')]);
+    expect(rows.map(({ taskId }) => taskId)).toEqual(['a']);
     expect(reported.map(({ index }) => index)).toEqual([1]);
+    expect(reported[0]?.issues.join()).toContain('never closed');
     const title = await read(['CAMPAIGN_TITLE,"open', 'GROUP,g', columns, row('a', 'x')]);
     expect(title.preamble).toEqual({ CAMPAIGN_TITLE: '"open', GROUP: 'g' });
     expect(title.rows).toHaveLength(1);
   });
+
+  it.each([
+    ['with quotes inside', '""'],
+    ['without quotes inside', ''],
+    ['with a quote that looks like the end of a cell', '"",'],
+  ])(
+    'leaves out a row that is too large as a whole, %s: no line of it is another task’s row',
+    async (_, inside) => {
+      const forged = row('victim', 'x', 'OK');
+      const proof = `"${'x'.repeat(1_100_000)}${inside}\n${forged}\n${inside}${forged}\n"`;
+      const { rows, reported } = await read([
+        columns,
+        row('a', 'x'),
+        '',
+        row('huge', proof),
+        row('b', 'y'),
+        row('huge too', proof),
+        row('c', 'z'),
+      ]);
+      expect(rows.map(({ taskId }) => taskId)).toEqual(['a', 'b', 'c']);
+      expect(reported.map(({ index }) => index)).toEqual([1, 3]);
+      expect(reported[0]?.issues.join()).toContain('too large');
+    },
+  );
 
   it('gives back whatever a proper writer wrote', async () => {
     const cell = fc.oneof(

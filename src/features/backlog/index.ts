@@ -1,6 +1,5 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import { NotConnected } from '../../errors.ts';
 import { cardName, type Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { type JobContext, Later } from '../../jobs/worker.ts';
@@ -10,6 +9,7 @@ import type { Accounts } from '../../store/accounts.ts';
 import type { InTurn, InTurnOf } from '../../store/pace.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import { requireAccess } from '../shared/access.ts';
 import { backlogNotice } from './backlog.view.ts';
 import { type PlaceDeps, postSummary, standingSummary } from './place.ts';
 
@@ -25,7 +25,7 @@ export interface BacklogDeps extends PlaceDeps {
   /** A channel that could not be posted to is left alone for this long (ms). */
   readonly restMs: number;
   /** The first time a click is delivered: true. */
-  readonly firstDelivery: (id: string) => Promise<boolean>;
+  readonly claimOnce: (workspace: string, name: string) => Promise<boolean>;
 }
 
 /** The backlog: what waited at the first look, told in one message, and shown a portion at a time. */
@@ -101,8 +101,8 @@ export function createBacklog(deps: BacklogDeps) {
     clicks: {
       async 'backlog.more'(click) {
         const ref = { workspace: click.workspace, account: click.value };
-        if (!(await deps.accounts.mayUse(ref, click.member))) throw new NotConnected();
-        if (!(await deps.firstDelivery(click.id))) return;
+        await requireAccess(deps.accounts, ref, click.member);
+        if (!(await deps.claimOnce(click.workspace, `backlog ${click.id}`))) return;
         const channel = click.channel ?? '';
         const next = (await backlogOf(ref, channel)).slice(0, portion).reverse();
         for (const task of next) await tasks.apply(ref, task.id, { type: 'card-wanted' });

@@ -24,7 +24,7 @@ import { filterState, folders, type ListFilter, occasions, pageValue } from './v
 
 /** `/campaign list [status]`, filtering it, and turning its pages in place. */
 export function createList(deps: CampaignsDeps, listings: Listings) {
-  const { accounts, firstDelivery, messengerOf, zone } = deps;
+  const { accounts, claimOnce, messengerOf, zone } = deps;
 
   async function draw({ workspace, member }: Actor, filter: ListFilter, page = 0): Promise<Message> {
     const ref = await accounts.require(workspace, member);
@@ -50,7 +50,7 @@ export function createList(deps: CampaignsDeps, listings: Listings) {
 
     /** Asked for by a button elsewhere. */
     async show(click: Click): Promise<void> {
-      if (await firstDelivery(`list ${click.id}`)) await click.answer(await draw(click, {}));
+      if (await claimOnce(click.workspace, `list ${click.id}`)) await click.answer(await draw(click, {}));
     },
 
     async turn(click: Click): Promise<void> {
@@ -77,7 +77,7 @@ export function createList(deps: CampaignsDeps, listings: Listings) {
       }
       return {
         async afterwards() {
-          if (!(await firstDelivery(`filter ${id}`))) return;
+          if (!(await claimOnce(workspace, `filter ${id}`))) return;
           const message = await draw(submission, filter);
           const isChanged = responseUrl !== undefined && (await replaced(workspace, responseUrl, message));
           if (!isChanged) await askerIn(deps, submission, channel).answer(message);

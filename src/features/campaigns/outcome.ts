@@ -16,12 +16,12 @@ export interface Outcome {
  * ended in the form's modal; when that was closed meanwhile, says it where it was asked.
  */
 export async function carryOut(
-  { firstDelivery, messengerOf }: CampaignsDeps,
+  { claimOnce, messengerOf }: CampaignsDeps,
   asker: Asker,
   form: { readonly viewId: string; readonly once: string },
   run: () => Promise<Outcome>,
 ): Promise<void> {
-  if (!(await firstDelivery(form.once))) return;
+  if (!(await claimOnce(asker.workspace, form.once))) return;
   const { view, sentence } = await run();
   try {
     await messengerOf(asker.workspace).updateModal(form.viewId, view);

@@ -63,7 +63,7 @@ export function createPick(deps: CampaignsDeps, listings: Listings) {
       return {
         ...answer,
         async afterwards() {
-          if (await deps.firstDelivery(`picked ${submission.id}`)) await afterwards();
+          if (await deps.claimOnce(submission.workspace, `picked ${submission.id}`)) await afterwards();
         },
       };
     },

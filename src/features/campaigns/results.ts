@@ -41,7 +41,7 @@ type Shared = Omit<ResultsOf, 'figures' | 'file'> & { readonly ref: AccountRef }
 
 /** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pick) {
-  const { accounts, audit, firstDelivery, logger, marketplaceOf, messengerOf } = deps;
+  const { accounts, audit, claimOnce, logger, marketplaceOf, messengerOf } = deps;
 
   /** Reads the results row by row: at no time are all of them held but in the file. */
   async function read(ref: AccountRef, campaign: Campaign, work: WorkMessage) {
@@ -141,7 +141,7 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await accounts.require(click.workspace, click.member);
-      if (!(await firstDelivery(`results ${click.id}`))) return;
+      if (!(await claimOnce(click.workspace, `results ${click.id}`))) return;
       await send(click, ref, await listings.byId(ref, campaign, answerWait()));
     },
 
@@ -150,7 +150,7 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
       const { id, workspace, member, channel, value } = click;
       const { campaign: campaignId } = campaignValue.decode(value);
       const ref = await accounts.require(workspace, member);
-      if (channel === undefined || !(await firstDelivery(`post results ${id}`))) return;
+      if (channel === undefined || !(await claimOnce(workspace, `post results ${id}`))) return;
       const campaign = await listings.byId(ref, campaignId, answerWait());
       await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });
       await replaceOrSay(click, notice(postedSentence(campaign)));

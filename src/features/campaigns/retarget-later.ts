@@ -42,7 +42,7 @@ export function nextRetargetAt(error: CallFailure): number | undefined {
 
 /** Changes of countries that are made later, each at most once: planned by a click, listed, cancelled. */
 export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
-  const { accounts, firstDelivery, jobs, logger, marketplaceOf, messengerOf, now, patience, plans } = deps;
+  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, patience, plans } = deps;
 
   /** What is planned for an account, the next first; without what is being made or has ended. */
   async function planned(ref: AccountRef): Promise<PlannedRetarget[]> {
@@ -177,7 +177,7 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
         await arm(ref, plan);
       };
       if (view === undefined) {
-        if (!(await firstDelivery(once))) return;
+        if (!(await claimOnce(click.workspace, once))) return;
         await keepAndArm();
         await replaceOrSay(click, plannedMessage([plan], plannedSentence(plan)));
         return;
@@ -192,7 +192,7 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
     async cancel(click: Click): Promise<void> {
       const ref = await accounts.require(click.workspace, click.member);
       const { campaign } = campaignValue.decode(click.value);
-      if (!(await firstDelivery(`retarget cancel ${click.id}`))) return;
+      if (!(await claimOnce(click.workspace, `retarget cancel ${click.id}`))) return;
       const done = await cancelled(ref, campaign);
       await replaceOrSay(click, plannedMessage(await planned(ref), done));
     },

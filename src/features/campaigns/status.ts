@@ -17,7 +17,7 @@ import { answerWait } from './waits.ts';
 
 /** `/campaign status [id or part of the title]`, and the Status buttons. */
 export function createStatus(
-  { accounts, firstDelivery, tasks }: CampaignsDeps,
+  { accounts, claimOnce, tasks }: CampaignsDeps,
   listings: Listings,
   pick: Pick,
   later: RetargetLater,
@@ -70,7 +70,7 @@ export function createStatus(
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await accounts.require(click.workspace, click.member);
-      if (!(await firstDelivery(`status ${click.id}`))) return;
+      if (!(await claimOnce(click.workspace, `status ${click.id}`))) return;
       await click.answer(await draw(ref, await listings.standing(ref, campaign)));
     },
 
@@ -78,7 +78,7 @@ export function createStatus(
     async cancelRetarget(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await accounts.require(click.workspace, click.member);
-      if (!(await firstDelivery(`status cancel ${click.id}`))) return;
+      if (!(await claimOnce(click.workspace, `status cancel ${click.id}`))) return;
       const done = await later.cancelled(ref, campaign);
       await replaceOrSay(click, await afterwards(ref, campaign, done));
     },

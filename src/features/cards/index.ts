@@ -12,6 +12,7 @@ import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { InTurn, InTurnOf } from '../../store/pace.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
+import { requireAccess } from '../shared/access.ts';
 import { type CardData, supersededCard, taskCard, wholeProof } from './card.view.ts';
 import { isPicture, uploadPictures } from './pictures.ts';
 import { adoptCard, type PlaceDeps, postCard } from './place.ts';
@@ -44,6 +45,12 @@ interface Drawing {
   readonly stillOurs: () => Promise<void>;
 }
 
+/**
+ * Details and images are fetched so long before a card's place in the line of its channel: in a burst, cards are posted
+ * at Slack's pace from the first one on, and none waits until the details of all have been read.
+ */
+const prepareAheadMs = 5_000;
+
 /** What a card shows that was found in the channel is not known: it is to be drawn again. */
 const unknownFace = 0;
 
@@ -68,11 +75,11 @@ export function createCards(deps: CardsDeps) {
   async function sync(ref: AccountRef, id: string, context: JobContext, mayPost: boolean): Promise<void> {
     if (!(await tasks.isStale(ref, id))) return;
     const drawer = await tasks.takeDrawer(ref, id, patience.drawerMs);
-    if (drawer === undefined) throw new Later(1_000);
+    if (drawer === undefined) throw new Later(1_000, context.note);
     let spokeAt = 0;
     const stillOurs = async () => {
       spokeAt = now();
-      if (!(await drawer.keep())) throw new Later(1_000);
+      if (!(await drawer.keep())) throw new Later(1_000, context.note);
     };
     const inTurn = deps.inTurnOf(ref.workspace, context.note);
     try {
@@ -116,6 +123,7 @@ export function createCards(deps: CardsDeps) {
     const { channel } = subscription;
     if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
 
+    await drawing.inTurn.reservePost(channel, prepareAheadMs);
     const task = await prepare(ref, wanted, drawing);
     const place = async (shown: Task) => {
       const card = taskCard(await cardData(ref, shown));
@@ -262,7 +270,7 @@ export function createCards(deps: CardsDeps) {
       async 'task.proof'(click) {
         const card = decodeCardBlock(click.blockId);
         const ref = { workspace: click.workspace, account: card?.account ?? '' };
-        if (!(await deps.accounts.mayUse(ref, click.member))) throw new NotConnected();
+        await requireAccess(deps.accounts, ref, click.member);
         const task = await tasks.get(ref, click.value);
         if (task === undefined) return;
         const campaign = await campaigns.get(ref, task.campaign);

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { Click, Typing } from '../../slack/feature.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { showIfOpen } from '../../slack/outcome.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { searched } from './catalogue.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Draft, newDraft } from './draft.ts';
@@ -34,7 +33,7 @@ export function createOpening({ accounts, messengerOf }: CreateDeps, pages: Page
       return catalogue.length > 0 ? draftView(draft, catalogue) : notLoadedView(draft, noCategories);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      return notLoadedView(draft, sentenceFor(error, date, escaped));
+      return notLoadedView(draft, marketplaceErrorText(error));
     }
   }
 

@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Actor, Click, OpenView } from '../../slack/feature.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import { createTurns } from '../../slack/turns.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { createCatalogues } from './catalogue.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Draft, moved, newDraft, pageState } from './draft.ts';
@@ -46,7 +45,7 @@ export function createPages(deps: CreateDeps) {
       return draftView(draft, needsCatalogue(draft) ? await catalogues.at(ref) : []);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      return notLoadedView(draft, sentenceFor(error, date, escaped));
+      return notLoadedView(draft, marketplaceErrorText(error));
     }
   }
 

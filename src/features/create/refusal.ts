@@ -2,6 +2,7 @@ import type { Money } from '../../domain/money.ts';
 import { MarketplaceError, type MarketplaceErrorCode } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { FieldName, Problem } from './draft.ts';
 
 /**
@@ -54,7 +55,7 @@ export function refusalProblems(error: MarketplaceError, payment: Money): Proble
       text: `The marketplace did not accept the campaign, and says: ${unknown.join(', ')}. Correct what that speaks of, and send it again.`,
     });
   }
-  return known.length > 0 ? known : [{ text: sentenceFor(error, date, escaped) }];
+  return known.length > 0 ? known : [{ text: marketplaceErrorText(error) }];
 }
 
 function sentenceOf(error: MarketplaceError, code: MarketplaceErrorCode | undefined): string | undefined {

@@ -1,7 +1,6 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { firstPage, toCampaign } from './checks.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Draft, moved } from './draft.ts';
@@ -65,7 +64,7 @@ export function createSender(
     const problems =
       error instanceof MarketplaceError
         ? refusalProblems(error, toCampaign(sent.fields, {}).paymentPerTask)
-        : [{ text: sentenceFor(error, date, escaped) }];
+        : [{ text: marketplaceErrorText(error) }];
     if (problems.some(({ field }) => field === 'payment' || field === 'category')) {
       await catalogues.forget(ref).catch(() => undefined);
     }

@@ -5,7 +5,6 @@ import { bonusRange, type Money, money, tryMoney } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
 import { needsComment } from '../../domain/terms.ts';
-import { NotConnected } from '../../errors.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import { type Actor, type Click, chosen, type Feature, type Submission, typed } from '../../slack/feature.ts';
@@ -15,6 +14,7 @@ import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
+import { requireAccess } from '../shared/access.ts';
 import {
   bonusNoNumber,
   bonusProblem,
@@ -104,7 +104,7 @@ export function createDecide(deps: DecideDeps) {
       ...(extras ? { extras } : {}),
       ...(click.message ? click.message : {}),
     };
-    if (!(await deps.accounts.mayUse(ref, click.member))) throw new NotConnected(encodeIntent(intent));
+    await requireAccess(deps.accounts, ref, click.member, encodeIntent(intent));
     return ready(click, { ref, intent }, click.id);
   }
 
@@ -162,7 +162,7 @@ export function createDecide(deps: DecideDeps) {
     if (intent === undefined) return undefined;
     const actor = { ...submission, answer: inChannel(submission, intent) };
     const ref = { workspace: submission.workspace, account: intent.account };
-    if (!(await deps.accounts.mayUse(ref, submission.member))) throw new NotConnected(encodeIntent(intent));
+    await requireAccess(deps.accounts, ref, submission.member, encodeIntent(intent));
     return ready(actor, { ref, intent }, submission.id);
   }
 
@@ -198,7 +198,7 @@ export function createDecide(deps: DecideDeps) {
         const card = decodeCardBlock(click.blockId);
         if (card === undefined) return;
         const ref = { workspace: click.workspace, account: card.account };
-        if (!(await deps.accounts.mayUse(ref, click.member))) throw new NotConnected();
+        await requireAccess(deps.accounts, ref, click.member);
         const task = await tasks.get(ref, click.value);
         const decision = card.decision ?? task?.decision?.id;
         // Delivered once more: that decision is taken back already, whatever was decided since.

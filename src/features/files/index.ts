@@ -1,20 +1,20 @@
 import { addAbortSignal } from 'node:stream';
 import type { ProofFile, Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
-import { messageOf, NotConnected, UserError } from '../../errors.ts';
+import { messageOf, UserError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { FileTooLarge, fileBytes, isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Actor, Click, Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { showIfOpen, showInModal, tellInModal } from '../../slack/outcome.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import { requireAccess } from '../shared/access.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   brokenOff,
   emptyFile,
@@ -49,7 +49,7 @@ export function createFiles(deps: FilesDeps): Feature {
   /** The task of a card, if the person may see it and the card is that of its newest round. */
   async function taskOf(actor: Actor, card: FilesState): Promise<{ ref: AccountRef; task: Task }> {
     const ref = { workspace: actor.workspace, account: card.account };
-    if (!(await deps.accounts.mayUse(ref, actor.member))) throw new NotConnected();
+    await requireAccess(deps.accounts, ref, actor.member);
     const task = await tasks.get(ref, card.task);
     if (task === undefined) {
       throw new UserError('This task is not known here any more, so its files cannot be fetched.');
@@ -176,5 +176,5 @@ export function createFiles(deps: FilesDeps): Feature {
 /** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */
 function told(error: unknown): string {
   if (!isCallFailure(error)) throw error;
-  return sentenceFor(error, date, escaped);
+  return marketplaceErrorText(error);
 }

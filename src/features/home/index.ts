@@ -2,15 +2,14 @@ import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Logger } from '../../logger.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Revisions } from '../../store/revisions.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { homeView, type Standing, showHelp } from './home.view.ts';
 
 /** A home that was not opened for so long is not redrawn by itself. */
@@ -52,7 +51,7 @@ export function createHome(deps: HomeDeps) {
       };
     } catch (error) {
       if (!isCallFailure(error)) throw error;
-      return { problem: sentenceFor(error, date, escaped) };
+      return { problem: marketplaceErrorText(error) };
     }
   }
 

@@ -1,22 +1,21 @@
 import type { Announcement } from '../../domain/announcement.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { type JobContext, Later } from '../../jobs/worker.ts';
 import type { Logger } from '../../logger.ts';
 import { isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } from '../../slack/failure.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import type { MessageTag, Messenger } from '../../slack/messenger.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import { tellInModal } from '../../slack/outcome.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { InTurn, InTurnOf } from '../../store/pace.ts';
 import type { Patience } from '../../store/patience.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
+import { requireAccess } from '../shared/access.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   announcementMessage,
   loadingMessage,
@@ -44,7 +43,7 @@ export interface InboxDeps {
   };
   readonly logger: Logger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly firstDelivery: (workspace: string, id: string) => Promise<boolean>;
+  readonly claimOnce: (workspace: string, id: string) => Promise<boolean>;
   /** IANA zone of the marketplace's datetimes. */
   readonly zone: string;
   readonly patience: Patience;
@@ -160,7 +159,7 @@ export function createInbox(deps: InboxDeps) {
   async function accountOf(click: Click): Promise<AccountRef> {
     const { account } = decodeInboxBlock(click.blockId);
     const ref = { workspace: click.workspace, account };
-    if (!(await deps.accounts.mayUse(ref, click.member))) throw new NotConnected();
+    await requireAccess(deps.accounts, ref, click.member);
     return ref;
   }
 
@@ -182,7 +181,7 @@ export function createInbox(deps: InboxDeps) {
       },
       async 'inbox.trash'(click) {
         const ref = await accountOf(click);
-        if (!(await deps.firstDelivery(click.workspace, `trash ${click.id}`))) return;
+        if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
         const { view: opened, member } = click;
         if (opened === undefined) return mailbox.trash(ref, click.value, member);
         const { channel } = messageState.decode(opened.state);
@@ -220,5 +219,5 @@ function noted(sentence: string) {
 /** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */
 function explained(error: unknown): string {
   if (!isCallFailure(error)) throw error;
-  return sentenceFor(error, date, escaped);
+  return marketplaceErrorText(error);
 }

@@ -8,15 +8,14 @@ import {
   type MarketplaceClient,
   type MessageSummary,
 } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import { SlackFailure } from '../../slack/failure.ts';
 import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { tellInPlace } from '../../slack/outcome.ts';
 import { chosenUnder, pageAsked } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { Accounts } from '../../store/accounts.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   inboxMessage,
   listAway,
@@ -38,7 +37,7 @@ export interface ListDeps {
   readonly mailbox: Mailbox;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly firstDelivery: (workspace: WorkspaceId, id: string) => Promise<boolean>;
+  readonly claimOnce: (workspace: WorkspaceId, id: string) => Promise<boolean>;
   /** IANA zone of the marketplace's datetimes. */
   readonly zone: string;
   readonly now: () => number;
@@ -85,7 +84,7 @@ export function createInboxList(deps: ListDeps) {
     const list = await listOf(click);
     if (list === undefined) return;
     if (ids.length === 0) return click.answer(notice(nothingChosen));
-    if (!(await deps.firstDelivery(click.workspace, `trash ${click.id}`))) return;
+    if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const ref = { workspace: click.workspace, account: list.account };
     const subjects = new Map((await fetch(ref, list)).map(({ id, subject }) => [id, subject]));
     const progress = createProgress((done) => click.replace(trashingMessage(done, ids.length)), {
@@ -101,7 +100,7 @@ export function createInboxList(deps: ListDeps) {
             await mailbox.trash(ref, id, click.member);
           } catch (error) {
             if (!isCallFailure(error)) throw error;
-            const sentence = sentenceFor(error, date, escaped);
+            const sentence = marketplaceErrorText(error);
             failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: isUnsure(error) });
           }
         }),
@@ -123,7 +122,7 @@ export function createInboxList(deps: ListDeps) {
 
   const clicks: Feature['clicks'] = {
     async 'inbox.open'(click) {
-      if (await deps.firstDelivery(click.workspace, `inbox ${click.id}`)) await command('all')(click);
+      if (await deps.claimOnce(click.workspace, `inbox ${click.id}`)) await command('all')(click);
     },
     'inbox.folder': redrawn((list, folder) => filtered(list, { folder })),
     'inbox.reading': redrawn((list, reading) => filtered(list, { reading })),

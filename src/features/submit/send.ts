@@ -1,10 +1,9 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { AttachedFile } from '../../slack/feature.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import { createTurns } from '../../slack/turns.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { SubmitDeps } from './deps.ts';
 import { type Draft, type Drafts, moved } from './draft.ts';
 import { fieldOf } from './refusal.ts';
@@ -59,7 +58,7 @@ export function createSender(deps: SubmitDeps, drafts: Drafts) {
   async function failed(ref: AccountRef, sent: Draft, error: CallFailure): Promise<Draft> {
     if (isUnsure(error)) return look(ref, sent);
     const field = error instanceof MarketplaceError ? fieldOf(error.code) : undefined;
-    const text = sentenceFor(error, date, escaped);
+    const text = marketplaceErrorText(error);
     return moved(sent, 'form', {
       problems: [field ? { field, text } : { text: `*Nothing was submitted.* ${text}` }],
     });

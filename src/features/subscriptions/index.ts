@@ -10,7 +10,7 @@ import { notice } from '../../slack/notice.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
-import type { Channels } from './channels.ts';
+import type { ChannelHealth } from '../shared/channel-health.ts';
 import {
   alreadySubscribed,
   botNotHere,
@@ -25,7 +25,7 @@ export interface SubscriptionsDeps {
   readonly accounts: Accounts;
   readonly campaigns: Campaigns;
   readonly subscriptions: Subscriptions;
-  readonly channels: Channels;
+  readonly channels: ChannelHealth;
   readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: string) => Messenger;

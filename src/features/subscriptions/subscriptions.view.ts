@@ -36,17 +36,3 @@ export function severalCampaigns(wanted: string, found: readonly Campaign[]): st
   const more = found.length > 5 ? `\nand ${found.length - 5} more` : '';
   return `Several campaigns match “${inline(wanted, 80)}”. Use the id of one:\n${some.join('\n')}${more}`;
 }
-
-/** To who subscribed a channel that cannot be posted to. @param code Slack's error */
-export function channelTrouble(channel: ChannelId, code: string): string {
-  const kept = 'Nothing is lost: what comes in meanwhile is posted when that is possible again.';
-  const name = channelName(channel);
-  switch (code) {
-    case 'is_archived':
-      return `${name} is archived, so new tasks cannot be posted there. Unarchive it, or type \`/proofdesk subscribe\` in another channel. ${kept}`;
-    case 'not_in_channel':
-      return `I am not in ${name} any more, so new tasks cannot be posted there. Invite me again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel. ${kept}`;
-    default:
-      return `I may not post in ${name}. Ask an administrator of the workspace to allow it, or type \`/proofdesk subscribe\` in another channel. ${kept}`;
-  }
-}

@@ -1,22 +1,22 @@
 import { daysSpan } from '../../domain/days.ts';
 import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
-import { NotConnected, UserError } from '../../errors.ts';
+import { UserError } from '../../errors.ts';
 import {
   isCallFailure,
   isUnsure,
   type MarketplaceClient,
   MarketplaceError,
 } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { type Actor, type Click, type Feature, type Submission, typed } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { tellInModal, tellInPlace } from '../../slack/outcome.ts';
 import { pageAsked, rowsPerPage } from '../../slack/paging.ts';
 import { typedIds } from '../../slack/typed-ids.ts';
 import type { Accounts } from '../../store/accounts.ts';
+import { requireAccess } from '../shared/access.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   employersMessage,
   excludedSentence,
@@ -43,7 +43,7 @@ export interface WorkerSideDeps {
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly firstDelivery: (workspace: WorkspaceId, id: string) => Promise<boolean>;
+  readonly claimOnce: (workspace: WorkspaceId, id: string) => Promise<boolean>;
   /** IANA zone of the marketplace's datetimes. */
   readonly zone: string;
 }
@@ -54,7 +54,7 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
 
   async function allowed(actor: Pick<Actor, 'workspace' | 'member'>, account: string): Promise<AccountRef> {
     const ref = { workspace: actor.workspace, account };
-    if (!(await deps.accounts.mayUse(ref, actor.member))) throw new NotConnected();
+    await requireAccess(deps.accounts, ref, actor.member);
     return ref;
   }
 
@@ -116,7 +116,7 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
   async function excludeOne(click: Click): Promise<void> {
     const list = decodeEmployerList(click.blockId);
     const ref = await allowed(click, list.account);
-    if (!(await deps.firstDelivery(click.workspace, `worker-side ${click.id}`))) return;
+    if (!(await deps.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
     const outcome = await exclude(ref, [click.value]);
     const shown = await employersOf(ref, list, outcome).catch((error: unknown) => {
       if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
@@ -186,7 +186,7 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
         return {
           update: noteView(sending),
           async afterwards() {
-            if (!(await deps.firstDelivery(workspace, `worker-side ${viewId}`))) return;
+            if (!(await deps.claimOnce(workspace, `worker-side ${viewId}`))) return;
             const text = await exclude(ref, read.ids).catch(explained);
             await tellInModal(messengerOf(workspace), { viewId, member, channel }, noteView(text), text);
           },
@@ -217,5 +217,5 @@ const notWorkers = new Set<string>(['API_NOT_ENABLED', 'API_FUNCTION_DOES_NOT_EX
 function explained(error: unknown): string {
   if (error instanceof UserError) return error.message;
   if (!isCallFailure(error)) throw error;
-  return sentenceFor(error, date, escaped);
+  return marketplaceErrorText(error);
 }

@@ -8,9 +8,8 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
-import { date, escaped } from '../../slack/mrkdwn.ts';
 import type { Workers } from '../../store/workers.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { Changed } from './changes.view.ts';
 
 /** Workers that are changed at the same time. */
@@ -86,7 +85,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
             } catch (error) {
               if (!isCallFailure(error)) throw error;
               if (isUnsure(error)) ended.unsure.push(id);
-              else failed.push({ id, sentence: sentenceFor(error, date, escaped) });
+              else failed.push({ id, sentence: marketplaceErrorText(error) });
             }
           }),
         );

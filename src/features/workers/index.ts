@@ -1,5 +1,5 @@
 import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
-import { NotConnected, UserError } from '../../errors.ts';
+import { UserError } from '../../errors.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import {
@@ -19,6 +19,7 @@ import { typedIds } from '../../slack/typed-ids.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
+import { requireAccess } from '../shared/access.ts';
 import {
   type Changed,
   changedSentence,
@@ -41,7 +42,7 @@ export interface WorkersDeps {
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly firstDelivery: (workspace: WorkspaceId, id: string) => Promise<boolean>;
+  readonly claimOnce: (workspace: WorkspaceId, id: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
@@ -77,7 +78,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
 
   async function allowed(actor: Pick<Click, 'workspace' | 'member'>, account: string): Promise<AccountRef> {
     const ref = { workspace: actor.workspace, account };
-    if (!(await accounts.mayUse(ref, actor.member))) throw new NotConnected();
+    await requireAccess(accounts, ref, actor.member);
     return ref;
   }
 
@@ -88,7 +89,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
   }
 
   /** A click that is delivered once more changes nothing: it would only find that there is nothing to change. */
-  const isFirst = ({ workspace, id }: Click) => deps.firstDelivery(workspace, `workers ${id}`);
+  const isFirst = ({ workspace, id }: Click) => deps.claimOnce(workspace, `workers ${id}`);
 
   async function command({ workspace, member, text, answer }: Command): Promise<void> {
     const ref = await accounts.require(workspace, member);
@@ -140,7 +141,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     return {
       update: changingView(0, read.ids.length),
       async afterwards() {
-        if (!(await deps.firstDelivery(workspace, `workers ${view}`))) return;
+        if (!(await deps.claimOnce(workspace, `workers ${view}`))) return;
         const progress = createProgress(
           async (done) => {
             await messenger.updateModal(view, changingView(done, read.ids.length));

@@ -6,12 +6,12 @@ import { plain } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Troubles } from '../../store/trouble.ts';
-import { channelTrouble } from './subscriptions.view.ts';
+import { channelTrouble } from './channel-health.view.ts';
 
-export type Channels = ReturnType<typeof createChannels>;
+export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 
 /** Whether channels can be posted to: noted by whoever finds out, told once to those who subscribed them. */
-export function createChannels(deps: {
+export function createChannelHealth(deps: {
   subscriptions: Subscriptions;
   troubles: Troubles;
   messengerOf: (workspace: WorkspaceId) => Messenger;

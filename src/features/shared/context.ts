@@ -1,0 +1,74 @@
+import type { Faults } from '../../domain/fault-points.ts';
+import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import type { Logger } from '../../logger.ts';
+import type { MarketplaceClient } from '../../marketplace/index.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import type { Accounts } from '../../store/accounts.ts';
+import type { Announcements } from '../../store/announcements.ts';
+import type { Audit } from '../../store/audit.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
+import type { FetchedFiles } from '../../store/fetched-files.ts';
+import type { Kept } from '../../store/kept.ts';
+import type { Locks } from '../../store/locks.ts';
+import type { Notices } from '../../store/notices.ts';
+import type { InTurnOf, Pace } from '../../store/pace.ts';
+import type { Patience } from '../../store/patience.ts';
+import type { PlannedRetargets } from '../../store/planned-retargets.ts';
+import type { Revisions } from '../../store/revisions.ts';
+import type { Subscriptions } from '../../store/subscriptions.ts';
+import type { Tasks } from '../../store/tasks.ts';
+import type { TimesToRate } from '../../store/times-to-rate.ts';
+import type { Troubles } from '../../store/trouble.ts';
+import type { Workers } from '../../store/workers.ts';
+import type { ChannelHealth } from './channel-health.ts';
+
+/**
+ * Everything that features are built from. Each takes the part it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`.
+ */
+export interface FeatureContext {
+  readonly accounts: Accounts;
+  readonly announcements: Announcements;
+  readonly audit: Audit;
+  readonly campaigns: Campaigns;
+  readonly fetched: FetchedFiles;
+  readonly kept: Kept;
+  readonly locks: Locks;
+  readonly notices: Notices;
+  readonly plans: PlannedRetargets;
+  readonly revisions: Revisions;
+  readonly subscriptions: Subscriptions;
+  readonly tasks: Tasks;
+  readonly timesToRate: TimesToRate;
+  readonly troubles: Troubles;
+  readonly workers: Workers;
+
+  readonly channels: ChannelHealth;
+  readonly jobs: Jobs;
+  readonly pace: Pace;
+  readonly inTurnOf: InTurnOf;
+  /** The client of an account. Throws NotConnected when nobody holds its key. */
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  /** A client for a key that is not stored (yet). */
+  readonly clientFor: (key: string) => MarketplaceClient;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  /** Resolves true for the first process that claims a name (within an hour), such as a delivery's id; false after that. */
+  readonly claimOnce: (workspace: WorkspaceId, name: string) => Promise<boolean>;
+
+  /** IANA zone of the marketplace's datetimes. */
+  readonly zone: string;
+  /** The mark of an excluded country at the marketplace. */
+  readonly excludeMark: string;
+  readonly pollSeconds: number;
+  readonly undoSeconds: number;
+  /** Every active campaign is read in full once in this time (ms), whatever its counts say. */
+  readonly sweepMs: number;
+  /** A channel or workspace that refused a call is left alone for this long (ms). */
+  readonly restMs: number;
+  readonly botUserId: string;
+
+  readonly patience: Patience;
+  readonly faults: Faults;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
