@@ -4,38 +4,38 @@ import type { Config } from './config.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf, UserError } from './errors.ts';
-import { createFeatures, defaultRhythm, type Rhythm } from './features.ts';
+import { createFeatures, defaultIntervals, type Intervals } from './features.ts';
 import { createHealth, createRedisWatch } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
-import { startWorkers } from './jobs/worker.ts';
+import { startJobRunners } from './jobs/runner.ts';
 import { createSeldomWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
-import { createTokenWatch } from './slack/token-watch.ts';
+import { createTokenHealth } from './slack/token-health.ts';
 import { createAccounts, sharedHolder } from './store/accounts.ts';
 import { createVault } from './store/encryption.ts';
 import { ownEncryptionKey } from './store/encryption-key-file.ts';
-import { lookedAtKey, workspaceKey } from './store/keys.ts';
-import { createLocks } from './store/locks.ts';
-import { defaultPace, type PaceLimits } from './store/pace.ts';
-import { defaultPatience, type Patience } from './store/patience.ts';
+import { polledAccountsKey, workspaceKey } from './store/keys.ts';
+import { createAccountLeases } from './store/account-leases.ts';
+import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
+import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { openQueueRedis, openRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
-import { untilRedis, whoAmI } from './waiting.ts';
+import { waitForRedis, identifyBot } from './startup.ts';
 
 /** What may differ from one composition to the next besides the configuration. */
 export interface Parts {
   readonly logger: Logger;
   /** How fast to post and read; Slack's limits when absent. */
-  readonly pace?: PaceLimits;
+  readonly rateLimits?: RateLimits;
   /** How often what is slow happens; see there. */
-  readonly rhythm?: Rhythm;
+  readonly intervals?: Intervals;
   /** How long what a dead process held keeps others waiting; see there. */
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
   /** Told of the moments at which a process may die; for tests. */
   readonly faults?: Faults;
   /** Ends a start that still waits for Slack. */
@@ -63,9 +63,9 @@ export async function startApp(
   {
     logger,
     signal,
-    pace = defaultPace,
-    rhythm = defaultRhythm,
-    patience = defaultPatience,
+    rateLimits = defaultRateLimits,
+    intervals = defaultIntervals,
+    timeouts = defaultTimeouts,
     faults = noFaults,
   }: Parts,
 ): Promise<RunningApp> {
@@ -86,17 +86,17 @@ export async function startApp(
   try {
     const { redisUrl, encryptionKeys } = await ownData(config, logger, closing);
     const redis = opened(openRedis(redisUrl), logger, closing);
-    const locks = createLocks(redis);
+    const locks = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis);
-    const marketplaces = createMarketplaces(config.marketplace, accounts, logger, patience.marketplaceMs);
+    const marketplaces = createMarketplaces(config.marketplace, accounts, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
 
-    const options = clientOptions(config.slack.apiUrl, slackLogger(logger), patience.slackMs);
-    const token = createTokenWatch(() => messenger.whoAmI());
-    const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.heard);
+    const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
+    const token = createTokenHealth(() => messenger.whoAmI());
+    const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.report);
     let slack: Connection | undefined;
-    const redisProblem = createRedisWatch(redis, lookedAtKey);
+    const redisProblem = createRedisWatch(redis, polledAccountsKey);
     const health = createHealth(async () =>
       [
         unready,
@@ -116,8 +116,8 @@ export async function startApp(
     const waiting = (reason: string) => {
       unready = reason;
     };
-    await untilRedis(redis, signal, waiting);
-    const identity = await whoAmI(messenger, logger, signal, waiting);
+    await waitForRedis(redis, signal, waiting);
+    const identity = await identifyBot(messenger, logger, signal, waiting);
     const messengerOf = (workspace: WorkspaceId): Messenger => {
       if (workspace !== identity.workspace) throw new Error('a workspace that is not ours');
       return messenger;
@@ -130,13 +130,13 @@ export async function startApp(
       redis,
       accounts,
       subscriptions,
-      locks,
+      leases,
       jobs,
       marketplaces,
       messengerOf,
-      pace,
-      rhythm,
-      patience,
+      rateLimits,
+      intervals,
+      timeouts,
       faults,
       botUserId: identity.botUserId,
       logger,
@@ -150,11 +150,11 @@ export async function startApp(
       plumbing: {
         features,
         messengerOf,
-        firstDelivery: (id) => locks.once(identity.workspace, id),
+        claimOnce: (id) => locks.claimOnce(identity.workspace, id),
         explain,
         logger,
-        underWay: work.track,
-        retried: createEventRetry({ logger, underWay: work.track, signal: ending.signal }),
+        track: work.track,
+        retried: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });
     slack = connection;
@@ -164,14 +164,14 @@ export async function startApp(
       subscriptions,
       locks,
       workspace: identity.workspace,
-      lockMs: patience.lockMs,
+      lockMs: timeouts.leaseMs,
     });
-    for (const ref of await subscriptions.lookedAt()) await startLooking(ref);
-    const workers = startWorkers(
+    for (const ref of await subscriptions.polledAccounts()) await startLooking(ref);
+    const workers = startJobRunners(
       opened(openQueueRedis(redisUrl), logger, closing),
       handlers,
       logger,
-      patience,
+      timeouts,
     );
     const giveUp = () => void connection.stop();
     signal?.addEventListener('abort', giveUp);
@@ -234,7 +234,7 @@ async function connectSharedAccount(
     redis: Redis;
     accounts: ReturnType<typeof createAccounts>;
     subscriptions: ReturnType<typeof createSubscriptions>;
-    locks: ReturnType<typeof createLocks>;
+    locks: ReturnType<typeof createAccountLeases>;
     workspace: WorkspaceId;
     lockMs: number;
   },
@@ -257,7 +257,7 @@ async function connectSharedAccount(
   const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
   while (!(await isApplied())) {
     // Of several processes that start at once, one applies it: another could undo what somebody has said meanwhile.
-    const lock = await locks.take(ref, 'review-channel', parts.lockMs);
+    const lock = await locks.acquire(ref, 'review-channel', parts.lockMs);
     if (lock === undefined) {
       await delay(100);
       continue;

@@ -11,7 +11,7 @@ import { createListings } from './features/campaigns/listing.ts';
 import { createCards } from './features/cards/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDecide } from './features/decide/index.ts';
-import { createRecovery } from './features/decide/recover.ts';
+import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createInboxNews } from './features/detect/inbox-news.ts';
 import { createDetect } from './features/detect/index.ts';
@@ -26,9 +26,9 @@ import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
-import { createInTurn } from './in-turn.ts';
+import { createCallSlack } from './call-slack.ts';
 import type { Jobs } from './jobs/queue.ts';
-import type { JobHandlers } from './jobs/worker.ts';
+import type { JobHandlers } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
 import type { Marketplaces } from './marketplaces.ts';
@@ -37,95 +37,95 @@ import { help } from './slack/commands.ts';
 import type { Feature } from './slack/feature.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { notice } from './slack/notice.ts';
-import { commandTable } from './slack/plumbing.ts';
+import { commandTable } from './slack/listeners.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
-import { createKept } from './store/kept.ts';
-import type { Locks } from './store/locks.ts';
-import { createNotices } from './store/notices.ts';
-import { createPace, type PaceLimits } from './store/pace.ts';
-import type { Patience } from './store/patience.ts';
+import { createExpiringTexts } from './store/expiring-texts.ts';
+import type { AccountLeases } from './store/account-leases.ts';
+import { createBacklogSummaries } from './store/backlog-summaries.ts';
+import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
+import type { Timeouts } from './store/timeouts.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { isRedisAway } from './store/redis.ts';
-import { createRevisions } from './store/revisions.ts';
+import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
-import { createTroubles } from './store/trouble.ts';
+import { createIncidents } from './store/incidents.ts';
 import { createWorkers } from './store/workers.ts';
 
 /** How often what is slow happens, in ms. */
-export interface Rhythm {
+export interface Intervals {
   /** Every active campaign is read in full once in this time, whatever its counts say. */
   readonly sweepMs: number;
   /** A channel or workspace that could not be spoken to is left alone for this long. */
-  readonly restMs: number;
+  readonly pauseMs: number;
 }
 
-export const defaultRhythm: Rhythm = { sweepMs: 600_000, restMs: 60_000 };
+export const defaultIntervals: Intervals = { sweepMs: 600_000, pauseMs: 60_000 };
 
-export interface Ground {
+export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
   readonly accounts: Accounts;
   readonly subscriptions: Subscriptions;
-  readonly locks: Locks;
+  readonly leases: AccountLeases;
   readonly jobs: Jobs;
   readonly marketplaces: Marketplaces;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  readonly pace: PaceLimits;
-  readonly rhythm: Rhythm;
-  readonly patience: Patience;
+  readonly rateLimits: RateLimits;
+  readonly intervals: Intervals;
+  readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly botUserId: string;
   readonly logger: Logger;
 }
 
 /** Builds what features share: the stores on Redis, and what they need beside them. */
-function createContext(ground: Ground): FeatureContext {
-  const { config, redis, accounts, subscriptions, locks, jobs, marketplaces, messengerOf, logger } = ground;
-  const { sweepMs, restMs } = ground.rhythm;
+function createContext(ground: FeatureParts): FeatureContext {
+  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = ground;
+  const { sweepMs, pauseMs } = ground.intervals;
   const now = Date.now;
-  const troubles = createTroubles(redis);
-  const pace = createPace(redis, ground.pace);
+  const troubles = createIncidents(redis);
+  const pace = createRateLimiter(redis, ground.rateLimits);
   return {
     accounts,
     announcements: createAnnouncements(redis),
     audit: createAudit(redis),
     campaigns: createCampaigns(redis),
-    fetched: createFetchedFiles(redis, now),
-    kept: createKept(redis),
-    locks,
-    notices: createNotices(redis),
-    plans: createPlannedRetargets(redis),
-    revisions: createRevisions(redis),
+    fetchedFiles: createFetchedFiles(redis, now),
+    expiringTexts: createExpiringTexts(redis),
+    leases,
+    backlogSummaries: createBacklogSummaries(redis),
+    plannedRetargets: createPlannedRetargets(redis),
+    renderNumbers: createRenderNumbers(redis),
     subscriptions,
     tasks: createTasks(redis, ground.faults),
     timesToRate: createTimesToRate(redis),
-    troubles,
+    incidents,
     workers: createWorkers(redis),
 
-    channels: createChannelHealth({ subscriptions, troubles, messengerOf, logger, restMs, now }),
+    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
     jobs,
-    pace,
-    inTurnOf: createInTurn(pace),
+    rateLimiter,
+    callSlackOf: createCallSlack(pace),
     marketplaceOf: (ref) => marketplaces.of(ref),
     clientFor: marketplaces.clientFor,
     messengerOf,
-    claimOnce: locks.once,
+    claimOnce: leases.claimOnce,
 
     zone: config.marketplace.timeZone,
     excludeMark: config.marketplace.excludeMark,
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
     sweepMs,
-    restMs,
+    pauseMs,
     botUserId: ground.botUserId,
 
-    patience: ground.patience,
+    timeouts: ground.timeouts,
     faults: ground.faults,
     logger,
     now,
@@ -133,7 +133,7 @@ function createContext(ground: Ground): FeatureContext {
 }
 
 /** Builds all features, and the handlers of their jobs. */
-export function createFeatures(ground: Ground) {
+export function createFeatures(ground: FeatureParts) {
   const context = createContext(ground);
   const detect = createDetect({ ...context, inbox: createInboxNews(context) });
   const campaignCommands = createCampaignCommands(context);

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { messageOf } from './errors.ts';
-import { redisAway } from './waiting.ts';
+import { redisUnreachable } from './startup.ts';
 
 /** How long `/readyz` waits for Redis. */
 const answerWithinMs = 1_000;
@@ -30,12 +30,12 @@ export function createRedisWatch(redis: Asked, key: string): () => Promise<strin
       const reason = messageOf(error);
       const code = /^[A-Z]+(?= )/.exec(reason)?.[0];
       if (code !== undefined) return refuses(code);
-      return reason === 'Command timed out' ? silent : redisAway;
+      return reason === 'Command timed out' ? silent : redisUnreachable;
     }
   }
 
   return async () => {
-    if (redis.status !== 'ready') return redisAway;
+    if (redis.status !== 'ready') return redisUnreachable;
     asking ??= ask().finally(() => {
       asking = undefined;
     });

@@ -1,5 +1,5 @@
 import { closedFormMessage } from '../../src/slack/closed-form.view.ts';
-import { ourFault, refusedView, tookTooLong } from '../../src/slack/failing.view.ts';
+import { internalError, viewWithError, triggerExpired } from '../../src/slack/error-boundary.view.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { hostile } from '../samples/texts.ts';
@@ -16,12 +16,12 @@ const submitted = {
 
 export const errors = [
   ...entriesOf('Errors', notice, {
-    'An error of ours': () => notice(ourFault('a1b2c3d4')),
-    'Took too long': () => notice(tookTooLong),
+    'An error of ours': () => notice(internalError('a1b2c3d4')),
+    'Took too long': () => notice(triggerExpired),
   }),
-  ...entriesOf('Errors', refusedView, {
+  ...entriesOf('Errors', viewWithError, {
     'A modal that was not accepted': () =>
-      refusedView(submitted, notice('The marketplace does not answer. Try again in a minute.')),
+      viewWithError(submitted, notice('The marketplace does not answer. Try again in a minute.')),
   }),
   ...entriesOf('Errors', closedFormMessage, {
     'A form was closed before its end': () =>

@@ -29,7 +29,7 @@ const announcement = (fields: Partial<Announcement> = {}): Announcement => ({
   unread: true,
   trashed: false,
   card: { state: 'wanted' },
-  face: 1,
+  revision: 1,
   ...fields,
 });
 

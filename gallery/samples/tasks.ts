@@ -17,7 +17,7 @@ export function task(fields: Partial<Task> = {}): Task {
     proof: { slots: [paragraph], files: [], finishedAt: minutesAgo(42) },
     detailed: true,
     card: { state: 'wanted' },
-    face: 1,
+    revision: 1,
     ...fields,
   };
 }

@@ -28,7 +28,7 @@ export async function checkGivenUp({ redisUrl }: Config, wish: GivenUpWish): Pro
   }
   const jobs = createJobs(redis, createLogger('silent', []));
   try {
-    const work = await jobs.givenUp();
+    const work = await jobs.deadLetters();
     if (work.length === 0) return [ok(piece, 'there is none.')];
     if (wish !== 'list') {
       for (const { key } of work) await (wish === 'retry' ? jobs.retry(key) : jobs.discard(key));

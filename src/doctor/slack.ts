@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { slackLogger } from '../logger.ts';
-import { isWorkspaceTrouble, SlackFailure } from '../slack/failure.ts';
+import { isWorkspaceError, SlackError } from '../slack/slack-error.ts';
 import { clientOptions, createMessenger, createWebClient } from '../slack/messenger.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
@@ -48,18 +48,18 @@ export async function checkSlack(
     ];
     return { findings, ...(team_id ? { workspace: team_id } : {}) };
   } catch (error) {
-    return { findings: [wrong('SLACK_BOT_TOKEN', tokenTrouble(new SlackFailure('auth.test', error))), app] };
+    return { findings: [wrong('SLACK_BOT_TOKEN', tokenTrouble(new SlackError('auth.test', error))), app] };
   }
 }
 
-function tokenTrouble(failure: SlackFailure): string {
+function tokenTrouble(failure: SlackError): string {
   if (failure.kind !== 'refused') return unreachable(failure);
-  return isWorkspaceTrouble(failure)
+  return isWorkspaceError(failure)
     ? `Slack does not accept it (${failure.code}). Install the app in the workspace again and copy its bot token from “OAuth & Permissions”.`
     : `Slack refused it (${failure.code}). Look at the app’s settings.`;
 }
 
-function unreachable({ code }: SlackFailure): string {
+function unreachable({ code }: SlackError): string {
   return `Slack cannot be reached (${code}). Check this machine’s way to the internet, its proxy, and SLACK_API_URL.`;
 }
 
@@ -80,7 +80,7 @@ async function checkAppToken(client: WebClient): Promise<Finding> {
     await client.apps.connections.open();
     return ok('SLACK_APP_TOKEN', 'Socket Mode can be opened with it.');
   } catch (error) {
-    const failure = new SlackFailure('apps.connections.open', error);
+    const failure = new SlackError('apps.connections.open', error);
     if (failure.kind !== 'refused') return wrong('SLACK_APP_TOKEN', unreachable(failure));
     return wrong(
       'SLACK_APP_TOKEN',
@@ -112,7 +112,7 @@ async function checkChannel(client: WebClient, channel: string): Promise<Finding
       ? ok(piece, 'the bot is in the channel.')
       : wrong(piece, 'the bot is not in the channel. Invite it there: /invite @Proofdesk');
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     return error.code === 'channel_not_found'
       ? wrong(
           piece,

@@ -1,4 +1,4 @@
-import type { CardPlace, CardState } from './task.ts';
+import type { MessageRef, CardState } from './task.ts';
 import type { ChannelId, MemberId, MessageId } from './terms.ts';
 
 /** An inbox message and the message in Slack that announces it. */
@@ -16,7 +16,7 @@ export interface Announcement {
   readonly trashedBy?: MemberId;
   /** `backlog`: known, but not announced (it was there before the first look). */
   readonly card: CardState;
-  readonly face: number;
+  readonly revision: number;
 }
 
 export interface ListedMessage {
@@ -29,14 +29,14 @@ export interface ListedMessage {
 }
 
 export type AnnouncementEvent =
-  | { readonly type: 'listed'; readonly message: ListedMessage; readonly announce: boolean }
+  | { readonly type: 'listed'; readonly message: ListedMessage; readonly applyAnnouncementEvent: boolean }
   /** It is in the inbox no more, by whatever hand. */
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
   | { readonly type: 'trashed'; readonly by: MemberId }
   | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
   | { readonly type: 'not-posted' }
-  | { readonly type: 'posted'; readonly place: CardPlace }
+  | { readonly type: 'posted'; readonly place: MessageRef }
   | { readonly type: 'card-gone' };
 
 /** Applies an event. Gives the announcement as it is then, or undefined when nothing changes. Pure. */
@@ -69,10 +69,10 @@ export function announce(
 
 function listed(
   before: Announcement | undefined,
-  { message, announce: wanted }: Extract<AnnouncementEvent, { type: 'listed' }>,
+  { message, applyAnnouncementEvent: wanted }: Extract<AnnouncementEvent, { type: 'listed' }>,
 ): Announcement | undefined {
   if (before === undefined) {
-    return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, face: 1 };
+    return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, revision: 1 };
   }
   if (before.unread === message.unread && !before.trashed) return undefined;
   // Read here a moment ago, and listed before that: what happened here is newer.
@@ -82,5 +82,5 @@ function listed(
 }
 
 function shown(before: Announcement, change: Partial<Announcement>): Announcement {
-  return { ...before, ...change, face: before.face + 1 };
+  return { ...before, ...change, revision: before.revision + 1 };
 }

@@ -1,4 +1,4 @@
-import type { CardPlace, Decision, EarlierRound, Picture, Problem, Proof, Task, Worker } from './task.ts';
+import type { MessageRef, Decision, EarlierRound, Picture, Problem, Proof, Task, Worker } from './task.ts';
 import type { CampaignId, ChannelId, Rating, TaskId } from './terms.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
@@ -7,16 +7,16 @@ export type TaskEvent =
   | ({ readonly type: 'seen' } & SeenRow)
   /** get_task_info's answer. */
   | { readonly type: 'detailed'; readonly round: number; readonly worker: Worker; readonly proof: Proof }
-  | { readonly type: 'pictured'; readonly round: number; readonly pictures: readonly Picture[] }
+  | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
   | { readonly type: 'card-wanted' }
   | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
   | { readonly type: 'not-posted' }
   /** A card was posted; or, with `round`, was found standing: then it counts only while the task is in that round. */
-  | { readonly type: 'posted'; readonly place: CardPlace; readonly round?: number }
+  | { readonly type: 'posted'; readonly place: MessageRef; readonly round?: number }
   /** The earlier round's card now points at this one. */
-  | { readonly type: 'pointed' }
+  | { readonly type: 'earlier-card-linked' }
   /** The card was deleted by someone. */
-  | { readonly type: 'card-gone'; readonly place: CardPlace }
+  | { readonly type: 'card-gone'; readonly place: MessageRef }
   | {
       readonly type: 'decided';
       readonly decision: NewDecision;
@@ -53,7 +53,7 @@ export type DecisionEvent =
    * Nobody knows what became of it: it is to be read back at `until`. `turnedAway`: this attempt certainly was not
    * applied (the task has a rating already), an earlier one may have been.
    */
-  | ({ readonly type: 'unsure'; readonly until: number; readonly turnedAway?: boolean } & OfAttempt)
+  | ({ readonly type: 'outcome-unknown'; readonly until: number; readonly turnedAway?: boolean } & OfAttempt)
   /** get_task_info says that somebody else's rating stands. */
   | ({
       readonly type: 'overtaken';
@@ -76,10 +76,10 @@ export interface SeenRow {
   readonly comment: string;
   readonly worker: Worker;
   readonly csvRow: string;
-  readonly handedIn?: number;
+  readonly submittedAt?: number;
   readonly proof: Proof;
   /** What a new task gets: a card, a place in the backlog, or the card it turned out to have already. */
-  readonly want: 'card' | 'backlog' | (CardPlace & { readonly round: number });
+  readonly want: 'card' | 'backlog' | (MessageRef & { readonly round: number });
   /** Another task that this one, when new, most likely corrects. */
   readonly corrects?: EarlierRound;
 }
@@ -93,16 +93,16 @@ export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & 
  * What an event did: `done` with the task as it is now · `same`: nothing to change · `stale`: the news is older than
  * what is known, read again · `rejected`: not possible, the task says why (somebody decided first, it is sent already).
  */
-export type Outcome =
+export type TransitionResult =
   | { readonly kind: 'done'; readonly task: Task }
   | { readonly kind: 'same' | 'stale' | 'rejected'; readonly task: Task | undefined };
 
 /** A change that the card shows. */
-export function visible(task: Task, change: Partial<Task>): Outcome {
-  return { kind: 'done', task: { ...task, ...change, face: task.face + 1 } };
+export function withVisibleChange(task: Task, change: Partial<Task>): TransitionResult {
+  return { kind: 'done', task: { ...task, ...change, revision: task.revision + 1 } };
 }
 
 /** A change that no card shows. */
-export function unseen(task: Task, change: Partial<Task>): Outcome {
+export function withHiddenChange(task: Task, change: Partial<Task>): TransitionResult {
   return { kind: 'done', task: { ...task, ...change } };
 }

@@ -59,13 +59,13 @@ export interface Decision {
   /** How often it was sent. */
   readonly attempts: number;
   /** The latest attempt that certainly was not applied; the first is 1. */
-  readonly turnedAway?: number;
+  readonly rejectedAttempt?: number;
   /** Before the latest attempt there was one that may have been applied for all we know. */
-  readonly lost?: true;
+  readonly earlierAttemptUnknown?: true;
   readonly problem?: Problem;
 }
 
-export interface CardPlace {
+export interface MessageRef {
   readonly channel: ChannelId;
   readonly ts: string;
 }
@@ -84,7 +84,7 @@ export interface PostAttempt {
 export type CardState =
   | { readonly state: 'backlog' }
   | { readonly state: 'wanted'; readonly attempt?: PostAttempt }
-  | ({ readonly state: 'posted' } & CardPlace)
+  | ({ readonly state: 'posted' } & MessageRef)
   | { readonly state: 'gone' };
 
 /** The round before a correction: what was handed in, what was asked for, and the card that showed it. */
@@ -93,7 +93,7 @@ export interface EarlierRound {
   readonly comment: string;
   readonly by?: MemberId;
   /** That card; `pointed` once it points at the newer one. */
-  readonly card?: CardPlace & { readonly pointed?: true };
+  readonly card?: MessageRef & { readonly linked?: true };
   /** It was another task of the same worker and CSV row: a correction only by likelihood. */
   readonly likely?: true;
 }
@@ -117,7 +117,7 @@ export interface Task {
   readonly worker: Worker;
   readonly csvRow: string;
   /** When this round was handed in (ms), by the results CSV alone: get_task_info may write the same moment otherwise. */
-  readonly handedIn?: number;
+  readonly submittedAt?: number;
   readonly proof: Proof;
   /** Whether get_task_info was read for this round (files and every slot), or only the results CSV. */
   readonly detailed: boolean;
@@ -129,7 +129,7 @@ export interface Task {
   readonly before?: EarlierRound;
   readonly card: CardState;
   /** Counts what people can see: grows with every change that a card must show. */
-  readonly face: number;
+  readonly revision: number;
 }
 
 /** Whether a reviewer may decide on the task now. */
@@ -151,8 +151,8 @@ export function dueAt(task: Task): number | undefined {
  * Whether a rating found at the marketplace may be this decision: one that was never sent, or whose every attempt was
  * turned away, is somebody else's however much it looks the same.
  */
-export function mayBeApplied({ attempts, turnedAway, lost }: Decision): boolean {
-  return lost === true || (attempts > 0 && turnedAway !== attempts);
+export function mayBeApplied({ attempts, rejectedAttempt, earlierAttemptUnknown }: Decision): boolean {
+  return earlierAttemptUnknown === true || (attempts > 0 && rejectedAttempt !== attempts);
 }
 
 /** The decision as it may be told when its rating was found without an answer to our own call. */

@@ -1,6 +1,6 @@
-import { type Outcome, type SeenRow, type TaskEvent, unseen, visible } from './events.ts';
-import { overtake, settle } from './settle.ts';
-import type { CardPlace, CardState, Decision, EarlierRound, Task } from './task.ts';
+import { type TransitionResult, type SeenRow, type TaskEvent, withHiddenChange, withVisibleChange } from './events.ts';
+import { supersede, transitionDecision } from './decision-transition.ts';
+import type { MessageRef, CardState, Decision, EarlierRound, Task } from './task.ts';
 import { isOpen, isPending, mayBeApplied, withoutProblem } from './task.ts';
 
 /** Two processes' clocks may differ by this much: news this close to a change is not trusted, but read again. */
@@ -9,48 +9,48 @@ export const clockSkewMs = 2_000;
 const quarterHourMs = 900_000;
 
 /** Applies an event to a task. Pure: the same task and event always give the same outcome. */
-export function transition(task: Task | undefined, event: TaskEvent): Outcome {
+export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
   if (event.type === 'seen') return task === undefined ? firstSeen(event) : seenAgain(task, event);
   if (task === undefined) return { kind: 'rejected', task };
   switch (event.type) {
     case 'detailed':
       if (task.round !== event.round) return { kind: 'rejected', task };
-      return visible(task, { worker: event.worker, proof: event.proof, detailed: true });
-    case 'pictured':
+      return withVisibleChange(task, { worker: event.worker, proof: event.proof, detailed: true });
+    case 'images-uploaded':
       if (task.round !== event.round) return { kind: 'rejected', task };
-      return unseen(task, { pictures: event.pictures });
-    case 'pointed': {
+      return withHiddenChange(task, { pictures: event.pictures });
+    case 'earlier-card-linked': {
       const { before } = task;
       return before?.card
-        ? unseen(task, { before: { ...before, card: { ...before.card, pointed: true } } })
+        ? withHiddenChange(task, { before: { ...before, card: { ...before.card, linked: true } } })
         : { kind: 'same', task };
     }
     case 'card-wanted':
       return task.card.state === 'backlog'
-        ? visible(task, { card: { state: 'wanted' } })
+        ? withVisibleChange(task, { card: { state: 'wanted' } })
         : { kind: 'same', task };
     case 'posting':
       if (task.card.state !== 'wanted') return { kind: 'rejected', task };
-      return unseen(task, {
+      return withHiddenChange(task, {
         card: { state: 'wanted', attempt: { channel: event.channel, at: event.at, round: task.round } },
       });
     case 'not-posted':
       return task.card.state === 'wanted'
-        ? unseen(task, { card: { state: 'wanted' } })
+        ? withHiddenChange(task, { card: { state: 'wanted' } })
         : { kind: 'same', task };
     case 'posted':
       if (task.card.state !== 'wanted' || isOfAnEarlierRound(task, event)) return { kind: 'rejected', task };
-      return unseen(task, { card: { state: 'posted', ...event.place } });
+      return withHiddenChange(task, { card: { state: 'posted', ...event.place } });
     case 'card-gone':
       return cardGone(task, event.place);
     case 'decided':
       return decided(task, event);
     default:
-      return settle(task, event);
+      return transitionDecision(task, event);
   }
 }
 
-function firstSeen(row: SeenRow): Outcome {
+function firstSeen(row: SeenRow): TransitionResult {
   const { want } = row;
   if (row.rating !== 'NOTRATED' && typeof want === 'string') return { kind: 'same', task: undefined };
   const card: CardState =
@@ -59,17 +59,17 @@ function firstSeen(row: SeenRow): Outcome {
       : { state: 'posted', channel: want.channel, ts: want.ts };
   const round = typeof want === 'string' ? 1 : want.round;
   const before = row.corrects ? { before: row.corrects } : {};
-  const task: Task = { ...contentOf(row), ...before, round, ratedAt: 0, detailed: false, card, face: 1 };
+  const task: Task = { ...contentOf(row), ...before, round, ratedAt: 0, detailed: false, card, revision: 1 };
   return { kind: 'done', task };
 }
 
 function contentOf(row: SeenRow) {
-  const { id, campaign, rating, comment, worker, csvRow, handedIn, proof } = row;
+  const { id, campaign, rating, comment, worker, csvRow, submittedAt, proof } = row;
   const content = { id, campaign, rating, comment, worker, csvRow, proof };
-  return handedIn === undefined ? content : { ...content, handedIn };
+  return submittedAt === undefined ? content : { ...content, handedIn };
 }
 
-function seenAgain(task: Task, row: SeenRow): Outcome {
+function seenAgain(task: Task, row: SeenRow): TransitionResult {
   if (row.rating === task.rating && !isHandedInAgain(task, row)) return { kind: 'same', task };
   if (task.decision?.state === 'sending') return { kind: 'stale', task };
   if (row.readAt < task.ratedAt + clockSkewMs) return { kind: 'stale', task };
@@ -79,25 +79,25 @@ function seenAgain(task: Task, row: SeenRow): Outcome {
   const { decision } = task;
   // The row has neither bonus nor anything else that tells whose rating it is: get_task_info is asked.
   if (decision?.state === 'held' && mayBeApplied(decision)) {
-    return visible(task, { decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt } });
+    return withVisibleChange(task, { decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt } });
   }
   const change = { rating: row.rating, comment: row.comment, ratedAt: row.readAt };
-  return visible(task, { ...change, ...(decision && !hasEnded(decision) ? overtake(decision) : {}) });
+  return withVisibleChange(task, { ...change, ...(decision && !hasEnded(decision) ? supersede(decision) : {}) });
 }
 
 /**
  * Sent back and corrected elsewhere between two reads: it waits as before, but what waits is another proof. A time that
  * differs by whole quarters of an hour, with the same texts, is the same moment in another time zone.
  */
-function isHandedInAgain(task: Task, { handedIn, proof }: SeenRow): boolean {
-  if (!isOpen(task) || handedIn === undefined || task.handedIn === undefined) return false;
-  const later = handedIn - task.handedIn;
+function isHandedInAgain(task: Task, { submittedAt, proof }: SeenRow): boolean {
+  if (!isOpen(task) || submittedAt === undefined || task.submittedAt === undefined) return false;
+  const later = submittedAt - task.submittedAt;
   const sameTexts = proof.slots.join('\0') === task.proof.slots.join('\0');
   return later > 0 && !(sameTexts && later % quarterHourMs === 0);
 }
 
-function nextRound(task: Task, row: SeenRow): Outcome {
-  const { decision, before: _, pictures: __, undone: ___, handedIn: ____, ...rest } = task;
+function nextRound(task: Task, row: SeenRow): TransitionResult {
+  const { decision, before: _, pictures: __, undone: ___, submittedAt: ____, ...rest } = task;
   const reviewed = decision?.state === 'applied' ? decision : undefined;
   const before = {
     slots: task.proof.slots,
@@ -105,7 +105,7 @@ function nextRound(task: Task, row: SeenRow): Outcome {
     ...(reviewed ? { by: reviewed.by } : {}),
     ...earlierCard(task),
   };
-  return visible(rest, {
+  return withVisibleChange(rest, {
     ...contentOf(row),
     round: task.round + 1,
     ratedAt: row.readAt,
@@ -127,15 +127,15 @@ function isOfAnEarlierRound({ round, before }: Task, event: Extract<TaskEvent, {
   return isBefore || (event.round !== undefined && event.round !== round);
 }
 
-function cardGone(task: Task, place: CardPlace): Outcome {
+function cardGone(task: Task, place: MessageRef): TransitionResult {
   const stands =
     task.card.state === 'posted' && task.card.ts === place.ts && task.card.channel === place.channel;
   if (!stands) return { kind: 'same', task };
   const needed = isOpen(task) || isPending(task);
-  return visible(task, { card: { state: needed ? 'wanted' : 'gone' } });
+  return withVisibleChange(task, { card: { state: needed ? 'wanted' : 'gone' } });
 }
 
-function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): Outcome {
+function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): TransitionResult {
   const { id } = event.decision;
   if (task.decision?.id === id || task.undone?.includes(id)) return { kind: 'same', task };
   if (!isOpen(task) || task.round !== event.round) return { kind: 'rejected', task };
@@ -146,7 +146,7 @@ function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): Ou
     dueAt: event.sendAt,
     attempts: 0,
   };
-  return visible(task, { decision });
+  return withVisibleChange(task, { decision });
 }
 
 function hasEnded(decision: Decision): boolean {

@@ -45,7 +45,7 @@ export const catalogue = {
 >;
 
 /** Names a task's card among jobs: one that waits to post or redraw it is enough. */
-export function cardName({ account, task }: { readonly account: string; readonly task: string }): string {
+export function cardJobKey({ account, task }: { readonly account: string; readonly task: string }): string {
   return `${account} ${task}`;
 }
 

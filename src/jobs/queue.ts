@@ -20,7 +20,7 @@ function deduplication(name: JobName, once: string) {
 export type Jobs = ReturnType<typeof createJobs>;
 
 /** A job that was tried as often as it may be, and waits for a person to say what becomes of it. */
-export interface GivenUp {
+export interface DeadLetter {
   /** Names it in {@link Jobs}' `retry` and `discard`. */
   readonly key: string;
   readonly name: JobName;
@@ -107,11 +107,11 @@ export function createJobs(connection: Redis, logger: Logger) {
     },
 
     /** The jobs that were given up, of one account or of all, the latest first. */
-    async givenUp(ref?: AccountRef): Promise<GivenUp[]> {
-      const found: GivenUp[] = [];
+    async deadLetters(ref?: AccountRef): Promise<DeadLetter[]> {
+      const found: DeadLetter[] = [];
       for (const [name, queue] of queues) {
         for (const job of await queue.getFailed(0, mostGivenUp - 1)) {
-          const payload = job.data as GivenUp['payload'];
+          const payload = job.data as DeadLetter['payload'];
           if (ref && (payload.workspace !== ref.workspace || payload.account !== ref.account)) continue;
           found.push({
             key: `${name} ${job.id}`,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { WebClient } from '@slack/web-api';
 import { messageOf, UserError } from '../errors.ts';
-import { SlackFailure } from './failure.ts';
+import { SlackError } from './slack-error.ts';
 import type { AttachedFile } from './feature.ts';
 import type { Attachment } from './file-field.ts';
 import { inline } from './mrkdwn.ts';
@@ -31,7 +31,7 @@ export function createAttachments(
     if (file.url_private_download !== undefined && file.size !== undefined) return file;
     const asked = call('files.info', () => client.files.info({ file: file.id }));
     const { file: found } = await asked.catch((error: unknown) => {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       throw new UserError(notFound(error));
     });
     return { ...(found as Partial<AttachedFile> | undefined), id: file.id };
@@ -65,7 +65,7 @@ export function createAttachments(
         redirect: 'manual',
         signal: AbortSignal.timeout(downloadMs),
       }).catch((error: unknown) => {
-        throw new UserError(notFound(new SlackFailure('download', new Error(messageOf(error)))));
+        throw new UserError(notFound(new SlackError('download', new Error(messageOf(error)))));
       });
       if (answer.status !== 200 || answer.body === null) {
         await answer.body?.cancel();
@@ -78,7 +78,7 @@ export function createAttachments(
   };
 }
 
-function notFound({ code, kind }: SlackFailure): string {
+function notFound({ code, kind }: SlackError): string {
   if (code === 'missing_scope') {
     return 'The app may not read files. Ask your administrator to give it the scope files:read, then try again.';
   }

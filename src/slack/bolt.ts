@@ -4,7 +4,7 @@ import type { WebClientOptions } from '@slack/web-api';
 import { type Logger, slackLogger } from '../logger.ts';
 import type { Messenger } from './messenger.ts';
 import { clientOptions } from './messenger.ts';
-import { connectFeatures, type Plumbing } from './plumbing.ts';
+import { registerListeners, type ListenerParts } from './listeners.ts';
 import { keepConnected } from './socket.ts';
 
 export interface BoltOptions {
@@ -15,7 +15,7 @@ export interface BoltOptions {
   readonly botToken: string;
   readonly identity: Awaited<ReturnType<Messenger['whoAmI']>>;
   readonly logger: Logger;
-  readonly plumbing: Plumbing;
+  readonly plumbing: ListenerParts;
 }
 
 export interface Connection {
@@ -55,7 +55,7 @@ export async function createConnection(options: BoltOptions): Promise<Connection
     ignoreSelf: false,
   });
   await app.init();
-  connectFeatures(app, options.plumbing);
+  registerListeners(app, options.plumbing);
   return {
     ...(requestListener ? { requestListener } : {}),
     async start() {

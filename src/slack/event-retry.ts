@@ -11,7 +11,7 @@ const defaultMost = 1_000;
 export interface EventRetryOptions {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Told of each attempt, so that a stop waits for it; a pause between two keeps no stop waiting. */
-  readonly underWay: <T>(work: Promise<T>) => Promise<T>;
+  readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Aborted when the app stops. */
   readonly signal: AbortSignal;
   readonly waits?: { readonly firstMs: number; readonly longestMs: number };
@@ -30,7 +30,7 @@ export type EventRetry = ReturnType<typeof createEventRetry>;
  */
 export function createEventRetry({
   logger,
-  underWay,
+  track,
   signal,
   waits = defaultWaits,
   most = defaultMost,
@@ -43,7 +43,7 @@ export function createEventRetry({
   async function untilDone(what: string, run: () => Promise<void>, givenUp: AbortSignal): Promise<void> {
     for (let attempt = 0; !givenUp.aborted; attempt++) {
       try {
-        await underWay(run());
+        await track(run());
         return;
       } catch (error) {
         if (attempt === 0) {

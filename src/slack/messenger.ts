@@ -1,10 +1,10 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
-import type { CardPlace } from '../domain/task.ts';
+import type { MessageRef } from '../domain/task.ts';
 import type { ChannelId, MemberId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
 import type { Message } from './blocks.ts';
-import { SlackFailure } from './failure.ts';
+import { SlackError } from './slack-error.ts';
 import { createUploads } from './uploads.ts';
 
 /** Data of ours on a message, by which it is found again. */
@@ -45,12 +45,12 @@ export function clientOptions(
 }
 
 /**
- * What the bot says in one workspace. Every failure is a {@link SlackFailure}.
+ * What the bot says in one workspace. Every failure is a {@link SlackError}.
  * @param heard told how each call of the Web API ended: undefined when Slack did what was asked
  */
 export function createMessenger(
   client: WebClient,
-  heard: (failure?: SlackFailure) => void = () => undefined,
+  heard: (failure?: SlackError) => void = () => undefined,
 ) {
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
     try {
@@ -58,7 +58,7 @@ export function createMessenger(
       if (method !== responseUrlMethod) heard();
       return answer;
     } catch (error) {
-      const failure = new SlackFailure(method, error);
+      const failure = new SlackError(method, error);
       if (method !== responseUrlMethod) heard(failure);
       throw failure;
     }
@@ -75,7 +75,7 @@ export function createMessenger(
     channel: ChannelId,
     message: Message,
     { tag, threadTs }: { tag?: MessageTag; threadTs?: string } = {},
-  ): Promise<CardPlace> {
+  ): Promise<MessageRef> {
     const answer = await call('chat.postMessage', () =>
       client.chat.postMessage({
         channel,
@@ -132,7 +132,7 @@ export function createMessenger(
     attachments: createAttachments(client, call),
     ...createUploads(client, call),
 
-    async update({ channel, ts }: CardPlace, message: Message): Promise<void> {
+    async update({ channel, ts }: MessageRef, message: Message): Promise<void> {
       await call('chat.update', () => client.chat.update({ channel, ts, ...content(message) }));
     },
 
@@ -160,7 +160,7 @@ export function createMessenger(
           );
           return;
         } catch (error) {
-          if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
+          if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
         }
       }
       await direct(member, message);
@@ -202,7 +202,7 @@ export function createMessenger(
      * Looks for a message of ours by its tag among a channel's messages since a moment (ms). Gives undefined when it
      * is not there; throws when that cannot be found out.
      */
-    async findTagged(channel: ChannelId, since: number, tag: MessageTag): Promise<CardPlace | undefined> {
+    async findTagged(channel: ChannelId, since: number, tag: MessageTag): Promise<MessageRef | undefined> {
       for await (const { ts, payload } of tagged(channel, since, tag.type)) {
         if (Object.entries(tag.payload).every(([name, value]) => payload[name] === value))
           return { channel, ts };
@@ -213,7 +213,7 @@ export function createMessenger(
     tagged,
 
     /** A link to a message, or undefined when Slack gives none. */
-    async permalink({ channel, ts }: CardPlace): Promise<string | undefined> {
+    async permalink({ channel, ts }: MessageRef): Promise<string | undefined> {
       try {
         return (await client.chat.getPermalink({ channel, message_ts: ts })).permalink;
       } catch {

@@ -26,7 +26,7 @@ const textRoom = 2_900;
  * Runs of backticks, which would end the block, become one.
  * @param max characters shown at the most; fewer when escaping makes them too long for Slack
  */
-export function verbatim(text: string, max: number): string {
+export function preformatted(text: string, max: number): string {
   const written = text.replace(/`{2,}/g, '`').replace(/\r\n?/g, '\n');
   const shown = cut(written, max);
   // The same room as pieces have: each of them is shown whole.

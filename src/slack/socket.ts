@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SocketModeReceiver } from '@slack/bolt';
 import { UserError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { SlackFailure } from './failure.ts';
+import { SlackError } from './slack-error.ts';
 
 /** A connection that ended sooner than this counts as a failed attempt: the next one waits. */
 const stableMs = 5_000;
@@ -26,7 +26,7 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
     try {
       await client.start();
     } catch (error) {
-      throw new SlackFailure('apps.connections.open', error);
+      throw new SlackError('apps.connections.open', error);
     }
     problem = undefined;
     opened();
@@ -46,7 +46,7 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
         problem = 'The connection to Slack is being opened again.';
         failures = Date.now() - began < stableMs ? failures + 1 : 0;
       } catch (error) {
-        if (!(error instanceof SlackFailure)) throw error;
+        if (!(error instanceof SlackError)) throw error;
         problem = sentenceOf(error);
         if (isFirst && error.kind === 'refused') throw new UserError(problem);
         failures++;
@@ -74,7 +74,7 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
   };
 }
 
-function sentenceOf({ kind, code }: SlackFailure): string {
+function sentenceOf({ kind, code }: SlackError): string {
   return kind === 'refused'
     ? `Slack does not accept SLACK_APP_TOKEN (${code}). Make an app-level token with the scope connections:write under “Basic Information” of the app’s settings.`
     : `Slack cannot be reached (${code}); trying again.`;

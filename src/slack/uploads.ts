@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { CardPlace } from '../domain/task.ts';
+import type { MessageRef } from '../domain/task.ts';
 import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { NotUploaded, SlackFailure } from './failure.ts';
+import { UploadFailed, SlackError } from './slack-error.ts';
 
 /** All of a file must have gone to Slack within this time, which suits 100 MB over a slow line. */
 const uploadMs = 120_000;
@@ -38,8 +38,8 @@ export function createUploads(
       await send(url, parts, length);
       return id;
     } catch (error) {
-      if (error instanceof SlackFailure && error.kind !== 'unreachable') throw error;
-      throw new SlackFailure('upload', new NotUploaded(messageOf(error)));
+      if (error instanceof SlackError && error.kind !== 'unreachable') throw error;
+      throw new SlackError('upload', new UploadFailed(messageOf(error)));
     }
   }
 
@@ -55,7 +55,7 @@ export function createUploads(
 
     /** Puts a file into a channel or thread (or a direct message). */
     async shareFile(
-      { channel, threadTs }: { channel: ChannelId; threadTs?: CardPlace['ts'] },
+      { channel, threadTs }: { channel: ChannelId; threadTs?: MessageRef['ts'] },
       { parts, filename, comment }: SharedFile,
     ): Promise<void> {
       const id = await handOver(parts, filename);

@@ -1,4 +1,4 @@
-import type { CardPlace } from '../domain/task.ts';
+import type { MessageRef } from '../domain/task.ts';
 import type { ChannelId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Messenger } from './messenger.ts';
@@ -14,12 +14,12 @@ export type WorkMessage = ReturnType<typeof createWorkMessage>;
  * be shown on the way is left out: the work goes on. To be stopped whatever happens.
  */
 export function createWorkMessage({ post, update }: Pick<Messenger, 'post' | 'update'>, channel: ChannelId) {
-  let place: CardPlace | undefined;
+  let place: MessageRef | undefined;
   let next: Message | undefined;
   let showing: Promise<void> | undefined;
   let timer = setTimeout(show, silenceMs);
 
-  async function put(message: Message): Promise<CardPlace> {
+  async function put(message: Message): Promise<MessageRef> {
     if (place === undefined) place = await post(channel, message);
     else await update(place, message);
     return place;
@@ -53,7 +53,7 @@ export function createWorkMessage({ post, update }: Pick<Messenger, 'post' | 'up
     },
 
     /** How it ended. Throws {@link SlackFailure}; can be tried again with another message. */
-    async end(message: Message): Promise<CardPlace> {
+    async end(message: Message): Promise<MessageRef> {
       await stop();
       return put(message);
     },

@@ -28,8 +28,8 @@ export function createAnnouncements(redis: Redis) {
         const after = announce(value, event);
         if (after === undefined) return { announcement: value, changed: false };
         const stale =
-          after.face !== value?.face && after.card.state !== 'backlog' && after.card.state !== 'gone';
-        if (await records.commit(ref, id, version, { value: after, stale }))
+          after.revision !== value?.revision && after.card.state !== 'backlog' && after.card.state !== 'gone';
+        if (await records.commit(ref, id, version, { value: after, needsRender }))
           return { announcement: after, changed: true };
       }
     },
@@ -44,8 +44,8 @@ export function createAnnouncements(redis: Redis) {
     },
 
     find: records.find,
-    isStale: records.isStale,
-    leaveStale: records.leaveStale,
-    takeDrawer: records.takeDrawer,
+    needsRender: records.needsRender,
+    clearNeedsRender: records.clearNeedsRender,
+    acquireRenderLease: records.acquireRenderLease,
   };
 }

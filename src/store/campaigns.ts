@@ -1,28 +1,28 @@
 import type { Redis } from 'ioredis';
 import type { Campaign } from '../domain/campaign.ts';
-import type { CardPlace } from '../domain/task.ts';
+import type { MessageRef } from '../domain/task.ts';
 import type { AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
 
 /** A campaign's last read in full: the counts it had in the list then, when (ms), and the CSV's size in bytes. */
-export interface LastRead {
+export interface LastImport {
   readonly counts: string;
   readonly at: number;
   readonly bytes: number;
 }
 
 /** What is on record of an account's looks. */
-export interface LooksNoted {
+export interface PollRecord {
   /** When the last whole one was (ms); absent when there was none yet. */
   readonly at?: number;
   /** How many whole ones there were. */
-  readonly looks: number;
+  readonly polls: number;
   /** The run of the Redis server that this was noted in, '' where it does not tell. */
   readonly server: string;
 }
 
 /** A card that stands in a channel although nothing is known of it, and the round of its task that it shows. */
-export type FoundCard = CardPlace & { readonly round: number };
+export type FoundCard = MessageRef & { readonly round: number };
 
 export type Campaigns = ReturnType<typeof createCampaigns>;
 
@@ -63,9 +63,9 @@ export function createCampaigns(redis: Redis) {
   const keptAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
   const readsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
 
-  async function lastReads(ref: AccountRef): Promise<Map<CampaignId, LastRead>> {
+  async function lastImports(ref: AccountRef): Promise<Map<CampaignId, LastImport>> {
     const reads = await redis.hgetall(readsKey(ref));
-    return new Map(Object.entries(reads).map(([id, text]) => [id, JSON.parse(text) as LastRead]));
+    return new Map(Object.entries(reads).map(([id, text]) => [id, JSON.parse(text) as LastImport]));
   }
 
   return {
@@ -80,7 +80,7 @@ export function createCampaigns(redis: Redis) {
     },
 
     /** Keeps what the marketplace's list says now; writes only what differs. */
-    async keep(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
+    async store(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
       const had = await redis.hgetall(listKey(ref));
       const changed = listed.flatMap((campaign) => {
         const text = JSON.stringify(campaign);
@@ -91,40 +91,40 @@ export function createCampaigns(redis: Redis) {
     },
 
     /** When the list was kept last (ms), or undefined when it never was. */
-    async keptAt(ref: AccountRef): Promise<number | undefined> {
+    async storedAt(ref: AccountRef): Promise<number | undefined> {
       const at = await redis.get(keptAtKey(ref));
       return at === null ? undefined : Number(at);
     },
 
-    lastReads,
+    lastImports,
 
-    async noteRead(ref: AccountRef, id: CampaignId, read: LastRead): Promise<void> {
+    async recordImport(ref: AccountRef, id: CampaignId, read: LastImport): Promise<void> {
       await redis.hset(readsKey(ref), id, JSON.stringify(read));
     },
 
     /** A look was taken in as a whole. Gives how many there were. */
-    async noteLooked(ref: AccountRef, at: number): Promise<number> {
+    async recordPoll(ref: AccountRef, at: number): Promise<number> {
       return Number(await redis.eval(lookedScript, 1, looksKey(ref), at));
     },
 
     /** What is on record of looks, undefined when nothing is; and the run of the server that says so. */
-    async looks(ref: AccountRef): Promise<{ noted: LooksNoted | undefined; server: string }> {
+    async polls(ref: AccountRef): Promise<{ noted: PollRecord | undefined; server: string }> {
       const answer = (await redis.eval(looksScript, 1, looksKey(ref))) as (string | null)[];
       const [at, looks, noted, server] = answer;
       if (looks == null) return { noted: undefined, server: server ?? '' };
       return {
-        noted: { ...(at == null ? {} : { at: Number(at) }), looks: Number(looks), server: noted ?? '' },
+        noted: { ...(at == null ? {} : { at: Number(at) }), polls: Number(looks), server: noted ?? '' },
         server: server ?? '',
       };
     },
 
     /** Cards that this server may know nothing of were looked for in the channels. */
-    async noteRecalled(ref: AccountRef): Promise<void> {
+    async recordReconciled(ref: AccountRef): Promise<void> {
       await redis.eval(recalledScript, 1, looksKey(ref));
     },
 
     /** Keeps cards that were found, until their tasks are taken in. */
-    async noteFound(ref: AccountRef, cards: ReadonlyMap<TaskId, FoundCard>): Promise<void> {
+    async storeFoundCards(ref: AccountRef, cards: ReadonlyMap<TaskId, FoundCard>): Promise<void> {
       if (cards.size === 0) return;
       const entries = [...cards].flatMap(([id, card]) => [id, JSON.stringify(card)]);
       await redis
@@ -134,42 +134,42 @@ export function createCampaigns(redis: Redis) {
         .exec();
     },
 
-    async found(ref: AccountRef): Promise<Map<TaskId, FoundCard>> {
+    async foundCards(ref: AccountRef): Promise<Map<TaskId, FoundCard>> {
       const found = await redis.hgetall(foundKey(ref));
       return new Map(Object.entries(found).map(([id, text]) => [id, JSON.parse(text) as FoundCard]));
     },
 
-    async forgetFound(ref: AccountRef, ids: readonly TaskId[]): Promise<void> {
+    async removeFoundCards(ref: AccountRef, ids: readonly TaskId[]): Promise<void> {
       if (ids.length > 0) await redis.hdel(foundKey(ref), ...ids);
     },
 
     /** Campaigns whose next read is part of a first look: what it finds waited already. */
-    async wantFirst(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
+    async requestFirstImport(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
       for (const id of ids) await redis.hsetnx(firstKey(ref), id, 0);
     },
 
     /** Those that are still to be read so, and how often that was tried in vain. */
-    async firstReads(ref: AccountRef): Promise<Map<CampaignId, number>> {
+    async firstImports(ref: AccountRef): Promise<Map<CampaignId, number>> {
       const reads = await redis.hgetall(firstKey(ref));
       return new Map(Object.entries(reads).map(([id, failures]) => [id, Number(failures)]));
     },
 
-    async noteFirstFailed(ref: AccountRef, id: CampaignId): Promise<void> {
+    async recordFirstImportFailure(ref: AccountRef, id: CampaignId): Promise<void> {
       await redis.eval(failedScript, 1, firstKey(ref), id);
     },
 
     /** A campaign was read so, or is not there to be read any more. */
-    async endFirst(ref: AccountRef, id: CampaignId): Promise<void> {
+    async finishFirstImport(ref: AccountRef, id: CampaignId): Promise<void> {
       await redis.hdel(firstKey(ref), id);
     },
 
     /** We have rated in a campaign: counts alone may not tell what else has changed in it. */
-    async noteTouched(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
+    async recordRated(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
       await redis.hset(touchedKey(ref), id, at);
     },
 
     /** When we last rated in each campaign (ms). */
-    async touched(ref: AccountRef): Promise<Map<CampaignId, number>> {
+    async ratedAt(ref: AccountRef): Promise<Map<CampaignId, number>> {
       const touched = await redis.hgetall(touchedKey(ref));
       return new Map(Object.entries(touched).map(([id, at]) => [id, Number(at)]));
     },

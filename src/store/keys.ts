@@ -7,7 +7,7 @@ import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 const root = 'proofdesk:';
 
 /** The set of all accounts that are looked at. */
-export const lookedAtKey = `${root}looked-at`;
+export const polledAccountsKey = `${root}looked-at`;
 
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;

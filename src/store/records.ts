@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
-import { createHolds, type Hold } from './holds.ts';
+import { createLeases, type Lease } from './leases.ts';
 import { accountKey } from './keys.ts';
 
 /** A record as read: its value and the version that a later commit must still find. */
@@ -13,7 +13,7 @@ export interface Versioned<T> {
 /** What a record's value says about the sets that find it again: a score, or undefined for "not in it". */
 export type Scores<Index extends string> = Readonly<Record<Index, number | undefined>>;
 
-export interface RecordKind<T extends { readonly face: number }, Index extends string> {
+export interface RecordKind<T extends { readonly revision: number }, Index extends string> {
   /** Part of the key, such as `task`. */
   readonly name: string;
   /** The sorted sets of an account in which such records are found. */
@@ -59,15 +59,15 @@ for i = 1, #ARGV, 3 do
 end`;
 
 /** The right to draw a record's card, held by one job at a time. */
-export interface Drawer extends Pick<Hold, 'keep' | 'leave' | 'rest'> {
+export interface RenderLease extends Pick<Lease, 'renew' | 'release' | 'releaseAfter'> {
   /** The card shows `face` now. True: done and let go; false: the record has changed meanwhile, draw again. */
-  drawn(face: number): Promise<boolean>;
+  markRendered(face: number): Promise<boolean>;
 }
 
 export interface Commit<T> {
   readonly value: T;
   /** The card must be drawn (again). */
-  readonly stale: boolean;
+  readonly needsRender: boolean;
   /** An entry for the account's audit trail, as JSON. */
   readonly audit?: string;
 }
@@ -80,7 +80,7 @@ export function createRecords<T extends { readonly face: number }, Index extends
   redis: Redis,
   kind: RecordKind<T, Index>,
 ) {
-  const holds = createHolds(redis);
+  const holds = createLeases(redis);
   const keyOf = (ref: AccountRef, id: string) => accountKey(ref, kind.name, id);
   const setOf = (ref: AccountRef, set: string) => accountKey(ref, `${kind.name}s`, set);
   const drawerOf = (ref: AccountRef, id: string) => accountKey(ref, kind.name, id, 'drawer');
@@ -125,7 +125,7 @@ export function createRecords<T extends { readonly face: number }, Index extends
         id,
         JSON.stringify(commit.value),
         commit.value.face,
-        commit.stale ? Date.now() : '',
+        commit.needsRender ? Date.now() : '',
         text,
         commit.audit ?? '',
         ...kind.indexes.map((index) => scores[index] ?? ''),
@@ -142,7 +142,7 @@ export function createRecords<T extends { readonly face: number }, Index extends
      * Notes records that are known without being kept in full. One that somebody else noted or made since `before` was
      * read is left as it is.
      */
-    async noteKnown(
+    async recordKnown(
       ref: AccountRef,
       group: string,
       known: ReadonlyMap<string, string>,
@@ -196,11 +196,11 @@ export function createRecords<T extends { readonly face: number }, Index extends
     },
 
     /** The record's card is left as it is until something changes. */
-    async leaveStale(ref: AccountRef, id: string): Promise<void> {
+    async clearNeedsRender(ref: AccountRef, id: string): Promise<void> {
       await redis.zrem(setOf(ref, 'stale'), id);
     },
 
-    async isStale(ref: AccountRef, id: string): Promise<boolean> {
+    async needsRender(ref: AccountRef, id: string): Promise<boolean> {
       return (await redis.zscore(setOf(ref, 'stale'), id)) !== null;
     },
 
@@ -208,17 +208,17 @@ export function createRecords<T extends { readonly face: number }, Index extends
      * Takes the right to draw a record's card; undefined when it is drawn now. A process that died while drawing keeps
      * others waiting for `ttlMs` after its last sign of life.
      */
-    async takeDrawer(ref: AccountRef, id: string, ttlMs: number): Promise<Drawer | undefined> {
-      const hold = await holds.take(drawerOf(ref, id), ttlMs);
+    async acquireRenderLease(ref: AccountRef, id: string, ttlMs: number): Promise<RenderLease | undefined> {
+      const hold = await holds.acquire(drawerOf(ref, id), ttlMs);
       if (hold === undefined) return undefined;
       return {
-        keep: hold.keep,
-        leave: hold.leave,
-        rest: hold.rest,
-        async drawn(face) {
+        renew: hold.renew,
+        release: hold.release,
+        releaseAfter: hold.releaseAfter,
+        async markRendered(face) {
           const keys = [keyOf(ref, id), setOf(ref, 'stale'), drawerOf(ref, id)];
           const isDone = (await redis.eval(drawnScript, 3, ...keys, face, id, holds.holder)) === 1;
-          if (isDone) hold.left();
+          if (isDone) hold.markReleased();
           return isDone;
         },
       };

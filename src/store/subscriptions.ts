@@ -8,7 +8,7 @@ import type {
   TaskId,
   WorkspaceId,
 } from '../domain/terms.ts';
-import { lookedAtKey, workspaceKey } from './keys.ts';
+import { polledAccountsKey, workspaceKey } from './keys.ts';
 
 /** What a channel gets: a whole account, or one of its campaigns. Each scope goes to one channel: one card per task. */
 export interface Subscription {
@@ -58,7 +58,7 @@ export function createSubscriptions(redis: Redis) {
       const scope = scopeOf(subscription.account, subscription.campaign);
       const had = await redis.hget(key(workspace), scope);
       await redis.hset(key(workspace), scope, JSON.stringify(subscription));
-      await redis.sadd(lookedAtKey, JSON.stringify({ workspace, account: subscription.account }));
+      await redis.sadd(polledAccountsKey, JSON.stringify({ workspace, account: subscription.account }));
       const channel = had === null ? undefined : (JSON.parse(had) as Subscription).channel;
       return channel === subscription.channel ? undefined : channel;
     },
@@ -92,16 +92,16 @@ export function createSubscriptions(redis: Redis) {
     },
 
     /** Every account that has a subscription, or had one and has something left to look after; in all workspaces. */
-    async lookedAt(): Promise<AccountRef[]> {
-      return (await redis.smembers(lookedAtKey)).map((text) => JSON.parse(text) as AccountRef);
+    async polledAccounts(): Promise<AccountRef[]> {
+      return (await redis.smembers(polledAccountsKey)).map((text) => JSON.parse(text) as AccountRef);
     },
 
-    async keepLooking(ref: AccountRef): Promise<void> {
-      await redis.sadd(lookedAtKey, JSON.stringify({ workspace: ref.workspace, account: ref.account }));
+    async addPolledAccount(ref: AccountRef): Promise<void> {
+      await redis.sadd(polledAccountsKey, JSON.stringify({ workspace: ref.workspace, account: ref.account }));
     },
 
-    async stopLooking(ref: AccountRef): Promise<void> {
-      await redis.srem(lookedAtKey, JSON.stringify({ workspace: ref.workspace, account: ref.account }));
+    async removePolledAccount(ref: AccountRef): Promise<void> {
+      await redis.srem(polledAccountsKey, JSON.stringify({ workspace: ref.workspace, account: ref.account }));
     },
   };
 }

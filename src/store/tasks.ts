@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Outcome, TaskEvent } from '../domain/events.ts';
+import type { TransitionResult, TaskEvent } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { dueAt, isOpen, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../domain/terms.ts';
@@ -21,7 +21,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults) {
     name: 'task',
     indexes: ['due', 'open', 'backlog'],
     scores(task) {
-      const open = isOpen(task) ? (task.handedIn ?? task.proof.finishedAt ?? 0) : undefined;
+      const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
       return { due: dueAt(task), open, backlog: task.card.state === 'backlog' ? open : undefined };
     },
     digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
@@ -31,18 +31,18 @@ export function createTasks(redis: Redis, faults: Faults = noFaults) {
    * Applies an event to a task, however many others do so at once: each sees what the one before did.
    * Gives the outcome; the task in it is what is kept now.
    */
-  async function apply(ref: AccountRef, id: TaskId, event: TaskEvent): Promise<Outcome> {
+  async function apply(ref: AccountRef, id: TaskId, event: TaskEvent): Promise<TransitionResult> {
     for (;;) {
       const { version, value } = await records.load(ref, id);
       const outcome = transition(value, event);
       if (outcome.kind !== 'done') return outcome;
       const { task } = outcome;
-      const stale = task.card.state !== 'backlog' && task.face !== value?.face;
+      const stale = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const audit = auditEntry(value, event, task);
-      await faults('event read, not kept');
-      if (!(await records.commit(ref, id, version, { value: task, stale, ...(audit ? { audit } : {}) })))
+      await faults('event read, not stored');
+      if (!(await records.commit(ref, id, version, { value: task, needsRender, ...(audit ? { audit } : {}) })))
         continue;
-      await faults('event kept');
+      await faults('event stored');
       return outcome;
     }
   }
@@ -62,15 +62,15 @@ export function createTasks(redis: Redis, faults: Faults = noFaults) {
     find: records.find,
     count: records.count,
     lowest: records.lowest,
-    isStale: records.isStale,
+    needsRender: records.needsRender,
 
     /** Of these tasks, those that are to be decided, and when each was handed in (ms, 0 where that is not known). */
-    async handedIn(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, number>> {
+    async submittedAt(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, number>> {
       return records.scores(ref, 'open', ids);
     },
 
-    leaveStale: records.leaveStale,
-    takeDrawer: records.takeDrawer,
+    clearNeedsRender: records.clearNeedsRender,
+    acquireRenderLease: records.acquireRenderLease,
 
     /** The last known rating of every task of a campaign. */
     async knownRatings(ref: AccountRef, campaign: CampaignId): Promise<Map<TaskId, Rating>> {
@@ -86,13 +86,13 @@ export function createTasks(redis: Redis, faults: Faults = noFaults) {
      * Notes tasks that need no record: rated before we came, or not reviewed by the marketplace yet. `known` is what
      * was known when they were read; where that has changed since, nothing is noted.
      */
-    async noteRatings(
+    async recordRatings(
       ref: AccountRef,
       campaign: CampaignId,
       ratings: ReadonlyMap<TaskId, Rating>,
       known: ReadonlyMap<TaskId, Rating>,
     ): Promise<void> {
-      await records.noteKnown(ref, campaign, lettersOf(ratings), lettersOf(known));
+      await records.recordKnown(ref, campaign, lettersOf(ratings), lettersOf(known));
     },
   };
 }

@@ -57,7 +57,7 @@ export function createWorkers(redis: Redis) {
 
   return {
     /** Keeps what a read of a campaign says of its workers, in place of what the last one said; writes what differs. */
-    async noteCampaign(
+    async storeCampaign(
       ref: AccountRef,
       campaign: CampaignId,
       workers: ReadonlyMap<string, WorkerInCampaign>,
@@ -86,13 +86,13 @@ export function createWorkers(redis: Redis) {
     /** The records of several workers, in the order asked for. */
     recordMany,
 
-    noteExcluded: (ref: AccountRef, worker: string, by: Listing) => put(ref, 'excluded', worker, by),
+    addExcluded: (ref: AccountRef, worker: string, by: Listing) => put(ref, 'excluded', worker, by),
 
-    async noteIncluded(ref: AccountRef, worker: string): Promise<void> {
+    async removeExcluded(ref: AccountRef, worker: string): Promise<void> {
       await redis.hdel(listKey(ref, 'excluded'), worker);
     },
 
-    async noteAllIncluded(ref: AccountRef): Promise<void> {
+    async clearExcluded(ref: AccountRef): Promise<void> {
       await redis.del(listKey(ref, 'excluded'));
     },
 
@@ -103,7 +103,7 @@ export function createWorkers(redis: Redis) {
     exclusion: (ref: AccountRef, worker: string) => listing(ref, 'excluded', worker),
 
     /** A rating made here added a worker to the favorites, or took them off. */
-    async noteFavorite(
+    async recordFavorite(
       ref: AccountRef,
       worker: string,
       change: 'add' | 'remove',

@@ -32,9 +32,9 @@ function faults(passing: FaultPoint): Promise<void> | void {
 const config = readConfig(process.env);
 const app = await startApp(config, {
   logger: createLogger(config.logLevel, [], process.stdout),
-  pace: chaosPace,
-  rhythm: chaosRhythm,
-  patience: chaosPatience,
+  rateLimits: chaosPace,
+  intervals: chaosRhythm,
+  timeouts: chaosPatience,
   faults,
 });
 process.send?.('ready');

@@ -1,24 +1,24 @@
-import type { Rhythm } from '../../src/features.ts';
-import type { PaceLimits } from '../../src/store/pace.ts';
-import type { Patience } from '../../src/store/patience.ts';
+import type { Intervals } from '../../src/features.ts';
+import type { RateLimits } from '../../src/store/rate-limiter.ts';
+import type { Timeouts } from '../../src/store/timeouts.ts';
 
 /** Posts come as fast as Slack's stand-in takes them: what is tested is order, not speed. */
-export const chaosPace: PaceLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+export const chaosPace: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
 /** What is slow comes often, so that a run sees it many times. */
-export const chaosRhythm: Rhythm = { sweepMs: 10_000, restMs: 2_000 };
+export const chaosRhythm: Intervals = { sweepMs: 10_000, pauseMs: 2_000 };
 
 /** The defaults in proportion, about a tenth: a run of minutes has the kills of a bad day. */
-export const chaosPatience: Patience = {
+export const chaosPatience: Timeouts = {
   marketplaceMs: 15_000,
   slackMs: 2_000,
-  drawerMs: 3_000,
-  arrivalMs: 3_000,
-  leaseMs: 4_000,
-  lockMs: 2_000,
-  jobMs: 3_000,
-  retryMs: 1_000,
-  mendMs: 1_000,
+  renderLeaseMs: 3_000,
+  lateArrivalMs: 3_000,
+  sendLeaseMs: 4_000,
+  leaseMs: 2_000,
+  jobLockMs: 3_000,
+  firstRetryMs: 1_000,
+  requeueAfterMs: 1_000,
 };
 
 /** How large a run is. */

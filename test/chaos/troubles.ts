@@ -61,7 +61,7 @@ export async function troubleMarketplace(marketplace: MarketplaceHandle, failing
   const late = {
     match: { path: 'rate_task' },
     kind: 'slow-after',
-    delayMs: chaosPatience.leaseMs + 1_000,
+    delayMs: chaosPatience.sendLeaseMs + 1_000,
   } as const;
   await marketplace.fault({ ...late, times: 0, probability: failing / 5 });
 }

@@ -5,8 +5,8 @@ import type { Faults } from '../../src/domain/fault-points.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
-import { createNotices } from '../../src/store/notices.ts';
-import { defaultPatience, type Patience } from '../../src/store/patience.ts';
+import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 import { openQueueRedis } from '../../src/store/redis.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
@@ -15,7 +15,7 @@ import { createWorld, type World } from '../harness/world.ts';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 const ref = { workspace: 'T0SANDBOX', account: accountIdOf('T0SANDBOX', 'employer-demo-key') };
-const impatient: Partial<Patience> = { retryMs: 50, arrivalMs: 300, mendMs: 300 };
+const impatient: Partial<Timeouts> = { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 };
 const silent = createLogger('silent', [], { write: () => undefined });
 
 let world: World;
@@ -28,7 +28,7 @@ afterEach(async () => {
 /** A world in which 25 tasks wait before the bot starts: 20 cards, and 5 told of in the summary. */
 async function with25Tasks(): Promise<string[]> {
   const campaign = { ...shelf, available_positions: 200 };
-  world = await createWorld({ scenario: { campaigns: [campaign] }, patience: impatient });
+  world = await createWorld({ scenario: { campaigns: [campaign] }, timeouts: impatient });
   return world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 25 });
 }
 
@@ -42,8 +42,8 @@ function redis() {
 async function startBotWith(parts: { readonly faults?: Faults } = {}): Promise<void> {
   const bot = await startApp(readConfig({ ...world.environment, PORT: '0' }), {
     logger: silent,
-    pace: { channelMs: 0, workspaceMs: 0, csvBytesPerMinute: 1_000_000_000 },
-    patience: { ...defaultPatience, ...impatient },
+    rateLimits: { channelMs: 0, workspaceMs: 0, csvBytesPerMinute: 1_000_000_000 },
+    timeouts: { ...defaultTimeouts, ...impatient },
     ...parts,
   });
   closing.push(() => bot.stop());
@@ -81,11 +81,11 @@ test('a summary whose post is not answered stands there once, and follows what h
 
 test('a bot that dies between posting the summary and noting where leaves one', async () => {
   const tasks = await with25Tasks();
-  const notices = createNotices(redis());
+  const notices = createBacklogSummaries(redis());
   let deaths = 0;
   await startBotWith({
     async faults(passing) {
-      if (passing !== 'posted, not noted') return;
+      if (passing !== 'posted, not recorded') return;
       if ((await notices.get(ref, place))?.ts !== '' || (await summaries()).length === 0) return;
       deaths += 1;
       throw new Error('as if the process had died here');

@@ -275,8 +275,8 @@ describe('decisions', () => {
     expect(await ratings()).toHaveLength(1);
   });
 
-  test('a rating that is answered after our patience is applied once', async () => {
-    const { ann } = await begin({ patience: { marketplaceMs: 1_500 } });
+  test('a rating that is answered after our timeouts is applied once', async () => {
+    const { ann } = await begin({ timeouts: { marketplaceMs: 1_500 } });
     const { card } = await taskWithCard();
     await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'slow-after', delayMs: 2_500 });
     await ann.clicks(card, 'OK');

@@ -102,7 +102,7 @@ describe('detection', () => {
   });
 
   test('counts that cancel out are found by the sweep', async () => {
-    const { ann, marketplace } = await begin({ rhythm: { sweepMs: 3_000 } });
+    const { ann, marketplace } = await begin({ intervals: { sweepMs: 3_000 } });
     const [first = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['first'] });
     const card = await ann.sees(place, /first/);
     await looks(2);
@@ -116,7 +116,7 @@ describe('detection', () => {
   });
 
   test('a task that was sent back and corrected elsewhere while nobody looked gets a card of what waits now', async () => {
-    const { ann, marketplace } = await begin({ rhythm: { sweepMs: 3_000 } });
+    const { ann, marketplace } = await begin({ intervals: { sweepMs: 3_000 } });
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['blurred'] });
     const card = await ann.sees(place, /blurred/);
     await looks(2);

@@ -108,7 +108,7 @@ describe('the inbox', () => {
 describe('the budget of bytes', () => {
   test('counts what was read first, and a campaign that was never read waits for it', async () => {
     // One of these results keeps the budget busy for about five seconds.
-    const { ann, marketplace } = await withoutBot({ pace: { csvBytesPerMinute: 300_000 * 12 } });
+    const { ann, marketplace } = await withoutBot({ rateLimits: { csvBytesPerMinute: 300_000 * 12 } });
     const long = 'x'.repeat(300_000);
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['large one', long] });
     await world.startBot();

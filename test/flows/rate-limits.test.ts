@@ -85,7 +85,7 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
 test('in a burst the details of a task are read when its card is about to be posted, not before', async () => {
   world = await startWorld({
     scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
-    pace: { channelMs: 1_000 },
+    rateLimits: { channelMs: 1_000 },
   });
   const { ann, marketplace, slack } = world;
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the first'] });
@@ -123,7 +123,7 @@ test('two bots together post no faster than one may', async () => {
   const logger = createLogger('silent', [], { write: () => undefined });
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 8 });
   const bots = await Promise.all(
-    ['0', '0'].map((PORT) => startApp(readConfig({ ...world.environment, PORT }), { logger, pace })),
+    ['0', '0'].map((PORT) => startApp(readConfig({ ...world.environment, PORT }), { logger, rateLimits })),
   );
   const posts = async () => world.slack.requests({ method: 'chat.postMessage', ok: true });
   try {
@@ -137,7 +137,7 @@ test('two bots together post no faster than one may', async () => {
 });
 
 test('a card whose update Slack refuses is given up for all to see, and right when it is tried again', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, patience: { retryMs: 20, mendMs: 100 } });
+  world = await startWorld({ scenario: { campaigns: [shelf] }, timeouts: { firstRetryMs: 20, requeueAfterMs: 100 } });
   const { ann, marketplace, slack } = world;
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'] });
   const card = await ann.sees('C01REVIEW', /a shelf/);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
-import { lookedAtKey } from '../../src/store/keys.ts';
+import { polledAccountsKey } from '../../src/store/keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
@@ -181,7 +181,7 @@ describe('subscriptions', () => {
   });
 
   test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
-    const { ann, slack } = await begin({ rhythm: { restMs: 600_000 } });
+    const { ann, slack } = await begin({ intervals: { pauseMs: 600_000 } });
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /come to this channel/);
     await looks();
@@ -219,7 +219,7 @@ describe('what is left of a subscription', () => {
   let redis: Redis;
   afterEach(() => redis?.disconnect());
   const lookedAt = async () =>
-    (await redis.smembers(lookedAtKey)).map((text) => JSON.parse(text) as AccountRef);
+    (await redis.smembers(polledAccountsKey)).map((text) => JSON.parse(text) as AccountRef);
 
   test('a decision made after unsubscribing is sent although its job is lost, and then looking ends', async () => {
     const { ann, marketplace } = await begin({ env: { REVIEW_CHANNEL: review, UNDO_SECONDS: '3' } });
@@ -249,7 +249,7 @@ describe('what is left of a subscription', () => {
     const jobs = createJobs(redis, createLogger('silent', []));
     await jobs.stopRepeating('look', `${ref?.workspace} ${ref?.account}`);
     await jobs.close();
-    await redis.del(lookedAtKey);
+    await redis.del(polledAccountsKey);
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /This channel gets that already/);
     await submit(shelf.campaign_id, 'a shelf');

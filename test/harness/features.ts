@@ -1,4 +1,4 @@
-import { createFeatures, defaultRhythm, type Ground } from '../../src/features.ts';
+import { createFeatures, defaultIntervals, type FeatureParts } from '../../src/features.ts';
 
 /** What stands for everything that features only use once something happens: its functions do nothing. */
 const idle: never = new Proxy(() => idle, {
@@ -7,7 +7,7 @@ const idle: never = new Proxy(() => idle, {
 
 /** All features as the bot puts them together, for tests that look at what they offer and run none of it. */
 export function idleFeatures() {
-  const ground: Ground = {
+  const ground: FeatureParts = {
     config: {
       pollSeconds: 30,
       undoSeconds: 10,
@@ -21,13 +21,13 @@ export function idleFeatures() {
     redis: idle,
     accounts: idle,
     subscriptions: idle,
-    locks: idle,
+    leases: idle,
     jobs: idle,
     marketplaces: idle,
     messengerOf: idle,
-    pace: idle,
-    rhythm: defaultRhythm,
-    patience: idle,
+    rateLimits: idle,
+    intervals: defaultIntervals,
+    timeouts: idle,
     faults: idle,
     botUserId: 'U0BOT',
     logger: idle,

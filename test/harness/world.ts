@@ -1,12 +1,12 @@
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Rhythm } from '../../src/features.ts';
+import type { Intervals } from '../../src/features.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
-import type { PaceLimits } from '../../src/store/pace.ts';
-import { defaultPatience, type Patience } from '../../src/store/patience.ts';
+import type { RateLimits } from '../../src/store/rate-limiter.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
 import { noteReached } from './reached.ts';
@@ -27,18 +27,18 @@ export interface WorldOptions {
   /** What differs in the workspace from the sandbox's own. */
   readonly workspace?: Workspace;
   /** How often what is slow happens; by default as often as a test can wait for. */
-  readonly rhythm?: Partial<Rhythm>;
-  readonly patience?: Partial<Patience>;
+  readonly intervals?: Partial<Intervals>;
+  readonly timeouts?: Partial<Timeouts>;
   /** How fast to post and read; by default as fast as a test needs it. */
-  readonly pace?: Partial<PaceLimits>;
+  readonly rateLimits?: Partial<RateLimits>;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
-const testPace: PaceLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
-const testRhythm: Rhythm = { sweepMs: 600_000, restMs: 1_000 };
+const testIntervals: Intervals = { sweepMs: 600_000, pauseMs: 1_000 };
 
 /** Everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
 export async function createWorld(options: WorldOptions = {}) {
@@ -82,9 +82,9 @@ export async function createWorld(options: WorldOptions = {}) {
     const logger = createLogger('trace', [], { write: (line: string) => void log.push(line) });
     const bot = await startApp(readConfig(environment), {
       logger,
-      pace: { ...testPace, ...options.pace },
-      rhythm: { ...testRhythm, ...options.rhythm },
-      patience: { ...defaultPatience, ...options.patience },
+      rateLimits: { ...testRateLimits, ...options.rateLimits },
+      intervals: { ...testIntervals, ...options.intervals },
+      timeouts: { ...defaultTimeouts, ...options.timeouts },
     });
     bots.add(bot);
     return bot;

@@ -39,7 +39,7 @@ function task(fields: Partial<Task> = {}): Task {
     proof: { slots: ['The shelf of the corner shop'], files: [], finishedAt: Date.UTC(2026, 0, 5, 10) },
     detailed: true,
     card: { state: 'wanted' },
-    face: 1,
+    revision: 1,
     ...fields,
   };
 }

@@ -11,13 +11,13 @@ import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createLocks } from '../../src/store/locks.ts';
-import { createNotices } from '../../src/store/notices.ts';
-import { createPace, defaultPace } from '../../src/store/pace.ts';
-import { defaultPatience } from '../../src/store/patience.ts';
+import { createAccountLeases } from '../../src/store/account-leases.ts';
+import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
+import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { createTroubles } from '../../src/store/trouble.ts';
+import { createIncidents } from '../../src/store/incidents.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
@@ -42,18 +42,18 @@ beforeEach(async () => {
     tasks: createTasks(redis),
     campaigns: createCampaigns(redis),
     subscriptions: createSubscriptions(redis),
-    troubles: createTroubles(redis),
-    locks: createLocks(redis),
-    pace: createPace(redis, defaultPace),
+    incidents: createIncidents(redis),
+    leases: createAccountLeases(redis),
+    rateLimiter: createRateLimiter(redis, defaultRateLimits),
     inbox: createInboxNews({ announcements: createAnnouncements(redis), jobs }),
-    notices: createNotices(redis),
+    backlogSummaries: createBacklogSummaries(redis),
     workers: createWorkers(redis),
     jobs,
     marketplaceOf: () => Promise.reject(new Error('nothing is asked of the marketplace here')),
     messengerOf: () => {
       throw new Error('nothing is said here');
     },
-    patience: defaultPatience,
+    timeouts: defaultTimeouts,
     faults: noFaults,
     logger,
     now: Date.now,
@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 const isLookedAt = async () => [
-  (await deps.subscriptions.lookedAt()).length,
+  (await deps.subscriptions.polledAccounts()).length,
   (await looks.getJobScheduler('look T1 a1')) !== undefined,
   (await looks.getJobScheduler('sweep T1 a1')) !== undefined,
 ];
@@ -96,7 +96,7 @@ function subscribedAfter(asking: number) {
 }
 
 test.each([1, 2])('who subscribes while looking ends is looked at, after answer %i', async (asking) => {
-  await deps.subscriptions.keepLooking(ref);
+  await deps.subscriptions.addPolledAccount(ref);
   const { detect, subscribed } = subscribedAfter(asking);
   await detect.jobs.look(ref);
   await subscribed();

@@ -11,7 +11,7 @@ function begin(options: Partial<EventRetryOptions> = {}) {
   const app = new AbortController();
   const retried = createEventRetry({
     logger: { warn: write('warn'), error: write('error') } as unknown as EventRetryOptions['logger'],
-    underWay(work) {
+    track(work) {
       attempts.push(work);
       return work;
     },

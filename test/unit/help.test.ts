@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkMessage } from '../../src/sandbox/slack/blockkit/index.ts';
 import { help, route } from '../../src/slack/commands.ts';
-import { commandTable } from '../../src/slack/plumbing.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 
 const table = commandTable(idleFeatures().features);

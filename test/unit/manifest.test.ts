@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { channelEvents, commandTable } from '../../src/slack/plumbing.ts';
+import { channelEvents, commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 
 interface Manifest {

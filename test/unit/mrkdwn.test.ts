@@ -9,7 +9,7 @@ import {
   link,
   piecesWithin,
   plain,
-  verbatim,
+  preformatted,
 } from '../../src/slack/mrkdwn.ts';
 
 const unescaped = (text: string) =>
@@ -52,7 +52,7 @@ describe('text that somebody else wrote', () => {
         fc.integer({ min: 1, max: 3_000 }),
         fc.integer({ min: 1, max: 300 }),
         (text, max, times) => {
-          const shown = verbatim(text.repeat(times), max);
+          const shown = preformatted(text.repeat(times), max);
           expect(shown.startsWith('```')).toBe(true);
           expect(shown.endsWith('```')).toBe(true);
           expect(shown.slice(3, -3)).not.toContain('``');
@@ -77,7 +77,7 @@ describe('text that somebody else wrote', () => {
   test('shown whole in blocks it loses nothing either, at whatever place they meet', () => {
     const joined = (text: string) =>
       piecesWithin(text, 180_000)
-        .pieces.map((piece) => unescaped(verbatim(piece, piece.length).slice(3, -3)))
+        .pieces.map((piece) => unescaped(preformatted(piece, piece.length).slice(3, -3)))
         .join('');
     const plainBody = Array.from({ length: 600 }, (_, index) => `line ${String(index).padStart(4, '0')}`)
       .join('\n')

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Outcome, TaskEvent } from '../../src/domain/events.ts';
+import type { TransitionResult, TaskEvent } from '../../src/domain/events.ts';
 import { type Decision, isOpen, isPending, mayBeApplied, type Task } from '../../src/domain/task.ts';
 import { ratings, verdicts } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
@@ -64,7 +64,7 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
       { requiredKeys: ['type', 'place'] },
     ),
   },
-  fc.constant({ type: 'pointed' as const }),
+  fc.constant({ type: 'earlier-card-linked' as const }),
   fc.record({ type: fc.constant('card-gone' as const), place }),
   {
     weight: 6,
@@ -139,7 +139,7 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
 interface Step {
   readonly before: Task | undefined;
   readonly event: TaskEvent;
-  readonly outcome: Outcome;
+  readonly outcome: TransitionResult;
   readonly after: Task | undefined;
 }
 
@@ -276,7 +276,7 @@ describe('whatever happens to a task, in whatever order', () => {
       const [was, is] = [before?.decision, after?.decision];
       if (was === undefined || was.id !== is?.id || !mayBeApplied(was)) return;
       expect(mayBeApplied(is) || isKnown(happened)).toBe(true);
-      if (was.lost || is.attempts > was.attempts) expect(is.lost).toBe(true);
+      if (was.earlierAttemptUnknown || is.attempts > was.attempts) expect(is.earlierAttemptUnknown).toBe(true);
     });
   });
 
@@ -330,7 +330,7 @@ describe('whatever happens to a task, in whatever order', () => {
     holds(({ before, after }) => {
       if (before === undefined || after === undefined) return;
       expect(after.round).toBeGreaterThanOrEqual(before.round);
-      expect(after.face).toBeGreaterThanOrEqual(before.face);
+      expect(after.revision).toBeGreaterThanOrEqual(before.revision);
       const shown = ({ rating, comment: said, worker: who, proof: what, before: was }: Task) => ({
         rating,
         said,
@@ -339,7 +339,7 @@ describe('whatever happens to a task, in whatever order', () => {
         was: was && { slots: was.slots, comment: was.comment },
       });
       if (JSON.stringify(shown(before)) !== JSON.stringify(shown(after))) {
-        expect(after.face).toBeGreaterThan(before.face);
+        expect(after.revision).toBeGreaterThan(before.revision);
       }
     });
   });
@@ -414,7 +414,7 @@ describe('decisions', () => {
     at: 20_000,
     sendAt: 30_000,
   });
-  const task = (outcome: Outcome): Task => {
+  const task = (outcome: TransitionResult): Task => {
     expect(outcome.kind).toBe('done');
     if (outcome.task === undefined) throw new Error('no task');
     return outcome.task;
@@ -501,13 +501,13 @@ describe('decisions', () => {
     const late: readonly TaskEvent[] = [
       held(1),
       { type: 'refused', decision: 'd1', attempt: 1, problem: { text: 'no' } },
-      { type: 'unsure', decision: 'd1', attempt: 1, until: 31_000 },
+      { type: 'outcome-unknown', decision: 'd1', attempt: 1, until: 31_000 },
     ];
     for (const event of late) expect(transition(again, event)).toEqual({ kind: 'rejected', task: again });
   });
 
   test('two that have read the same back do not both send', () => {
-    const unsure: TaskEvent = { type: 'unsure', decision: 'd1', attempt: 2, until: 30_000 };
+    const unsure: TaskEvent = { type: 'outcome-unknown', decision: 'd1', attempt: 2, until: 30_000 };
     const triedAgain = played(decided('d1'), sending(), sending(2), unsure);
     expect(transition(triedAgain, sending(2)).kind).toBe('rejected');
     expect(transition(triedAgain, sending(3)).kind).toBe('done');
@@ -515,7 +515,7 @@ describe('decisions', () => {
 
   test('the same news twice is one piece of news', () => {
     const turnedAway: TaskEvent = {
-      type: 'unsure',
+      type: 'outcome-unknown',
       decision: 'd1',
       attempt: 2,
       until: 30_000,
@@ -527,7 +527,7 @@ describe('decisions', () => {
   });
 
   test('of a record written before this was noted, any attempt may have been applied', () => {
-    const { turnedAway: _, ...older } = played(decided('d1'), sending(), held()).decision ?? {};
+    const { rejectedAttempt: _, ...older } = played(decided('d1'), sending(), held()).decision ?? {};
     const known = { ...open(), decision: older as Decision };
     expect(transition(known, rated()).task?.decision?.state).toBe('sending');
   });
@@ -543,13 +543,13 @@ describe('decisions', () => {
   });
 
   test('what was corrected elsewhere is a new round; the same moment in another time zone is not', () => {
-    const waiting: Task = { ...open(), handedIn: 5_000 };
+    const waiting: Task = { ...open(), submittedAt: 5_000 };
     const again = (handedIn: number, slots = waiting.proof.slots): TaskEvent => ({
       ...waiting,
       type: 'seen',
       want: 'card',
       readAt: 60_000,
-      handedIn,
+      submittedAt,
       proof: { ...waiting.proof, slots },
     });
     expect(transition(waiting, again(65_000)).task?.round).toBe(2);

@@ -25,8 +25,8 @@ describe('workers of an account', () => {
 
   test('a read of a campaign takes the place of the last one', async () => {
     const workers = createWorkers(redis);
-    await workers.noteCampaign(ref, 'c1', new Map([['w1', known('amina', { NOTRATED: 2 })]]));
-    await workers.noteCampaign(
+    await workers.storeCampaign(ref, 'c1', new Map([['w1', known('amina', { NOTRATED: 2 })]]));
+    await workers.storeCampaign(
       ref,
       'c2',
       new Map([
@@ -34,12 +34,12 @@ describe('workers of an account', () => {
         ['w2', known('ben', { NOK: 3 })],
       ]),
     );
-    await workers.noteCampaign(ref, 'c1', new Map([['w1', known('amina', { OK: 1, NOK: 1 })]]));
+    await workers.storeCampaign(ref, 'c1', new Map([['w1', known('amina', { OK: 1, NOK: 1 })]]));
     const [one, two, nobody] = await workers.recordMany(ref, ['w1', 'w2', 'w3']);
     expect(one).toEqual({ id: 'w1', name: 'amina', counts: { ...noTasks, OK: 2, NOK: 1 }, campaigns: 2 });
     expect(two).toMatchObject({ name: 'ben', campaigns: 1 });
     expect(nobody).toEqual({ id: 'w3', counts: noTasks, campaigns: 0 });
-    await workers.noteCampaign(ref, 'c2', new Map());
+    await workers.storeCampaign(ref, 'c2', new Map());
     expect(await workers.record(ref, 'w2')).toMatchObject({ campaigns: 0 });
     expect(await createWorkers(redis).recordMany({ ...ref, account: 'a2' }, ['w1'])).toMatchObject([
       { campaigns: 0 },
@@ -48,19 +48,19 @@ describe('workers of an account', () => {
 
   test('the lists say who and when, the latest first', async () => {
     const workers = createWorkers(redis);
-    await workers.noteExcluded(ref, 'w1', { by: 'U1', at: 1 });
-    await workers.noteExcluded(ref, 'w2', { at: 2 });
+    await workers.addExcluded(ref, 'w1', { by: 'U1', at: 1 });
+    await workers.addExcluded(ref, 'w2', { at: 2 });
     expect(await workers.excluded(ref)).toEqual([
       { worker: 'w2', at: 2 },
       { worker: 'w1', by: 'U1', at: 1 },
     ]);
-    await workers.noteIncluded(ref, 'w1');
+    await workers.removeExcluded(ref, 'w1');
     expect(await workers.exclusion(ref, 'w1')).toBeUndefined();
-    await workers.noteAllIncluded(ref);
+    await workers.clearExcluded(ref);
     expect(await workers.excluded(ref)).toEqual([]);
-    await workers.noteFavorite(ref, 'w1', 'add', { by: 'U1', at: 1 });
+    await workers.recordFavorite(ref, 'w1', 'add', { by: 'U1', at: 1 });
     expect(await workers.favorite(ref, 'w1')).toEqual({ by: 'U1', at: 1 });
-    await workers.noteFavorite(ref, 'w1', 'remove', { by: 'U1', at: 2 });
+    await workers.recordFavorite(ref, 'w1', 'remove', { by: 'U1', at: 2 });
     expect(await workers.favorites(ref)).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { workerMessage, workerModal } from '../../src/features/workers/worker.view.ts';
 import { workersMessage } from '../../src/features/workers/workers.view.ts';
 import { notice } from '../../src/slack/notice.ts';
-import { typedIds } from '../../src/slack/typed-ids.ts';
+import { parseIds } from '../../src/slack/parse-ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 import { confirmsOf } from './confirms.ts';
 
@@ -173,7 +173,7 @@ describe('the list of excluded workers', () => {
 
 describe('typed ids', () => {
   test('are taken apart, each once', () => {
-    expect(typedIds(' a1, b2;c3\n a\u20601 ')).toEqual({ ids: ['a1', 'b2', 'c3'] });
+    expect(parseIds(' a1, b2;c3\n a\u20601 ')).toEqual({ ids: ['a1', 'b2', 'c3'] });
   });
 
   test.each([
@@ -183,7 +183,7 @@ describe('typed ids', () => {
     [`x ${'y'.repeat(101)}`, /too long/],
     [Array.from({ length: 101 }, (_, index) => index).join(' '), /101 ids/],
   ])('%j is refused', (text, problem) => {
-    const read = typedIds(text);
+    const read = parseIds(text);
     expect('problem' in read && read.problem).toMatch(problem);
   });
 });

@@ -8,7 +8,7 @@ import { typed } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { tellInModal } from '../../slack/outcome.ts';
+import { answerInModal } from '../../slack/answers.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import {
   type Connected,
@@ -116,7 +116,7 @@ export function createAccountsFeature(deps: AccountsDeps): Feature {
           async afterwards() {
             const { view, sentence } = await connect(submission, key);
             const place = { viewId: submission.id, member: submission.member };
-            await tellInModal(messengerOf(submission.workspace), place, view, sentence);
+            await answerInModal(messengerOf(submission.workspace), place, view, sentence);
           },
         };
       },

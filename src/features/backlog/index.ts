@@ -1,12 +1,12 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import { cardName, type Payload } from '../../jobs/catalogue.ts';
+import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { type JobContext, Later } from '../../jobs/worker.ts';
-import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } from '../../slack/failure.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { Accounts } from '../../store/accounts.ts';
-import type { InTurn, InTurnOf } from '../../store/pace.ts';
+import type { CallSlack, CallSlackOf } from '../../store/rate-limiter.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import { requireAccess } from '../shared/access.ts';
@@ -20,17 +20,17 @@ export interface BacklogDeps extends PlaceDeps {
   readonly accounts: Accounts;
   readonly tasks: Tasks;
   readonly subscriptions: Subscriptions;
-  readonly inTurnOf: InTurnOf;
+  readonly callSlackOf: CallSlackOf;
   readonly jobs: Jobs;
   /** A channel that could not be posted to is left alone for this long (ms). */
-  readonly restMs: number;
+  readonly pauseMs: number;
   /** The first time a click is delivered: true. */
   readonly claimOnce: (workspace: string, name: string) => Promise<boolean>;
 }
 
 /** The backlog: what waited at the first look, told in one message, and shown a portion at a time. */
 export function createBacklog(deps: BacklogDeps) {
-  const { tasks, subscriptions, notices, jobs, patience, now } = deps;
+  const { tasks, subscriptions, backlogSummaries, jobs, timeouts, now } = deps;
 
   /** Tasks without a card whose cards would go to the channel, newest first. */
   async function backlogOf(ref: AccountRef, channel: ChannelId): Promise<Task[]> {
@@ -50,29 +50,29 @@ export function createBacklog(deps: BacklogDeps) {
   }
 
   /** Draws a channel's summary until it tells what is known; one process at a time. */
-  async function summarize(ref: AccountRef, channel: ChannelId, { note }: JobContext): Promise<void> {
-    const drawer = await tasks.takeDrawer(ref, `backlog:${channel}`, patience.drawerMs);
-    if (drawer === undefined) throw new Later(1_000);
+  async function summarize(ref: AccountRef, channel: ChannelId, { slot }: JobContext): Promise<void> {
+    const drawer = await tasks.acquireRenderLease(ref, `backlog:${channel}`, timeouts.renderLeaseMs);
+    if (drawer === undefined) throw new Reschedule(1_000);
     let spokeAt = 0;
     const stillOurs = async () => {
       spokeAt = now();
-      if (!(await drawer.keep())) throw new Later(1_000);
+      if (!(await drawer.renew())) throw new Reschedule(1_000);
     };
     try {
-      await draw(ref, channel, deps.inTurnOf(ref.workspace, note), stillOurs);
+      await draw(ref, channel, deps.callSlackOf(ref.workspace, slot), stillOurs);
     } catch (error) {
       // Were it redrawn now, what was sent before could arrive after that and stand there for good.
-      if (mayArriveLate(error)) await drawer.rest(spokeAt + patience.arrivalMs - now());
+      if (mayArriveLate(error)) await drawer.releaseAfter(spokeAt + timeouts.lateArrivalMs - now());
       throw error;
     } finally {
-      await drawer.leave();
+      await drawer.release();
     }
   }
 
   async function draw(
     ref: AccountRef,
     channel: ChannelId,
-    inTurn: InTurn,
+    inTurn: CallSlack,
     stillOurs: () => Promise<void>,
   ): Promise<void> {
     const standing = await standingSummary(deps, ref, channel, inTurn);
@@ -84,13 +84,13 @@ export function createBacklog(deps: BacklogDeps) {
           await stillOurs();
           await deps.messengerOf(ref.workspace).update(standing, message);
         });
-        if (count > 0) return await notices.put(ref, { ...standing, count });
+        if (count > 0) return await backlogSummaries.put(ref, { ...standing, count });
       } catch (error) {
         // Somebody deleted it: without it nobody gets at the rest.
-        if (!(error instanceof SlackFailure) || error.code !== 'message_not_found') throw error;
+        if (!(error instanceof SlackError) || error.code !== 'message_not_found') throw error;
       }
     }
-    if (count === 0) return notices.remove(ref, channel);
+    if (count === 0) return backlogSummaries.remove(ref, channel);
     await inTurn({ method: 'chat.postMessage', channel }, async () => {
       await stillOurs();
       await postSummary(deps, ref, channel, { message, count });
@@ -109,7 +109,7 @@ export function createBacklog(deps: BacklogDeps) {
         await jobs.addAll(
           'post',
           next.map(({ id }) => ({ ...ref, task: id })),
-          cardName,
+          cardJobKey,
         );
         await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
       },
@@ -123,8 +123,8 @@ export function createBacklog(deps: BacklogDeps) {
         try {
           await summarize(ref, channel, context);
         } catch (error) {
-          if (!(error instanceof SlackFailure)) throw error;
-          if (isChannelTrouble(error) || isWorkspaceTrouble(error)) throw new Later(deps.restMs);
+          if (!(error instanceof SlackError)) throw error;
+          if (isChannelError(error) || isWorkspaceError(error)) throw new Reschedule(deps.pauseMs);
           throw error;
         }
       },

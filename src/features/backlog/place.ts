@@ -1,29 +1,29 @@
 import type { Faults } from '../../domain/fault-points.ts';
-import type { CardPlace } from '../../domain/task.ts';
+import type { MessageRef } from '../../domain/task.ts';
 import type { AccountId, AccountRef, ChannelId } from '../../domain/terms.ts';
-import { Later } from '../../jobs/worker.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { MessageTag, Messenger } from '../../slack/messenger.ts';
-import type { BacklogNotice, Notices } from '../../store/notices.ts';
-import type { InTurn } from '../../store/pace.ts';
-import type { Patience } from '../../store/patience.ts';
+import type { BacklogSummary, BacklogSummaries } from '../../store/backlog-summaries.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 
 /** Clocks of ours and Slack's may differ by this much when a post is looked for. */
 const searchMarginMs = 60_000;
 
 export interface PlaceDeps {
-  readonly notices: Notices;
+  readonly backlogSummaries: BacklogSummaries;
   readonly messengerOf: (workspace: string) => Messenger;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly logger: Logger;
   readonly now: () => number;
 }
 
 /** What is kept of a channel's summary: where it stands or, as long as `ts` is empty, since when it may be on its way. */
-export interface KeptSummary extends BacklogNotice {
+export interface KeptSummary extends BacklogSummary {
   readonly begunAt?: number;
 }
 
@@ -34,20 +34,20 @@ function summaryTag(account: AccountId, begunAt: number): MessageTag {
 
 /**
  * Where a channel's summary stands, or undefined when there is none. Where the end of an earlier post is not known, it
- * is looked for in the channel. Throws {@link Later} while it may still arrive.
+ * is looked for in the channel. Throws {@link Reschedule} while it may still arrive.
  */
 export async function standingSummary(
-  { notices, messengerOf, patience, logger, now }: PlaceDeps,
+  { backlogSummaries, messengerOf, timeouts, logger, now }: PlaceDeps,
   ref: AccountRef,
   channel: ChannelId,
-  inTurn: InTurn,
-): Promise<CardPlace | undefined> {
-  const kept: KeptSummary | undefined = await notices.get(ref, channel);
+  inTurn: CallSlack,
+): Promise<MessageRef | undefined> {
+  const kept: KeptSummary | undefined = await backlogSummaries.get(ref, channel);
   if (kept === undefined) return undefined;
   if (kept.ts !== '') return { channel, ts: kept.ts };
   const { begunAt = now() } = kept;
-  const wait = begunAt + patience.arrivalMs - now();
-  if (wait > 0) throw new Later(wait);
+  const wait = begunAt + timeouts.lateArrivalMs - now();
+  if (wait > 0) throw new Reschedule(wait);
   try {
     return await inTurn({ method: 'conversations.history', channel }, () =>
       messengerOf(ref.workspace).findTagged(
@@ -57,7 +57,7 @@ export async function standingSummary(
       ),
     );
   } catch (error) {
-    if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
+    if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
     // No right to read the channel: better a second summary than none.
     logger.warn({ channel, code: error.code }, 'cannot look for a summary in the channel, posting it');
     return undefined;
@@ -69,24 +69,24 @@ export async function standingSummary(
  * summary's drawer. Throws the SlackFailure of a post that did not succeed.
  */
 export async function postSummary(
-  { notices, messengerOf, faults, now }: PlaceDeps,
+  { backlogSummaries, messengerOf, faults, now }: PlaceDeps,
   ref: AccountRef,
   channel: ChannelId,
   { message, count }: { readonly message: Message; readonly count: number },
 ): Promise<void> {
   const begunAt = now();
   const begun: KeptSummary = { channel, ts: '', count: 0, begunAt };
-  await notices.put(ref, begun);
-  await faults('attempt noted, not posted');
+  await backlogSummaries.put(ref, begun);
+  await faults('post attempt stored, not posted');
   try {
     const tag = summaryTag(ref.account, begunAt);
     const { ts } = await messengerOf(ref.workspace).post(channel, message, { tag });
-    await faults('posted, not noted');
-    await notices.put(ref, { channel, ts, count });
-    await faults('post noted');
+    await faults('posted, not recorded');
+    await backlogSummaries.put(ref, { channel, ts, count });
+    await faults('post recorded');
   } catch (error) {
-    const certain = error instanceof SlackFailure && error.kind !== 'unreachable';
-    if (certain) await notices.remove(ref, channel);
+    const certain = error instanceof SlackError && error.kind !== 'unreachable';
+    if (certain) await backlogSummaries.remove(ref, channel);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import type { Messenger } from '../../slack/messenger.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
-import type { Patience } from '../../store/patience.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { Tasks } from '../../store/tasks.ts';
 
@@ -17,9 +17,9 @@ export interface CampaignsDeps {
   readonly campaigns: Campaigns;
   readonly tasks: Tasks;
   readonly audit: Audit;
-  readonly plans: PlannedRetargets;
+  readonly plannedRetargets: PlannedRetargets;
   readonly jobs: Jobs;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */

@@ -1,4 +1,4 @@
-import type { JobHandlers } from '../../jobs/worker.ts';
+import type { JobHandlers } from '../../jobs/runner.ts';
 import type { CommandRoute, Feature, Submission } from '../../slack/feature.ts';
 import type { CampaignsDeps } from './deps.ts';
 import { filterForm } from './filter.view.ts';

@@ -2,7 +2,7 @@ import { type CampaignStatus, campaignStatuses, type WorkspaceId } from '../../d
 import { UserError } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { nearest } from '../../slack/commands.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import {
   type Actor,
   type Click,
@@ -37,7 +37,7 @@ export function createList(deps: CampaignsDeps, listings: Listings) {
       await messengerOf(workspace).replaceEphemeral(responseUrl, message);
       return true;
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       return false;
     }
   }

@@ -56,7 +56,7 @@ export function createListings({
   async function ask(ref: AccountRef, deadlineMs: number): Promise<Campaign[]> {
     const client = await marketplaceOf(ref);
     const seen = (await client.listCampaignsExtended({}, { deadlineMs })).map(campaignOf);
-    await campaigns.keep(ref, seen);
+    await campaigns.store(ref, seen);
     return byUrgency(seen);
   }
 
@@ -102,7 +102,7 @@ export function createListings({
       const kept = error instanceof TransportError ? await campaigns.all(ref) : [];
       if (kept.length === 0) throw error;
       logger.warn({ err: error }, 'campaigns are shown as last seen');
-      return { campaigns: byUrgency(kept), lastSeen: (await campaigns.keptAt(ref)) ?? 0 };
+      return { campaigns: byUrgency(kept), lastSeen: (await campaigns.storedAt(ref)) ?? 0 };
     }
   }
 
@@ -161,7 +161,7 @@ export function createListings({
         return { campaign: listed.find(({ id }) => id === campaign.id) ?? campaign, lastSeen: undefined };
       } catch (error) {
         if (!(error instanceof TransportError)) throw error;
-        return { campaign, lastSeen: await campaigns.keptAt(ref) };
+        return { campaign, lastSeen: await campaigns.storedAt(ref) };
       }
     },
 
@@ -180,7 +180,7 @@ export function createListings({
         if (found !== undefined) return { campaign: found, lastSeen: undefined };
       } catch (error) {
         if (!(error instanceof TransportError) || kept === undefined) throw error;
-        return { campaign: kept, lastSeen: await campaigns.keptAt(ref) };
+        return { campaign: kept, lastSeen: await campaigns.storedAt(ref) };
       }
       throw new UserError(noSuchCampaign);
     },

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Click } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import type { Asker, CampaignsDeps } from './deps.ts';
@@ -26,7 +26,7 @@ export async function carryOut(
   try {
     await messengerOf(asker.workspace).updateModal(form.viewId, view);
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     await asker.answer(notice(sentence));
   }
 }
@@ -39,7 +39,7 @@ export async function replaceOrSay(
   try {
     await replace(message);
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     await answer(message);
   }
 }

@@ -1,8 +1,8 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { CardPlace } from '../../domain/task.ts';
+import type { MessageRef } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Click, Command } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
@@ -80,7 +80,7 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
   }
 
   /** Posts the figures and the file; in a channel the file goes into the thread of the figures. */
-  async function share(messenger: Messenger, channel: ChannelId, shared: Shared): Promise<CardPlace> {
+  async function share(messenger: Messenger, channel: ChannelId, shared: Shared): Promise<MessageRef> {
     const { ref, campaign, postedBy } = shared;
     const { file, place, redraw } = await readAndShow(messenger, channel, shared);
     const thread = postedBy === undefined ? {} : { threadTs: place.ts };
@@ -98,7 +98,7 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
       );
       return place;
     } catch (error) {
-      const failure = error instanceof SlackFailure ? error : undefined;
+      const failure = error instanceof SlackError ? error : undefined;
       const isUnsure = isFileUnderWay && failure?.kind === 'unreachable';
       // The figures announce the file to everybody who sees them.
       await redraw(isUnsure ? 'unknown' : 'not shared').catch((reason: unknown) => {
@@ -159,11 +159,11 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
 }
 
 /** Shows the figures, without the charts where Slack (or what stands in for it) does not take them. */
-async function endWithFigures(work: WorkMessage, content: ResultsOf): Promise<CardPlace> {
+async function endWithFigures(work: WorkMessage, content: ResultsOf): Promise<MessageRef> {
   try {
     return await work.end(resultsMessage(content));
   } catch (error) {
-    if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
+    if (!(error instanceof SlackError) || error.code !== 'invalid_blocks') throw error;
     return work.end(resultsMessage({ ...content, isPlain: true }));
   }
 }
@@ -178,7 +178,7 @@ async function postReviewers(
   try {
     await messenger.post(channel, reviewersMessage(content), thread);
   } catch (error) {
-    if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks') throw error;
+    if (!(error instanceof SlackError) || error.code !== 'invalid_blocks') throw error;
     await messenger.post(channel, reviewersMessage({ ...content, isPlain: true }), thread);
   }
 }
@@ -199,7 +199,7 @@ async function sharing<T>(share: () => Promise<T>): Promise<T> {
   try {
     return await share();
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     const isUnsure = error.kind === 'unreachable';
     throw new UserError(isUnsure ? figuresUnsureSentence : notSharedSentence(error.code, false));
   }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Later } from '../../jobs/worker.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import { type Click, chosenMany } from '../../slack/feature.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../store/planned-retargets.ts';
@@ -42,11 +42,11 @@ export function nextRetargetAt(error: CallFailure): number | undefined {
 
 /** Changes of countries that are made later, each at most once: planned by a click, listed, cancelled. */
 export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
-  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, patience, plans } = deps;
+  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, timeouts, plannedRetargets } = deps;
 
   /** What is planned for an account, the next first; without what is being made or has ended. */
   async function planned(ref: AccountRef): Promise<PlannedRetarget[]> {
-    return (await plans.all(ref)).filter(({ stage }) => stage.state === 'planned');
+    return (await plannedRetargets.all(ref)).filter(({ stage }) => stage.state === 'planned');
   }
 
   async function arm(ref: AccountRef, { campaign, id, dueAt }: PlannedRetarget): Promise<void> {
@@ -57,24 +57,24 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
   /** Keeps a plan in place of the one the campaign has. Throws a UserError while that one is being carried out. */
   async function keep(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
     for (;;) {
-      const had = await plans.get(ref, plan.campaign);
+      const had = await plannedRetargets.get(ref, plan.campaign);
       if (had !== undefined && had.stage.state !== 'planned') throw new UserError(beingSent);
-      if (await plans.swap(ref, plan.campaign, had, plan)) return;
+      if (await plannedRetargets.swap(ref, plan.campaign, had, plan)) return;
     }
   }
 
   /** Takes a plan back. Gives it, or undefined when there is none that has not been begun. */
   async function takeBack(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
     for (;;) {
-      const plan = await plans.get(ref, campaign);
+      const plan = await plannedRetargets.get(ref, campaign);
       if (plan?.stage.state !== 'planned') return undefined;
-      if (await plans.swap(ref, campaign, plan, undefined)) return plan;
+      if (await plannedRetargets.swap(ref, campaign, plan, undefined)) return plan;
     }
   }
 
   async function end(ref: AccountRef, plan: PlannedRetarget, how: RetargetEnd): Promise<void> {
     const ended: PlannedRetarget = { ...plan, stage: { state: 'ended', end: how } };
-    if (!(await plans.swap(ref, plan.campaign, plan, ended))) throw new Later(1);
+    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, ended))) throw new Reschedule(1);
     await tell(ref, ended);
   }
 
@@ -84,12 +84,12 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
     try {
       if (message) await messengerOf(ref.workspace).direct(plan.by, message);
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
-      if (error.kind === 'rate-limited') throw new Later(error.retryAfterMs);
+      if (!(error instanceof SlackError)) throw error;
+      if (error.kind === 'rate-limited') throw new Reschedule(error.retryAfterMs);
       if (error.kind === 'unreachable') throw error;
       logger.warn({ err: error, member: plan.by }, 'the end of a planned retarget could not be told');
     }
-    await plans.swap(ref, plan.campaign, plan, undefined);
+    await plannedRetargets.swap(ref, plan.campaign, plan, undefined);
   }
 
   /** Makes the change, now. */
@@ -104,9 +104,9 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
     const client = await marketplaceOf(ref);
     const sending: PlannedRetarget = {
       ...plan,
-      stage: { state: 'sending', until: now() + patience.leaseMs },
+      stage: { state: 'sending', until: now() + timeouts.sendLeaseMs },
     };
-    if (!(await plans.swap(ref, plan.campaign, plan, sending))) throw new Later(1);
+    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, sending))) throw new Reschedule(1);
     let how: RetargetEnd = { kind: 'done' };
     try {
       await client.retargetCampaign(plan.campaign, plan);
@@ -115,8 +115,8 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
       const isUnanswered = !(error instanceof MarketplaceError) && !isUnsure(error);
       if (isUnanswered && now() < plan.firstDueAt + giveUpMs) {
         const again = { ...plan, dueAt: now() + againMs };
-        await plans.swap(ref, plan.campaign, sending, again);
-        throw new Later(againMs);
+        await plannedRetargets.swap(ref, plan.campaign, sending, again);
+        throw new Reschedule(againMs);
       }
       const nextAt = nextRetargetAt(error);
       how = isUnsure(error)
@@ -139,13 +139,13 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
 
     /** What is planned for a campaign, or being made right now. */
     async planOf(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
-      const plan = await plans.get(ref, campaign);
+      const plan = await plannedRetargets.get(ref, campaign);
       return plan?.stage.state === 'ended' ? undefined : plan;
     },
 
     /** Makes sure that every plan of an account has its job, also when a process died between the two. */
     async resume(ref: AccountRef): Promise<void> {
-      for (const plan of await plans.all(ref)) await arm(ref, plan);
+      for (const plan of await plannedRetargets.all(ref)) await arm(ref, plan);
     },
 
     /** `Do it then`: in the form with the countries that are chosen there by now. */
@@ -199,12 +199,12 @@ export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
 
     /** The job. Does nothing when the plan was cancelled, replaced or carried out; never sends one twice. */
     async carryOut({ campaign, plan: id, ...ref }: Payload<'retarget-later'>): Promise<void> {
-      const plan = await plans.get(ref, campaign);
+      const plan = await plannedRetargets.get(ref, campaign);
       if (plan?.id !== id) return;
       const { stage } = plan;
       if (stage.state === 'ended') return tell(ref, plan);
       const wait = stage.state === 'sending' ? stage.until - now() : plan.dueAt + marginMs - now();
-      if (wait > 0) throw new Later(wait);
+      if (wait > 0) throw new Reschedule(wait);
       // Whoever sent it has died before its end was noted.
       if (stage.state === 'sending') return end(ref, plan, { kind: 'unsure' });
       return make(ref, plan);

@@ -15,7 +15,7 @@ import {
 } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import { cut, isCut } from '../../slack/limits.ts';
-import { date, inline, link, piecesWithin, plain, user, verbatim } from '../../slack/mrkdwn.ts';
+import { date, inline, link, piecesWithin, plain, user, preformatted } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 
 /** Everything a card shows. */
@@ -84,7 +84,7 @@ function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
     ? 'Most likely a correction of an earlier task of this worker'
     : `Corrected, round ${task.round}`;
   const earlier = earlierLink ? ` · ${link(earlierLink, 'earlier card')}` : '';
-  const old = before.slots.length > 0 ? `\nBefore:\n${verbatim(before.slots.join('\n'), 300)}` : '';
+  const old = before.slots.length > 0 ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}` : '';
   return [
     section(`:leftwards_arrow_with_hook: *${what}*${earlier}\n${asked}: ${quoted(before.comment)}${old}`),
   ];
@@ -103,7 +103,7 @@ function proofBlocks(task: Task): KnownBlock[] {
   const each = Math.floor(shownProof / slots.length);
   return slots.map((slot, index) => {
     const name = slots.length === 1 ? now : `${now} ${index + 1} of ${slots.length}`;
-    return section(`*${name}*\n${verbatim(slot, each)}`);
+    return section(`*${name}*\n${preformatted(slot, each)}`);
   });
 }
 
@@ -250,7 +250,7 @@ export function wholeProof(task: Task, campaignTitle: string): ModalView {
     const title = slots.length === 1 ? 'Proof' : `Proof ${index + 1} of ${slots.length}`;
     const { pieces, isCut: more } = piecesWithin(slot, Math.floor(wholeProofBytes / slots.length));
     isShortened ||= more;
-    return [section(`*${title}*`), ...pieces.map((piece) => section(verbatim(piece, piece.length)))];
+    return [section(`*${title}*`), ...pieces.map((piece) => section(preformatted(piece, piece.length)))];
   });
   const rest =
     isShortened || blocks.length > 95

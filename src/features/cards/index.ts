@@ -1,16 +1,16 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import { cardName, type Payload } from '../../jobs/catalogue.ts';
+import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { type JobContext, Later } from '../../jobs/worker.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { type MarketplaceClient, MarketplaceError } from '../../marketplace/index.ts';
 import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
-import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } from '../../slack/failure.ts';
+import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
-import type { InTurn, InTurnOf } from '../../store/pace.ts';
+import type { CallSlack, CallSlackOf } from '../../store/rate-limiter.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import { requireAccess } from '../shared/access.ts';
 import { type CardData, supersededCard, taskCard, wholeProof } from './card.view.ts';
@@ -21,12 +21,12 @@ export interface CardsDeps extends PlaceDeps {
   readonly accounts: Accounts;
   readonly campaigns: Campaigns;
   readonly subscriptions: Subscriptions;
-  readonly inTurnOf: InTurnOf;
+  readonly callSlackOf: CallSlackOf;
   readonly jobs: Jobs;
-  readonly channels: ChannelHealth;
+  readonly channelHealth: ChannelHealth;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   /** A workspace that could not be spoken to is left alone for this long (ms). */
-  readonly restMs: number;
+  readonly pauseMs: number;
 }
 
 /** Whether a channel can be posted to: noted by whoever meets it, told to who subscribed. */
@@ -40,8 +40,8 @@ export interface ChannelHealth {
 /** One job's work on a card. */
 interface Drawing {
   readonly mayPost: boolean;
-  readonly inTurn: InTurn;
-  /** Before each step that others would see: throws {@link Later} when another process draws this card by now. */
+  readonly inTurn: CallSlack;
+  /** Before each step that others would see: throws {@link Reschedule} when another process draws this card by now. */
   readonly stillOurs: () => Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const unknownFace = 0;
 
 /** Cards: posts them, and keeps each showing what its task's record says. */
 export function createCards(deps: CardsDeps) {
-  const { tasks, campaigns, patience, faults, now } = deps;
+  const { tasks, campaigns, timeouts, faults, now } = deps;
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
     const campaign = await campaigns.get(ref, task.campaign);
@@ -73,31 +73,31 @@ export function createCards(deps: CardsDeps) {
 
   /** Draws a card until it shows the record as it is; one process at a time. */
   async function sync(ref: AccountRef, id: string, context: JobContext, mayPost: boolean): Promise<void> {
-    if (!(await tasks.isStale(ref, id))) return;
-    const drawer = await tasks.takeDrawer(ref, id, patience.drawerMs);
-    if (drawer === undefined) throw new Later(1_000, context.note);
+    if (!(await tasks.needsRender(ref, id))) return;
+    const drawer = await tasks.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
+    if (drawer === undefined) throw new Reschedule(1_000, context.slot);
     let spokeAt = 0;
     const stillOurs = async () => {
       spokeAt = now();
-      if (!(await drawer.keep())) throw new Later(1_000, context.note);
+      if (!(await drawer.renew())) throw new Reschedule(1_000, context.slot);
     };
-    const inTurn = deps.inTurnOf(ref.workspace, context.note);
+    const inTurn = deps.callSlackOf(ref.workspace, context.slot);
     try {
-      await faults('drawer taken');
+      await faults('render lease acquired');
       for (;;) {
         const task = await tasks.get(ref, id);
         if (task === undefined) return;
         const face = await draw(ref, task, { mayPost, inTurn, stillOurs });
         if (face === undefined) return;
-        await faults('updated, not noted');
-        if (await drawer.drawn(face)) return await faults('drawn, drawer not left');
+        await faults('updated, not recorded');
+        if (await drawer.markRendered(face)) return await faults('rendered, lease not released');
       }
     } catch (error) {
       // Were it redrawn now, what was sent before could arrive after that and stand on the card for good.
-      if (mayArriveLate(error)) await drawer.rest(spokeAt + patience.arrivalMs - now());
+      if (mayArriveLate(error)) await drawer.releaseAfter(spokeAt + timeouts.lateArrivalMs - now());
       await afterFailure(ref, id, error);
     } finally {
-      await drawer.leave();
+      await drawer.release();
     }
   }
 
@@ -112,7 +112,7 @@ export function createCards(deps: CardsDeps) {
         return face;
       }
       default:
-        return task.face;
+        return task.revision;
     }
   }
 
@@ -121,7 +121,7 @@ export function createCards(deps: CardsDeps) {
     const subscription = await deps.subscriptions.forCampaign(ref, wanted.campaign);
     if (subscription === undefined) return undefined;
     const { channel } = subscription;
-    if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
+    if (await deps.channelHealth.isResting(ref.workspace, channel)) return undefined;
 
     await drawing.inTurn.reservePost(channel, prepareAheadMs);
     const task = await prepare(ref, wanted, drawing);
@@ -132,20 +132,20 @@ export function createCards(deps: CardsDeps) {
     };
     const began = deps.now();
     const posted = await drawing.inTurn({ method: 'chat.postMessage', channel }, async () => {
-      await faults('place reserved');
+      await faults('post slot reserved');
       try {
         return await place(task);
       } catch (error) {
         // Slack may refuse a whole message for one image that it cannot show (yet).
-        if (!(error instanceof SlackFailure) || error.code !== 'invalid_blocks' || !task.pictures?.length)
+        if (!(error instanceof SlackError) || error.code !== 'invalid_blocks' || !task.pictures?.length)
           throw error;
         const { task: without = task } = await withoutPictures(ref, task);
         return place(without);
       }
     });
-    await deps.channels.worked(ref.workspace, channel, began);
+    await deps.channelHealth.worked(ref.workspace, channel, began);
     await pointEarlier(ref, posted, drawing);
-    return task.face;
+    return task.revision;
   }
 
   /** Reads what the card needs and the results CSV does not have: files, every slot, images. */
@@ -156,7 +156,7 @@ export function createCards(deps: CardsDeps) {
       try {
         const info = await marketplace.getTaskInfo(task.id);
         const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
-        await faults('details read, not kept');
+        await faults('details read, not stored');
         const outcome = await tasks.apply(ref, task.id, {
           type: 'detailed',
           round: task.round,
@@ -168,7 +168,7 @@ export function createCards(deps: CardsDeps) {
           },
         });
         // The worker has corrected it meanwhile: these are the details of what was before.
-        if (outcome.kind === 'rejected') throw new Later(1);
+        if (outcome.kind === 'rejected') throw new Reschedule(1);
         task = outcome.task ?? task;
       } catch (error) {
         // The card is still worth having with what the results CSV told.
@@ -184,19 +184,19 @@ export function createCards(deps: CardsDeps) {
       const pictures = await inTurn({ method: 'files' }, () =>
         uploadPictures({ ...deps, messenger }, marketplace, shown),
       );
-      task = (await tasks.apply(ref, task.id, { type: 'pictured', round, pictures })).task ?? task;
+      task = (await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures })).task ?? task;
     }
     return task;
   }
 
   async function withoutPictures(ref: AccountRef, { id, round }: Task) {
-    return tasks.apply(ref, id, { type: 'pictured', round, pictures: [] });
+    return tasks.apply(ref, id, { type: 'images-uploaded', round, pictures: [] });
   }
 
   async function update(ref: AccountRef, task: Task, drawing: Drawing): Promise<number | undefined> {
-    if (task.card.state !== 'posted') return task.face;
+    if (task.card.state !== 'posted') return task.revision;
     const { channel, ts } = task.card;
-    if (await deps.channels.isResting(ref.workspace, channel)) return undefined;
+    if (await deps.channelHealth.isResting(ref.workspace, channel)) return undefined;
     const began = deps.now();
     try {
       await drawing.inTurn({ method: 'chat.update', channel }, async () => {
@@ -204,9 +204,9 @@ export function createCards(deps: CardsDeps) {
         await drawing.stillOurs();
         await deps.messengerOf(ref.workspace).update({ channel, ts }, card);
       });
-      await deps.channels.worked(ref.workspace, channel, began);
+      await deps.channelHealth.worked(ref.workspace, channel, began);
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       if (error.code === 'message_not_found') {
         await tasks.apply(ref, task.id, { type: 'card-gone', place: { channel, ts } });
       } else if (error.code === 'invalid_blocks' && task.pictures?.length) {
@@ -216,13 +216,13 @@ export function createCards(deps: CardsDeps) {
         throw error;
       }
     }
-    return task.face;
+    return task.revision;
   }
 
   /** The card of the round before loses its buttons and leads to this one. */
   async function pointEarlier(ref: AccountRef, task: Task, drawing: Drawing): Promise<void> {
     const earlier = task.before?.card;
-    if (earlier === undefined || earlier.pointed || task.card.state !== 'posted') return;
+    if (earlier === undefined || earlier.linked || task.card.state !== 'posted') return;
     const messenger = deps.messengerOf(ref.workspace);
     const message = supersededCard(await cardData(ref, task), await messenger.permalink(task.card));
     try {
@@ -231,25 +231,25 @@ export function createCards(deps: CardsDeps) {
         await messenger.update(earlier, message);
       });
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       // Deleted, or where nobody can click on it any more.
-      if (error.code !== 'message_not_found' && !isChannelTrouble(error)) throw error;
+      if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
     }
-    await tasks.apply(ref, task.id, { type: 'pointed' });
+    await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
   }
 
   /** A failure to speak: the job waits, or fails and is tried again; a channel's trouble is noted and told instead. */
   async function afterFailure(ref: AccountRef, id: string, error: unknown): Promise<void> {
     // Without a key the card waits: looks ask for it again, and have told the channel.
     if (error instanceof NotConnected) return;
-    if (!(error instanceof SlackFailure)) throw error;
-    if (isWorkspaceTrouble(error)) throw new Later(deps.restMs);
-    if (!isChannelTrouble(error)) throw error;
+    if (!(error instanceof SlackError)) throw error;
+    if (isWorkspaceError(error)) throw new Reschedule(deps.pauseMs);
+    if (!isChannelError(error)) throw error;
     const task = await tasks.get(ref, id);
     if (task === undefined) return;
     const wanted = await deps.subscriptions.forCampaign(ref, task.campaign);
     const channel = task.card.state === 'posted' ? task.card.channel : wanted?.channel;
-    if (channel) await deps.channels.failed(ref.workspace, channel, error.code);
+    if (channel) await deps.channelHealth.failed(ref.workspace, channel, error.code);
   }
 
   const feature: Feature = {
@@ -264,7 +264,7 @@ export function createCards(deps: CardsDeps) {
       });
       if (kind !== 'done' || task?.card.state !== 'wanted') return;
       const payload = { ...ref, task: task.id };
-      await deps.jobs.add('post', payload, { once: cardName(payload) });
+      await deps.jobs.add('post', payload, { once: cardJobKey(payload) });
     },
     clicks: {
       async 'task.proof'(click) {

@@ -2,7 +2,7 @@ import type { Picture, ProofFile, Task } from '../../domain/task.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { fileBytes, type MarketplaceClient } from '../../marketplace/index.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 
 /** Images larger than this (bytes) are named on the card, not shown. */
@@ -28,7 +28,7 @@ export async function uploadPictures(
       const id = await messenger.uploadFile(bytes, file.filename, `Proof file ${file.index}`);
       pictures.push({ index: file.index, file: id });
     } catch (error) {
-      if (error instanceof SlackFailure && error.kind === 'rate-limited') throw error;
+      if (error instanceof SlackError && error.kind === 'rate-limited') throw error;
       logger.warn(
         { task: task.id, file: file.index, reason: messageOf(error) },
         'a proof image is not shown',

@@ -1,14 +1,14 @@
 import type { Faults } from '../../domain/fault-points.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import { Later } from '../../jobs/worker.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { cardTag } from '../../slack/card-block.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Messenger } from '../../slack/messenger.ts';
-import type { InTurn } from '../../store/pace.ts';
-import type { Patience } from '../../store/patience.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { Tasks } from '../../store/tasks.ts';
 
 /** Clocks of ours and Slack's may differ by this much when a post is looked for. */
@@ -17,7 +17,7 @@ const searchMarginMs = 60_000;
 export interface PlaceDeps {
   readonly tasks: Tasks;
   readonly messengerOf: (workspace: string) => Messenger;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly logger: Logger;
   readonly now: () => number;
@@ -25,18 +25,18 @@ export interface PlaceDeps {
 
 /**
  * Where the end of an earlier post is not known, looks for it in the channel and takes it for the task's card.
- * Gives whether it was there. Throws {@link Later} while it may still arrive.
+ * Gives whether it was there. Throws {@link Reschedule} while it may still arrive.
  */
 export async function adoptCard(
   deps: PlaceDeps,
   ref: AccountRef,
   task: Task,
-  inTurn: InTurn,
+  inTurn: CallSlack,
 ): Promise<boolean> {
   const attempt = task.card.state === 'wanted' ? task.card.attempt : undefined;
   if (attempt === undefined) return false;
-  const wait = attempt.at + deps.patience.arrivalMs - deps.now();
-  if (wait > 0) throw new Later(wait);
+  const wait = attempt.at + deps.timeouts.lateArrivalMs - deps.now();
+  if (wait > 0) throw new Reschedule(wait);
   const tag = cardTag(ref.account, task.id, attempt.round ?? task.round);
   const messenger = deps.messengerOf(ref.workspace);
   const { channel } = attempt;
@@ -62,17 +62,17 @@ export async function postCard(
 ): Promise<Task> {
   const begun = await tasks.apply(ref, task.id, { type: 'posting', channel, at: now() });
   // Its card has turned up meanwhile: somebody clicked on it.
-  if (begun.kind === 'rejected') throw new Later(1);
-  await faults('attempt noted, not posted');
+  if (begun.kind === 'rejected') throw new Reschedule(1);
+  await faults('post attempt stored, not posted');
   try {
     const tag = cardTag(ref.account, task.id, task.round);
     const place = await messengerOf(ref.workspace).post(channel, card, { tag });
-    await faults('posted, not noted');
+    await faults('posted, not recorded');
     const outcome = await tasks.apply(ref, task.id, { type: 'posted', place });
-    await faults('post noted');
+    await faults('post recorded');
     return outcome.task ?? task;
   } catch (error) {
-    const certain = error instanceof SlackFailure && error.kind !== 'unreachable';
+    const certain = error instanceof SlackError && error.kind !== 'unreachable';
     if (certain) await tasks.apply(ref, task.id, { type: 'not-posted' });
     throw error;
   }
@@ -87,7 +87,7 @@ async function search(
   try {
     return await messenger.findTagged(channel, since, tag);
   } catch (error) {
-    if (!(error instanceof SlackFailure) || error.kind !== 'refused') throw error;
+    if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
     // No right to read the channel: better a second card than none; both lead to the same task.
     logger.warn({ channel, code: error.code }, 'cannot look for a card in the channel, posting it');
     return undefined;

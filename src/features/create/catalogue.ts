@@ -19,9 +19,9 @@ const keptSeconds = 1_800;
 const name = ({ account }: AccountRef) => `categories ${account}`;
 
 /** The categories of an account: each change of the form needs them at once. */
-export function createCatalogues({ kept, marketplaceOf }: Pick<CreateDeps, 'kept' | 'marketplaceOf'>) {
+export function createCatalogues({ expiringTexts, marketplaceOf }: Pick<CreateDeps, 'expiringTexts' | 'marketplaceOf'>) {
   async function lately(ref: AccountRef): Promise<Catalogue | undefined> {
-    const text = await kept.get(ref.workspace, name(ref));
+    const text = await expiringTexts.get(ref.workspace, name(ref));
     return text === undefined ? undefined : Catalogue.parse(JSON.parse(text));
   }
 
@@ -41,7 +41,7 @@ export function createCatalogues({ kept, marketplaceOf }: Pick<CreateDeps, 'kept
       }))
       .filter(({ categories }) => categories.length > 0);
     if (catalogue.length > 0) {
-      await kept.put(ref.workspace, name(ref), JSON.stringify(catalogue), keptSeconds);
+      await expiringTexts.put(ref.workspace, name(ref), JSON.stringify(catalogue), keptSeconds);
     }
     return catalogue;
   }
@@ -59,7 +59,7 @@ export function createCatalogues({ kept, marketplaceOf }: Pick<CreateDeps, 'kept
 
     /** Asks anew next time: a minimum was not what was kept. */
     async forget(ref: AccountRef): Promise<void> {
-      await kept.remove(ref.workspace, name(ref));
+      await expiringTexts.remove(ref.workspace, name(ref));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { context, section } from '../../slack/blocks.ts';
-import { inline, verbatim } from '../../slack/mrkdwn.ts';
+import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../slack/proof-file.ts';
 import { costLine, minimumsLine, wholeNumber } from './amounts.ts';
 import { type Catalogue, categoryOf } from './catalogue.ts';
@@ -32,10 +32,10 @@ export function checkView(draft: Draft, catalogue: Catalogue): ModalView {
       ),
       ...(category ? [context(minimumsLine(category, fields.payment))] : []),
       ...(isUnique && template ? previewBlocks(fields.work, template, fields.positions) : []),
-      ...(isUnique ? [] : [section(`*What the worker does*\n${verbatim(fields.work, textShown)}`)]),
+      ...(isUnique ? [] : [section(`*What the worker does*\n${preformatted(fields.work, textShown)}`)]),
       ...fields.proofs.map((proof, index) =>
         section(
-          `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${verbatim(proof, textShown)}`,
+          `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${preformatted(proof, textShown)}`,
         ),
       ),
       section(settingLines(draft).join('\n')),
@@ -88,7 +88,7 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
         .map((name) => inline(name, 60))
         .join(', ')}${columns.length > 20 ? ' …' : ''}`,
     ),
-    ...rows.map((row) => section(verbatim(merged(work, columns, row) || ' ', textShown))),
+    ...rows.map((row) => section(preformatted(merged(work, columns, row) || ' ', textShown))),
     ...(warnings.length > 0 ? [section(`*Check this.* ${warnings.join(' ')}`)] : []),
     context(
       'This is a preview made here, by the names of the columns. How the template is filled in for good, the marketplace decides.',

@@ -4,14 +4,14 @@ import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
-import type { Kept } from '../../store/kept.ts';
+import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 
 /** What creating a campaign needs. */
 export interface CreateDeps {
   readonly accounts: Accounts;
   readonly campaigns: Campaigns;
-  readonly kept: Kept;
+  readonly expiringTexts: ExpiringTexts;
   readonly timesToRate: TimesToRate;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;

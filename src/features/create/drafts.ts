@@ -12,13 +12,13 @@ const Drawn = z.object({ click: z.string(), hash: z.string() });
 type Drawn = z.infer<typeof Drawn>;
 
 /** Campaigns that are being put together: too long for a modal to remember. */
-export function createDrafts({ kept }: Pick<CreateDeps, 'kept'>) {
+export function createDrafts({ expiringTexts }: Pick<CreateDeps, 'expiringTexts'>) {
   const name = (id: string) => `new-campaign ${id}`;
   const drawnName = (viewId: string) => `drawn ${viewId}`;
   const lastOf = (member: MemberId) => `new-campaign of ${member}`;
 
   async function load(workspace: WorkspaceId, id: string): Promise<Draft | undefined> {
-    const text = await kept.get(workspace, name(id));
+    const text = await expiringTexts.get(workspace, name(id));
     return text === undefined ? undefined : keptDraft.decode(text);
   }
 
@@ -26,24 +26,24 @@ export function createDrafts({ kept }: Pick<CreateDeps, 'kept'>) {
     load,
 
     async save(workspace: WorkspaceId, draft: Draft): Promise<void> {
-      await kept.put(workspace, name(draft.id), keptDraft.encode(draft), keptSeconds);
+      await expiringTexts.put(workspace, name(draft.id), keptDraft.encode(draft), keptSeconds);
       // From the second page on it is worth going on with.
-      if (draft.turn > 0) await kept.put(workspace, lastOf(draft.member), draft.id, keptSeconds);
+      if (draft.turn > 0) await expiringTexts.put(workspace, lastOf(draft.member), draft.id, keptSeconds);
     },
 
     /** Which click drew a view last, and the hash that it has since; undefined when none did. */
     async drawn(workspace: WorkspaceId, viewId: string): Promise<Drawn | undefined> {
-      const text = await kept.get(workspace, drawnName(viewId));
+      const text = await expiringTexts.get(workspace, drawnName(viewId));
       return text === undefined ? undefined : Drawn.parse(JSON.parse(text));
     },
 
     async noteDrawn(workspace: WorkspaceId, viewId: string, drawn: Drawn): Promise<void> {
-      await kept.put(workspace, drawnName(viewId), JSON.stringify(drawn), drawnSeconds);
+      await expiringTexts.put(workspace, drawnName(viewId), JSON.stringify(drawn), drawnSeconds);
     },
 
     /** What somebody began last and has not finished. */
     async unfinished(workspace: WorkspaceId, member: MemberId): Promise<Draft | undefined> {
-      const id = await kept.get(workspace, lastOf(member));
+      const id = await expiringTexts.get(workspace, lastOf(member));
       const last = id === undefined ? undefined : await load(workspace, id);
       return last?.step === 'done' ? undefined : last;
     },

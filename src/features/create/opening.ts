@@ -4,7 +4,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Click, Typing } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { showIfOpen } from '../../slack/outcome.ts';
+import { updateModalIfOpen } from '../../slack/answers.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { searched } from './catalogue.ts';
 import type { CreateDeps } from './deps.ts';
@@ -39,7 +39,7 @@ export function createOpening({ accounts, messengerOf }: CreateDeps, pages: Page
 
   /** Nothing has happened yet: whoever has closed the form meanwhile need not be told. */
   async function load(ref: AccountRef, draft: Draft, viewId: string): Promise<void> {
-    await showIfOpen(messengerOf(ref.workspace), viewId, await loaded(ref, draft));
+    await updateModalIfOpen(messengerOf(ref.workspace), viewId, await loaded(ref, draft));
   }
 
   return {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Actor, Click, OpenView } from '../../slack/feature.ts';
 import { createTurns } from '../../slack/turns.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -72,7 +72,7 @@ export function createPages(deps: CreateDeps) {
     try {
       return { hash: await messengerOf(ref.workspace).updateModal(viewId, view, hash) };
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       logger.info({ code: error.code }, 'the form for a new campaign could not be drawn');
       return { code: error.code };
     }

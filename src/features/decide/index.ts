@@ -27,7 +27,7 @@ import {
   unknownTask,
 } from './decide.view.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
-import type { Recovery } from './recover.ts';
+import type { Recovery } from './rebuild-task.ts';
 
 export interface DecideDeps {
   readonly accounts: Accounts;
@@ -77,10 +77,10 @@ export function createDecide(deps: DecideDeps) {
       else await actor.answer(tooLate(task, actor.member, decision.verdict));
       return false;
     }
-    await deps.faults('decision kept, nothing asked for');
+    await deps.faults('decision stored, no job queued');
     // Asked for again when the same click is delivered again: the jobs find nothing left to do.
     await jobs.add('redraw', { ...ref, task: task.id });
-    await deps.faults('redraw asked for, sending not');
+    await deps.faults('redraw queued, send not');
     const second = Math.ceil(sendAt / 1_000);
     await jobs.add('send', ref, { delayMs: second * 1_000 - now(), once: `${ref.account} ${second}` });
     return true;

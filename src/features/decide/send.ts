@@ -16,20 +16,20 @@ import {
 } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForProblem } from '../../marketplace/sentences.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
-import type { Patience } from '../../store/patience.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
 import { asksForPause, noAnswer, noKey } from './decide.view.ts';
-import { readBack } from './read-back.ts';
+import { readBack } from './reconcile.ts';
 
 export interface SendDeps {
   readonly tasks: Tasks;
   readonly campaigns: Campaigns;
-  readonly workers: Pick<Workers, 'noteFavorite'>;
+  readonly workers: Pick<Workers, 'recordFavorite'>;
   readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly now: () => number;
 }
@@ -60,15 +60,15 @@ export function createSend(deps: SendDeps) {
   async function settle(ref: AccountRef, task: Sending, event: DecisionEvent): Promise<void> {
     const { favorite, by } = task.decision;
     if (event.type === 'applied' && event.answered && favorite) {
-      await deps.workers.noteFavorite(ref, task.worker.id, favorite, { by, at: event.at });
+      await deps.workers.recordFavorite(ref, task.worker.id, favorite, { by, at: event.at });
     }
     // First: a quick worker may correct a REVISE before the next look, and the counts are then what they were.
     if (event.type === 'applied' || event.type === 'overtaken')
-      await deps.campaigns.noteTouched(ref, task.campaign, event.at);
+      await deps.campaigns.recordRated(ref, task.campaign, event.at);
     await tasks.apply(ref, task.id, event);
     // Whatever came of it: an event may have been kept although its answer was lost with a connection.
     await jobs.add('redraw', { ...ref, task: task.id });
-    await faults('one of several noted');
+    await faults('one of several recorded');
   }
 
   async function settleAll(ref: AccountRef, sent: readonly Sending[], event: Eventual): Promise<void> {
@@ -80,7 +80,7 @@ export function createSend(deps: SendDeps) {
     const taken: Sending[] = [];
     for (const task of due) {
       const at = now();
-      const leaseUntil = at + deps.patience.leaseMs;
+      const leaseUntil = at + deps.timeouts.sendLeaseMs;
       // Whoever has tried since this was read has made that attempt: what was read back before it says nothing.
       const attempt = task.decision.attempts + 1;
       const event = { type: 'sending', decision: task.decision.id, attempt, at, leaseUntil } as const;
@@ -96,12 +96,12 @@ export function createSend(deps: SendDeps) {
     const [first] = sent;
     if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
       await marketplace.rateTask(campaign, entryOf(first));
-      await faults('sent, not noted');
+      await faults('sent, not recorded');
       await settleAll(ref, sent, { type: 'applied', at: now(), answered: true });
       return;
     }
     const answers = await marketplace.rateTasks(campaign, sent.map(entryOf));
-    await faults('sent, not noted');
+    await faults('sent, not recorded');
     for (const [index, task] of sent.entries()) {
       const answer = answers[index];
       const of = ofAttempt(task);
@@ -126,7 +126,7 @@ export function createSend(deps: SendDeps) {
   async function unsure(ref: AccountRef, sent: readonly Sending[], turnedAway = false): Promise<void> {
     for (const task of sent) {
       const until = now() + Math.min(Math.max(1_000, (now() - task.decision.at) / 4), longestWaitMs);
-      await tasks.apply(ref, task.id, { type: 'unsure', ...ofAttempt(task), until, turnedAway });
+      await tasks.apply(ref, task.id, { type: 'outcome-unknown', ...ofAttempt(task), until, turnedAway });
     }
   }
 
@@ -134,7 +134,7 @@ export function createSend(deps: SendDeps) {
   async function isOpenStill(ref: AccountRef, task: Sending): Promise<boolean> {
     try {
       const event = await readBack(await deps.marketplaceOf(ref), task, now);
-      await faults('read back, not noted');
+      await faults('reconciled, not recorded');
       if (event === 'open') return true;
       await settle(ref, task, event);
     } catch (error) {
@@ -193,12 +193,12 @@ export function createSend(deps: SendDeps) {
     for (const group of inGroups(open)) {
       const taken = await take(ref, group);
       if (taken.length === 0) continue;
-      await faults('taken, not sent');
+      await faults('claimed, not sent');
       try {
         await call(ref, campaign, taken);
       } catch (error) {
         deps.logger.warn({ campaign, tasks: taken.length, err: error }, 'decisions were not taken');
-        await faults('failure not noted');
+        await faults('failure not recorded');
         await afterFailure(ref, taken, error);
       }
     }
@@ -226,7 +226,7 @@ export function createSend(deps: SendDeps) {
             .then((open) => sendCampaign(ref, campaign, open))
             .catch(noteFailure);
         }
-        await faults('next sending not asked for');
+        await faults('next send not queued');
         await scheduleNext(ref);
         if (failures.length > 0) throw failures[0];
       },

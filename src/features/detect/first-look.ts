@@ -1,6 +1,6 @@
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../domain/terms.ts';
-import { cardName } from '../../jobs/catalogue.ts';
+import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { DetectDeps } from './deps.ts';
 
@@ -27,7 +27,7 @@ export function createFirstLook(deps: DetectDeps) {
     for (const subscription of subscribed) {
       if (subscription.started || subscription.reads !== undefined) continue;
       const own = unread.filter((id) => isOf(subscription, subscribed, id));
-      await campaigns.wantFirst(ref, own);
+      await campaigns.requestFirstImport(ref, own);
       await subscriptions.replace(ref.workspace, subscription, { ...subscription, reads: own.length });
     }
   }
@@ -37,7 +37,7 @@ export function createFirstLook(deps: DetectDeps) {
     const subscribed = await subscriptions.ofAccount(ref);
     const starting = subscribed.filter(({ started, reads }) => !started && reads !== undefined);
     if (starting.length === 0) return;
-    const failures = [...(await campaigns.firstReads(ref)).values()];
+    const failures = [...(await campaigns.firstImports(ref)).values()];
     if (failures.includes(0)) return;
     for (const subscription of starting) {
       const { reads = 0 } = subscription;
@@ -60,7 +60,7 @@ export function createFirstLook(deps: DetectDeps) {
     if (!(await subscriptions.replace(ref.workspace, subscription, decided))) return;
     for (const id of decided.firstCards) await tasks.apply(ref, id, { type: 'card-wanted' });
     const payloads = decided.firstCards.map((task) => ({ ...ref, task }));
-    await jobs.addAll('post', payloads, cardName);
+    await jobs.addAll('post', payloads, cardJobKey);
     await summarize(ref, decided.channel);
     const { firstCards: _, reads: __, ...rest } = decided;
     await subscriptions.replace(ref.workspace, decided, { ...rest, started: true });
@@ -91,7 +91,7 @@ export function createFirstLook(deps: DetectDeps) {
   }
 
   async function askForSummary(ref: AccountRef, channel: ChannelId, total: number): Promise<void> {
-    await deps.notices.noteAsked(ref, channel, total);
+    await deps.backlogSummaries.noteAsked(ref, channel, total);
     await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
   }
 
@@ -108,7 +108,7 @@ export function createFirstLook(deps: DetectDeps) {
     /** Summaries are drawn again when the number of tasks without a card has changed. */
     async refreshSummaries(ref: AccountRef, channels: readonly ChannelId[]): Promise<void> {
       const total = await tasks.count(ref, 'backlog');
-      for (const channel of await deps.notices.outdated(ref, channels, total)) {
+      for (const channel of await deps.backlogSummaries.outdated(ref, channels, total)) {
         await askForSummary(ref, channel, total);
       }
     },

@@ -4,7 +4,7 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { clockSkewMs } from '../../domain/transition.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { Later } from '../../jobs/worker.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
@@ -37,13 +37,13 @@ export function createDetect(deps: DetectDeps) {
     if (messages.status === 'fulfilled') await deps.inbox.take(ref, messages.value);
     if (listed.status === 'rejected') throw listed.reason;
     const seen = listed.value.map(campaignOf);
-    await campaigns.keep(ref, seen);
+    await campaigns.store(ref, seen);
     await releaseKept(ref, seen);
     if (isSure) {
       await askForReads(ref, subscribed, seen);
       await firstLook.finish(ref);
       await firstLook.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
-      recall.noteLooks(ref, await campaigns.noteLooked(ref, now()));
+      recall.noteLooks(ref, await campaigns.recordPoll(ref, now()));
     }
     if (messages.status === 'rejected') throw messages.reason;
   }
@@ -69,7 +69,7 @@ export function createDetect(deps: DetectDeps) {
     seen: readonly Campaign[],
   ): Promise<void> {
     const reads = await campaigns.lastReads(ref);
-    const touched = await campaigns.touched(ref);
+    const touched = await campaigns.ratedAt(ref);
     const wanted = seen.filter(({ id }) => isWanted(subscribed, id));
     const changed = wanted.filter((campaign) => {
       const last = reads.get(campaign.id);
@@ -81,9 +81,9 @@ export function createDetect(deps: DetectDeps) {
     const unread = new Set(changed.map(({ id }) => id));
     await firstLook.begin(ref, subscribed, [...unread]);
     const known = new Set(wanted.map(({ id }) => id));
-    for (const id of (await campaigns.firstReads(ref)).keys()) {
+    for (const id of (await campaigns.firstImports(ref)).keys()) {
       if (known.has(id)) unread.add(id);
-      else await campaigns.endFirst(ref, id);
+      else await campaigns.finishFirstImport(ref, id);
     }
     await askToRead(ref, [...unread]);
   }
@@ -101,8 +101,8 @@ export function createDetect(deps: DetectDeps) {
         await firstLook.finish(ref);
       }
     } catch (error) {
-      if (error instanceof Later) throw error;
-      await campaigns.noteFirstFailed(ref, campaign);
+      if (error instanceof Reschedule) throw error;
+      await campaigns.recordFirstImportFailure(ref, campaign);
       await firstLook.finish(ref);
       explained(error);
       deps.logger.warn({ err: error, campaign }, 'a campaign could not be read');
@@ -127,7 +127,7 @@ export function createDetect(deps: DetectDeps) {
   /** Beginning and ending to look go one after the other, whoever asks for them. */
   async function alone(ref: AccountRef, run: () => Promise<void>): Promise<void> {
     for (;;) {
-      const lock = await deps.locks.take(ref, 'looking', deps.patience.lockMs);
+      const lock = await deps.leases.acquire(ref, 'looking', deps.timeouts.leaseMs);
       if (lock === undefined) {
         await delay(50);
         continue;
@@ -147,7 +147,7 @@ export function createDetect(deps: DetectDeps) {
       if ((await subscriptions.ofAccount(ref)).length > 0) return;
       await jobs.stopRepeating('look', repeatId(ref));
       await jobs.stopRepeating('sweep', repeatId(ref));
-      await subscriptions.stopLooking(ref);
+      await subscriptions.removePolledAccount(ref);
     });
   }
 
@@ -159,11 +159,11 @@ export function createDetect(deps: DetectDeps) {
     } catch (error) {
       const { code, why, tellAfter } = explained(error);
       deps.logger.warn({ err: error, account: ref.account }, 'a look failed');
-      if (await deps.troubles.note(ref.workspace, name, code, tellAfter)) await say(ref, cannotLook(why));
+      if (await deps.incidents.record(ref.workspace, name, code, tellAfter)) await say(ref, cannotLook(why));
       return;
     }
-    const trouble = await deps.troubles.clear(ref.workspace, name);
-    if (trouble?.told) await say(ref, looksAgain(trouble.since));
+    const trouble = await deps.incidents.clear(ref.workspace, name);
+    if (trouble?.notified) await say(ref, looksAgain(trouble.since));
     if (trouble) await jobs.add('release', ref);
   }
 
@@ -180,7 +180,7 @@ export function createDetect(deps: DetectDeps) {
   return {
     jobs: {
       async look(ref: Payload<'look'>): Promise<void> {
-        const lock = await deps.locks.take(ref, 'look', deps.patience.lockMs);
+        const lock = await deps.leases.acquire(ref, 'look', deps.timeouts.leaseMs);
         if (lock === undefined) return;
         try {
           const subscribed = await subscriptions.ofAccount(ref);
@@ -210,7 +210,7 @@ export function createDetect(deps: DetectDeps) {
         });
       }
       await alone(ref, async () => {
-        await subscriptions.keepLooking(ref);
+        await subscriptions.addPolledAccount(ref);
         await jobs.repeat('look', repeatId(ref), pollSeconds * 1_000, ref);
         await jobs.repeat('sweep', repeatId(ref), deps.sweepMs, ref);
       });

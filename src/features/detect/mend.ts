@@ -1,5 +1,5 @@
 import type { AccountRef } from '../../domain/terms.ts';
-import { cardName } from '../../jobs/catalogue.ts';
+import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { DetectDeps } from './deps.ts';
 
 /** A decision is looked after when its time came so long ago (ms): by then its own job would have. */
@@ -15,20 +15,20 @@ export function createMend(deps: DetectDeps) {
      * @param mayPost whether new cards are to be posted: somebody gets them, and none stands unknown
      */
     async mend(ref: AccountRef, mayPost: boolean): Promise<void> {
-      const before = now() - deps.patience.mendMs;
+      const before = now() - deps.timeouts.requeueAfterMs;
       const stale = await tasks.getMany(ref, await tasks.find(ref, 'stale', { until: before }));
       const givenUp = new Set(
-        (await jobs.givenUp(ref)).map(({ payload }) => payload.task ?? payload.message),
+        (await jobs.deadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),
       );
       const open = stale.filter(({ id }) => !givenUp.has(id));
       const payload = ({ id }: { readonly id: string }) => ({ ...ref, task: id });
       if (mayPost) {
         const wanted = open.filter(({ card }) => card.state === 'wanted');
-        await jobs.addAll('post', wanted.map(payload), cardName);
+        await jobs.addAll('post', wanted.map(payload), cardJobKey);
         await deps.inbox.mend(ref, before, givenUp);
       }
       const shown = open.filter(({ card }) => card.state !== 'wanted');
-      await jobs.addAll('redraw', shown.map(payload), cardName);
+      await jobs.addAll('redraw', shown.map(payload), cardJobKey);
       const due = await tasks.lowest(ref, 'due');
       if (due !== undefined && due < now() - overdueMs)
         await jobs.add('send', ref, { once: `${ref.account} mend` });

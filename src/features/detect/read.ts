@@ -36,13 +36,13 @@ export async function readCampaign(
   const listed = await campaigns.get(ref, id);
   const readAt = now();
   const { rows, bytes } = await marketplace.campaignResults(id);
-  await deps.workers.noteCampaign(ref, id, workersOf(rows));
+  await deps.workers.storeCampaign(ref, id, workersOf(rows));
   const known = await tasks.knownRatings(ref, id);
   const noted = new Map<TaskId, Rating>();
   const news: Omit<SeenRow, 'want'>[] = [];
   const revised = revisedTasks(rows);
   const waiting = rows.filter(({ taskId, rating }) => rating === 'NOTRATED' && known.get(taskId) === rating);
-  const handedIn = await tasks.handedIn(
+  const handedIn = await tasks.submittedAt(
     ref,
     waiting.map(({ taskId }) => taskId),
   );
@@ -54,7 +54,7 @@ export async function readCampaign(
     else
       news.push(seenRow(id, row, readAt, last === undefined ? revised.get(correctionKey(row)) : undefined));
   }
-  await tasks.noteRatings(ref, id, noted, known);
+  await tasks.recordRatings(ref, id, noted, known);
   news.sort((a, b) => (a.proof.finishedAt ?? 0) - (b.proof.finishedAt ?? 0));
   return {
     campaign: id,
@@ -63,7 +63,7 @@ export async function readCampaign(
     bytes,
     async done(complete) {
       const counts = complete && listed ? countsOf(listed) : '';
-      await campaigns.noteRead(ref, id, { counts, at: readAt, bytes });
+      await campaigns.recordImport(ref, id, { counts, at: readAt, bytes });
     },
   };
 }
@@ -86,7 +86,7 @@ function seenRow(
     rating: row.rating,
     comment: row.employerComment,
     csvRow: row.csvRow,
-    ...(row.finishedAt ? { handedIn: row.finishedAt.getTime() } : {}),
+    ...(row.finishedAt ? { submittedAt: row.finishedAt.getTime() } : {}),
     worker: {
       id: row.workerId,
       ...(row.username ? { name: row.username } : {}),

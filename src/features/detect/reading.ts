@@ -1,7 +1,7 @@
-import type { Outcome, SeenRow } from '../../domain/events.ts';
+import type { TransitionResult, SeenRow } from '../../domain/events.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import { cardName } from '../../jobs/catalogue.ts';
-import { Later } from '../../jobs/worker.ts';
+import { cardJobKey } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { DetectDeps } from './deps.ts';
 import { type News, readCampaign } from './read.ts';
@@ -14,27 +14,27 @@ const restMs = 2_000;
 
 /** Reads campaigns in full, one at a time, and takes in what is new. */
 export function createReading(deps: DetectDeps, recall: Recall) {
-  const { tasks, campaigns, jobs, pace } = deps;
+  const { tasks, campaigns, jobs, rateLimiter } = deps;
 
   /**
-   * Reads a campaign. Throws {@link Later} as long as the bytes read before are more than the budget: how many these
+   * Reads a campaign. Throws {@link Reschedule} as long as the bytes read before are more than the budget: how many these
    * will be is not known until they are there, so they are counted then, and what comes after them waits.
    * Gives whether it was part of a first look.
    */
   async function read(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
-    if (!(await recall.triesToBeSure(ref))) throw new Later(restMs);
+    if (!(await recall.triesToBeSure(ref))) throw new Reschedule(restMs);
     const last = (await campaigns.lastReads(ref)).get(campaign);
     if (last === undefined || last.bytes > smallCsv) {
-      const wait = await pace.csv(ref, 0);
-      if (wait > 0) throw new Later(wait);
+      const wait = await rateLimiter.acquireCsv(ref, 0);
+      if (wait > 0) throw new Reschedule(wait);
     }
-    const isFirst = (await campaigns.firstReads(ref)).has(campaign);
-    const found = await campaigns.found(ref);
+    const isFirst = (await campaigns.firstImports(ref)).has(campaign);
+    const found = await campaigns.foundCards(ref);
     const news = await readCampaign(deps, await deps.marketplaceOf(ref), ref, campaign, found);
-    if (news.bytes > smallCsv) await pace.csv(ref, news.bytes);
-    await deps.faults('results read, nothing kept');
+    if (news.bytes > smallCsv) await rateLimiter.acquireCsv(ref, news.bytes);
+    await deps.faults('results read, nothing stored');
     await takeIn(ref, news, isFirst ? 'backlog' : 'card', found);
-    if (isFirst) await campaigns.endFirst(ref, campaign);
+    if (isFirst) await campaigns.finishFirstImport(ref, campaign);
     return isFirst;
   }
 
@@ -50,20 +50,20 @@ export function createReading(deps: DetectDeps, recall: Recall) {
       const card = found.get(row.id);
       const outcome = await apply(ref, { ...row, want: card ?? want }, card);
       if (outcome.kind === 'stale') complete = false;
-      else if (card) await campaigns.forgetFound(ref, [row.id]);
+      else if (card) await campaigns.removeFoundCards(ref, [row.id]);
       if (outcome.task === undefined)
-        await tasks.noteRatings(ref, news.campaign, new Map([[row.id, row.rating]]), news.known);
-      await deps.faults('task kept, card not asked for');
+        await tasks.recordRatings(ref, news.campaign, new Map([[row.id, row.rating]]), news.known);
+      await deps.faults('task stored, card job not queued');
       if (outcome.kind !== 'done') continue;
       const payload = { ...ref, task: row.id };
-      if (outcome.task.card.state === 'wanted') await jobs.add('post', payload, { once: cardName(payload) });
+      if (outcome.task.card.state === 'wanted') await jobs.add('post', payload, { once: cardJobKey(payload) });
       if (outcome.task.card.state === 'posted') await jobs.add('redraw', payload);
     }
-    await deps.faults('news kept, read not noted');
+    await deps.faults('rows stored, import not recorded');
     await news.done(complete);
   }
 
-  async function apply(ref: AccountRef, row: SeenRow, card: FoundCard | undefined): Promise<Outcome> {
+  async function apply(ref: AccountRef, row: SeenRow, card: FoundCard | undefined): Promise<TransitionResult> {
     const outcome = await tasks.apply(ref, row.id, { type: 'seen', ...row });
     const { task } = outcome;
     if (card === undefined || task?.card.state !== 'wanted' || task.round !== card.round) return outcome;

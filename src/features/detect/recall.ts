@@ -1,9 +1,9 @@
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
-import { Later } from '../../jobs/worker.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import { cardTagType } from '../../slack/card-block.ts';
-import { SlackFailure } from '../../slack/failure.ts';
-import type { FoundCard, LooksNoted } from '../../store/campaigns.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { FoundCard, PollRecord } from '../../store/campaigns.ts';
 import type { DetectDeps } from './deps.ts';
 
 /** Looks further apart than this may mean that Redis was restored from an older copy in between. */
@@ -35,10 +35,10 @@ export function createRecall(deps: DetectDeps) {
    * Whether the record may be older than what stands in the channels: this process does not know what was there before
    * it, another run of Redis serves it, it has fewer looks than there were, or they ended long ago.
    */
-  function isDoubtful(ref: AccountRef, noted: LooksNoted | undefined, server: string): boolean {
+  function isDoubtful(ref: AccountRef, noted: PollRecord | undefined, server: string): boolean {
     const own = seen.get(nameOf(ref));
     if (own === undefined || noted === undefined) return true;
-    if (noted.server !== server || noted.looks < own.looks) return true;
+    if (noted.server !== server || noted.polls < own.looks) return true;
     return now() - Math.max(noted.at ?? 0, own.recalledAt) > gapMs;
   }
 
@@ -48,20 +48,20 @@ export function createRecall(deps: DetectDeps) {
 
   /**
    * Makes sure that no card stands unknown. False: another job is looking for them now.
-   * Throws {@link Later} or a SlackFailure when the channels cannot be asked.
+   * Throws {@link Reschedule} or a SlackFailure when the channels cannot be asked.
    */
   async function isSure(ref: AccountRef): Promise<boolean> {
-    const { noted, server } = await campaigns.looks(ref);
+    const { noted, server } = await campaigns.polls(ref);
     if (!isDoubtful(ref, noted, server)) {
-      noteLooks(ref, noted?.looks ?? 0);
+      noteLooks(ref, noted?.polls ?? 0);
       return true;
     }
-    const lock = await deps.locks.take(ref, 'recall', deps.patience.lockMs);
+    const lock = await deps.leases.acquire(ref, 'recall', deps.timeouts.leaseMs);
     if (lock === undefined) return false;
     try {
       await recall(ref, Math.max((noted?.at ?? 0) - marginMs, now() - farthestMs));
-      await campaigns.noteRecalled(ref);
-      noteLooks(ref, noted?.looks ?? 0, now());
+      await campaigns.recordReconciled(ref);
+      noteLooks(ref, noted?.polls ?? 0, now());
       return true;
     } finally {
       await lock.release();
@@ -83,7 +83,7 @@ export function createRecall(deps: DetectDeps) {
         if (card.round === task.round) await adopt(ref, task.id, card);
       }
     }
-    await campaigns.noteFound(ref, cards);
+    await campaigns.storeFoundCards(ref, cards);
     if (cards.size > 0) deps.logger.warn({ ...ref, cards: cards.size }, 'found cards of unknown tasks');
   }
 
@@ -101,8 +101,8 @@ export function createRecall(deps: DetectDeps) {
     cards: Map<TaskId, FoundCard>,
   ): Promise<void> {
     const call = { workspace: ref.workspace, method: 'conversations.history', channel };
-    const { waitMs } = await deps.pace.turn(call);
-    if (waitMs > 0) throw new Later(waitMs);
+    const { waitMs } = await deps.rateLimiter.acquire(call);
+    if (waitMs > 0) throw new Reschedule(waitMs);
     try {
       const history = deps.messengerOf(ref.workspace).tagged(channel, since, cardTagType);
       for await (const { ts, payload } of history) {
@@ -111,8 +111,8 @@ export function createRecall(deps: DetectDeps) {
         if (round > (cards.get(task)?.round ?? 0)) cards.set(task, { channel, ts, round });
       }
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
-      if (error.kind === 'rate-limited') await deps.pace.limited(call, error.retryAfterMs);
+      if (!(error instanceof SlackError)) throw error;
+      if (error.kind === 'rate-limited') await deps.rateLimiter.blockFor(call, error.retryAfterMs);
       if (error.kind !== 'refused') throw error;
       // No right to read the channel, or none there: better a second card than none.
       deps.logger.warn({ channel, code: error.code }, 'cannot look for cards in the channel');
@@ -127,7 +127,7 @@ export function createRecall(deps: DetectDeps) {
       try {
         return await isSure(ref);
       } catch (error) {
-        if (!(error instanceof SlackFailure) && !(error instanceof Later)) throw error;
+        if (!(error instanceof SlackError) && !(error instanceof Reschedule)) throw error;
         deps.logger.warn({ err: error, account: ref.account }, 'cannot look for cards yet');
         return false;
       }
@@ -135,7 +135,7 @@ export function createRecall(deps: DetectDeps) {
 
     /** For a start, before any other work: whether another run of Redis serves what is on record. */
     async isServedAnew(ref: AccountRef): Promise<boolean> {
-      const { noted, server } = await campaigns.looks(ref);
+      const { noted, server } = await campaigns.polls(ref);
       return noted !== undefined && noted.server !== server;
     },
 

@@ -5,11 +5,11 @@ import { messageOf, UserError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { FileTooLarge, fileBytes, isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Actor, Click, Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
-import { showIfOpen, showInModal, tellInModal } from '../../slack/outcome.ts';
+import { updateModalIfOpen, updateModalIfPossible, answerInModal } from '../../slack/answers.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -36,7 +36,7 @@ const arrivalMs = 120_000;
 export interface FilesDeps {
   readonly accounts: Accounts;
   readonly tasks: Tasks;
-  readonly fetched: FetchedFiles;
+  readonly fetchedFiles: FetchedFiles;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   readonly logger: Logger;
@@ -44,7 +44,7 @@ export interface FilesDeps {
 
 /** Proof files: any file of a task, brought into its card's thread when somebody asks for it. */
 export function createFiles(deps: FilesDeps): Feature {
-  const { tasks, fetched } = deps;
+  const { tasks, fetchedFiles } = deps;
 
   /** The task of a card, if the person may see it and the card is that of its newest round. */
   async function taskOf(actor: Actor, card: FilesState): Promise<{ ref: AccountRef; task: Task }> {
@@ -73,7 +73,7 @@ export function createFiles(deps: FilesDeps): Feature {
   }
 
   async function modalOf(ref: AccountRef, task: Task, card: FilesState, failed?: [number, string]) {
-    const known = await fetched.of({ account: ref, task: task.id, round: card.round });
+    const known = await fetchedFiles.of({ account: ref, task: task.id, round: card.round });
     const standings = new Map<number, FileStanding>();
     for (const [index, { state, by, at }] of known) standings.set(index, { kind: state, by, at });
     if (failed) standings.set(failed[0], { kind: 'failed', sentence: failed[1] });
@@ -92,9 +92,9 @@ export function createFiles(deps: FilesDeps): Feature {
     const found = await detailed(ref, task).catch(told);
     if (typeof found === 'string') {
       const place = { viewId, member: click.member, channel: card.channel };
-      return tellInModal(messenger, place, filesNote(found), found);
+      return answerInModal(messenger, place, filesNote(found), found);
     }
-    await showIfOpen(messenger, viewId, await modalOf(ref, found, card));
+    await updateModalIfOpen(messenger, viewId, await modalOf(ref, found, card));
   }
 
   /** Downloads a file and puts it into the thread. Gives undefined when it is there, else why not, in mrkdwn. */
@@ -114,7 +114,7 @@ export function createFiles(deps: FilesDeps): Feature {
         .shareFile({ channel, threadTs }, { parts: [bytes], filename: file.filename, comment });
       return undefined;
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       deps.logger.warn({ err: error, task: task.id, file: file.index }, 'a file was not put into its thread');
       return notTaken(error.kind === 'unreachable' ? undefined : error.code);
     }
@@ -149,11 +149,11 @@ export function createFiles(deps: FilesDeps): Feature {
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
     const messenger = deps.messengerOf(click.workspace);
-    const claim = await fetched.claim(
+    const claim = await fetchedFiles.claim(
       { account: ref, task: task.id, round: card.round, index: file.index },
       click.member,
     );
-    await showInModal(messenger, view.id, await modalOf(ref, task, card));
+    await updateModalIfPossible(messenger, view.id, await modalOf(ref, task, card));
     if (claim === undefined) return;
     let failure: string | undefined;
     try {
@@ -164,7 +164,7 @@ export function createFiles(deps: FilesDeps): Feature {
     }
     await (failure === undefined ? claim.posted() : claim.dropped());
     const failed: [number, string] | undefined = failure === undefined ? undefined : [file.index, failure];
-    const isShown = await showInModal(messenger, view.id, await modalOf(ref, task, card, failed));
+    const isShown = await updateModalIfPossible(messenger, view.id, await modalOf(ref, task, card, failed));
     if (failure !== undefined && !isShown) {
       await messenger.answer({ member: click.member, channel: card.channel }, notice(failure));
     }

@@ -1,5 +1,5 @@
 import type { AccountRef } from '../../domain/terms.ts';
-import type { GivenUp, Jobs } from '../../jobs/queue.ts';
+import type { DeadLetter, Jobs } from '../../jobs/queue.ts';
 import type { Actor, Click, Feature } from '../../slack/feature.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
@@ -26,7 +26,7 @@ export function createGivenUp(deps: {
 
   async function linesOf(ref: AccountRef): Promise<GivenUpLine[]> {
     const lines: GivenUpLine[] = [];
-    for (const { key, name, payload, reason, at } of await jobs.givenUp(ref)) {
+    for (const { key, name, payload, reason, at } of await jobs.deadLetters(ref)) {
       const task = payload.task === undefined ? undefined : await tasks.get(ref, payload.task);
       const title = task && (await deps.campaigns.get(ref, task.campaign))?.title;
       lines.push({ key, name, reason, at, ...(title ? { campaignTitle: title } : {}) });
@@ -35,9 +35,9 @@ export function createGivenUp(deps: {
   }
 
   /** The work a click is about, if it is of an account the person may act for. */
-  async function chosen(click: Click): Promise<{ ref: AccountRef; work: GivenUp | undefined }> {
+  async function chosen(click: Click): Promise<{ ref: AccountRef; work: DeadLetter | undefined }> {
     const ref = await deps.accounts.require(click.workspace, click.member);
-    return { ref, work: (await jobs.givenUp(ref)).find(({ key }) => key === click.value) };
+    return { ref, work: (await jobs.deadLetters(ref)).find(({ key }) => key === click.value) };
   }
 
   async function show({ workspace, member }: Actor, say: Actor['answer'], after?: string): Promise<void> {
@@ -63,14 +63,14 @@ export function createGivenUp(deps: {
       },
       async 'given-up.retry-all'(click) {
         const ref = await deps.accounts.require(click.workspace, click.member);
-        for (const { key } of await jobs.givenUp(ref)) await jobs.retry(key);
+        for (const { key } of await jobs.deadLetters(ref)) await jobs.retry(key);
         await show(click, click.replace, allRetried);
       },
       async 'given-up.discard'(click) {
         const { ref, work } = await chosen(click);
         const done = work !== undefined && (await jobs.discard(work.key));
-        if (done && work.payload.task) await tasks.leaveStale(ref, work.payload.task);
-        if (done && work.payload.message) await deps.announcements.leaveStale(ref, work.payload.message);
+        if (done && work.payload.task) await tasks.clearNeedsRender(ref, work.payload.task);
+        if (done && work.payload.message) await deps.announcements.clearNeedsRender(ref, work.payload.message);
         await show(click, click.replace, done ? discarded : notThere);
       },
     },

@@ -3,11 +3,11 @@ import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Logger } from '../../logger.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import type { Accounts } from '../../store/accounts.ts';
-import type { Revisions } from '../../store/revisions.ts';
+import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { homeView, type Standing, showHelp } from './home.view.ts';
@@ -18,7 +18,7 @@ const rememberSeconds = 30 * 86_400;
 export interface HomeDeps {
   readonly accounts: Accounts;
   readonly tasks: Tasks;
-  readonly revisions: Revisions;
+  readonly renderNumbers: RenderNumbers;
   /** The account's campaigns as they are now, or as last seen (then with the time, in ms). */
   readonly listings: {
     fresh(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
@@ -32,7 +32,7 @@ export interface HomeDeps {
 
 /** The app's home: how one's account stands, and ways to everything else. Drawn whenever it is opened. */
 export function createHome(deps: HomeDeps) {
-  const { accounts, revisions, tasks, now } = deps;
+  const { accounts, renderNumbers, tasks, now } = deps;
   const nameOf = (member: MemberId) => `home ${member}`;
 
   async function waitingIn(ref: AccountRef): Promise<Pick<Standing, 'waiting' | 'problem'>> {
@@ -57,8 +57,8 @@ export function createHome(deps: HomeDeps) {
 
   /** Draws it as it is now. What a drawing that began earlier shows never stays in its place. */
   async function draw(workspace: WorkspaceId, member: MemberId): Promise<void> {
-    const last = () => revisions.last(workspace, nameOf(member));
-    let revision = await revisions.next(workspace, nameOf(member), rememberSeconds);
+    const last = () => renderNumbers.last(workspace, nameOf(member));
+    let revision = await renderNumbers.next(workspace, nameOf(member), rememberSeconds);
     for (;;) {
       const ref = await accounts.of(workspace, member);
       const standing = ref && {
@@ -91,12 +91,12 @@ export function createHome(deps: HomeDeps) {
 
     /** Something about a member's account has changed: their home shows it, if they have one open. */
     async refresh(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      if ((await revisions.last(workspace, nameOf(member))) === 0) return;
+      if ((await renderNumbers.last(workspace, nameOf(member))) === 0) return;
       try {
         await draw(workspace, member);
       } catch (error) {
         // It is drawn anew the next time it is opened.
-        if (!(error instanceof SlackFailure)) throw error;
+        if (!(error instanceof SlackError)) throw error;
         deps.logger.warn({ err: error, member }, 'a home could not be redrawn');
       }
     },

@@ -2,17 +2,17 @@ import type { Announcement } from '../../domain/announcement.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { type JobContext, Later } from '../../jobs/worker.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import { isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
-import { isChannelTrouble, isWorkspaceTrouble, mayArriveLate, SlackFailure } from '../../slack/failure.ts';
+import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import type { MessageTag, Messenger } from '../../slack/messenger.ts';
-import { tellInModal } from '../../slack/outcome.ts';
+import { answerInModal } from '../../slack/answers.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
-import type { InTurn, InTurnOf } from '../../store/pace.ts';
-import type { Patience } from '../../store/patience.ts';
+import type { CallSlack, CallSlackOf } from '../../store/rate-limiter.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import { requireAccess } from '../shared/access.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -33,11 +33,11 @@ export interface InboxDeps {
   readonly accounts: Accounts;
   readonly announcements: Announcements;
   readonly subscriptions: Subscriptions;
-  readonly inTurnOf: InTurnOf;
+  readonly callSlackOf: CallSlackOf;
   readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: string) => Messenger;
-  readonly channels: {
+  readonly channelHealth: {
     isResting(workspace: string, channel: string): Promise<boolean>;
     failed(workspace: string, channel: string, code: string): Promise<void>;
   };
@@ -46,11 +46,11 @@ export interface InboxDeps {
   readonly claimOnce: (workspace: string, id: string) => Promise<boolean>;
   /** IANA zone of the marketplace's datetimes. */
   readonly zone: string;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly now: () => number;
 }
 
-/** Before each step that others would see: throws {@link Later} when another process draws this announcement by now. */
+/** Before each step that others would see: throws {@link Reschedule} when another process draws this announcement by now. */
 type StillOurs = () => Promise<void>;
 
 /** Clocks of ours and Slack's may differ by this much when a post is looked for. */
@@ -58,19 +58,19 @@ const searchMarginMs = 60_000;
 
 /** The inbox: announces new messages once, with Read and Trash, and lists those there are. */
 export function createInbox(deps: InboxDeps) {
-  const { announcements, patience, now } = deps;
+  const { announcements, timeouts, now } = deps;
   const mailbox = createMailbox(deps);
   const list = createInboxList({ ...deps, mailbox });
 
   async function sync(ref: AccountRef, id: string, context: JobContext): Promise<void> {
-    if (!(await announcements.isStale(ref, id))) return;
-    const drawer = await announcements.takeDrawer(ref, id, patience.drawerMs);
-    if (drawer === undefined) throw new Later(1_000);
-    const inTurn = deps.inTurnOf(ref.workspace, context.note);
+    if (!(await announcements.needsRender(ref, id))) return;
+    const drawer = await announcements.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
+    if (drawer === undefined) throw new Reschedule(1_000);
+    const inTurn = deps.callSlackOf(ref.workspace, context.slot);
     let spokeAt = 0;
     const stillOurs = async () => {
       spokeAt = now();
-      if (!(await drawer.keep())) throw new Later(1_000);
+      if (!(await drawer.renew())) throw new Reschedule(1_000);
     };
     try {
       for (;;) {
@@ -78,14 +78,14 @@ export function createInbox(deps: InboxDeps) {
         if (announcement === undefined) return;
         const drawn = await draw(ref, announcement, inTurn, stillOurs);
         if (drawn === 'later') return;
-        if (drawn === 'done' && (await drawer.drawn(announcement.face))) return;
+        if (drawn === 'done' && (await drawer.markRendered(announcement.revision))) return;
       }
     } catch (error) {
       // Were it redrawn now, what was sent before could arrive after that and stand there for good.
-      if (mayArriveLate(error)) await drawer.rest(spokeAt + patience.arrivalMs - now());
+      if (mayArriveLate(error)) await drawer.releaseAfter(spokeAt + timeouts.lateArrivalMs - now());
       throw error;
     } finally {
-      await drawer.leave();
+      await drawer.release();
     }
   }
 
@@ -93,7 +93,7 @@ export function createInbox(deps: InboxDeps) {
   async function draw(
     ref: AccountRef,
     announcement: Announcement,
-    inTurn: InTurn,
+    inTurn: CallSlack,
     stillOurs: StillOurs,
   ): Promise<'done' | 'again' | 'later'> {
     const { card, id } = announcement;
@@ -106,7 +106,7 @@ export function createInbox(deps: InboxDeps) {
         await messenger.update(card, announcementMessage(ref.account, announcement));
       });
     } catch (error) {
-      if (!(error instanceof SlackFailure) || error.code !== 'message_not_found') throw error;
+      if (!(error instanceof SlackError) || error.code !== 'message_not_found') throw error;
       await announcements.apply(ref, id, { type: 'card-gone' });
     }
     return 'done';
@@ -116,15 +116,15 @@ export function createInbox(deps: InboxDeps) {
     ref: AccountRef,
     announcement: Announcement,
     messenger: Messenger,
-    inTurn: InTurn,
+    inTurn: CallSlack,
     stillOurs: StillOurs,
   ): Promise<'done' | 'again' | 'later'> {
     const { id, card } = announcement;
     const tag: MessageTag = { type: 'proofdesk_inbox', payload: { account: ref.account, message: id } };
     const attempt = card.state === 'wanted' ? card.attempt : undefined;
     if (attempt) {
-      const wait = attempt.at + patience.arrivalMs - now();
-      if (wait > 0) throw new Later(wait);
+      const wait = attempt.at + timeouts.lateArrivalMs - now();
+      if (wait > 0) throw new Reschedule(wait);
       const found = await inTurn({ method: 'conversations.history', channel: attempt.channel }, () =>
         messenger.findTagged(attempt.channel, attempt.at - searchMarginMs, tag),
       );
@@ -134,7 +134,7 @@ export function createInbox(deps: InboxDeps) {
       }
     }
     const channel = (await deps.subscriptions.forInbox(ref))?.channel;
-    if (channel === undefined || (await deps.channels.isResting(ref.workspace, channel))) return 'later';
+    if (channel === undefined || (await deps.channelHealth.isResting(ref.workspace, channel))) return 'later';
     return inTurn({ method: 'chat.postMessage', channel }, async () => {
       await stillOurs();
       await announcements.apply(ref, id, { type: 'posting', channel, at: now() });
@@ -143,10 +143,10 @@ export function createInbox(deps: InboxDeps) {
         await announcements.apply(ref, id, { type: 'posted', place });
         return 'done';
       } catch (error) {
-        if (error instanceof SlackFailure && error.kind !== 'unreachable') {
+        if (error instanceof SlackError && error.kind !== 'unreachable') {
           await announcements.apply(ref, id, { type: 'not-posted' });
-          if (isChannelTrouble(error)) {
-            await deps.channels.failed(ref.workspace, channel, error.code);
+          if (isChannelError(error)) {
+            await deps.channelHealth.failed(ref.workspace, channel, error.code);
             return 'later';
           }
         }
@@ -176,7 +176,7 @@ export function createInbox(deps: InboxDeps) {
           (message) => ({ view: openedMessage(ref.account, message, channel), sentence: readUnseen }),
           (error: unknown) => noted(explained(error)),
         );
-        await tellInModal(messenger, { viewId, member, channel }, view, sentence);
+        await answerInModal(messenger, { viewId, member, channel }, view, sentence);
         await list.refresh(click);
       },
       async 'inbox.trash'(click) {
@@ -188,7 +188,7 @@ export function createInbox(deps: InboxDeps) {
         const said = await mailbox.trash(ref, click.value, member).then(() => movedToTrash, explained);
         const { view, sentence } = noted(said);
         const place = { viewId: opened.id, member, channel };
-        await tellInModal(deps.messengerOf(click.workspace), place, view, sentence);
+        await answerInModal(deps.messengerOf(click.workspace), place, view, sentence);
       },
     },
   };
@@ -200,10 +200,10 @@ export function createInbox(deps: InboxDeps) {
         try {
           await sync(ref, message, context);
         } catch (error) {
-          if (!(error instanceof SlackFailure)) throw error;
-          if (isWorkspaceTrouble(error)) throw new Later(60_000);
+          if (!(error instanceof SlackError)) throw error;
+          if (isWorkspaceError(error)) throw new Reschedule(60_000);
           // It stays to be drawn: the next look asks for it again.
-          if (isChannelTrouble(error)) return;
+          if (isChannelError(error)) return;
           throw error;
         }
       },

@@ -8,10 +8,10 @@ import {
   type MarketplaceClient,
   type MessageSummary,
 } from '../../marketplace/index.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { tellInPlace } from '../../slack/outcome.ts';
+import { answerInPlace } from '../../slack/answers.ts';
 import { chosenUnder, pageAsked } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { Accounts } from '../../store/accounts.ts';
@@ -115,7 +115,7 @@ export function createInboxList(deps: ListDeps) {
       if (!isCallFailure(error)) throw error;
       return notice(listAway(done));
     });
-    await tellInPlace(click, shown, done);
+    await answerInPlace(click, shown, done);
   }
 
   const redraw = redrawn((list) => list);
@@ -153,7 +153,7 @@ export function createInboxList(deps: ListDeps) {
       try {
         await redraw(click);
       } catch (error) {
-        if (!isCallFailure(error) && !(error instanceof SlackFailure)) throw error;
+        if (!isCallFailure(error) && !(error instanceof SlackError)) throw error;
       }
     },
   };

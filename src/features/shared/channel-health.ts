@@ -5,35 +5,35 @@ import type { Messenger } from '../../slack/messenger.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
-import type { Troubles } from '../../store/trouble.ts';
-import { channelTrouble } from './channel-health.view.ts';
+import type { Incidents } from '../../store/incidents.ts';
+import { channelFailureText } from './channel-health.view.ts';
 
 export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 
 /** Whether channels can be posted to: noted by whoever finds out, told once to those who subscribed them. */
 export function createChannelHealth(deps: {
   subscriptions: Subscriptions;
-  troubles: Troubles;
+  incidents: Incidents;
   messengerOf: (workspace: WorkspaceId) => Messenger;
   logger: Logger;
   /** A channel that could not be posted to is left alone for this long. */
-  restMs: number;
+  pauseMs: number;
   now: () => number;
 }) {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
 
   return {
     /** Whether a post there failed a short time ago, so that it is not worth trying again yet. */
-    async isResting(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-      const trouble = await deps.troubles.get(workspace, nameOf(channel));
-      return trouble !== undefined && deps.now() - trouble.at < deps.restMs;
+    async isPaused(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
+      const trouble = await deps.incidents.get(workspace, nameOf(channel));
+      return trouble !== undefined && deps.now() - trouble.at < deps.pauseMs;
     },
 
-    async failed(workspace: WorkspaceId, channel: ChannelId, error: string): Promise<void> {
+    async reportFailure(workspace: WorkspaceId, channel: ChannelId, error: string): Promise<void> {
       // A private channel that the bot is not in looks to it as if there were none.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
-      if (!(await deps.troubles.note(workspace, nameOf(channel), code))) return;
-      const sentence = channelTrouble(channel, code);
+      if (!(await deps.incidents.record(workspace, nameOf(channel), code))) return;
+      const sentence = channelFailureText(channel, code);
       deps.logger.warn({ channel, code }, plain(sentence));
       const all = await deps.subscriptions.all(workspace);
       const people = new Set(
@@ -50,8 +50,8 @@ export function createChannelHealth(deps: {
     },
 
     /** @param since when what worked was begun (ms): it says nothing of what came later */
-    async worked(workspace: WorkspaceId, channel: ChannelId, since?: number): Promise<void> {
-      await deps.troubles.clear(workspace, nameOf(channel), since);
+    async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since?: number): Promise<void> {
+      await deps.incidents.clear(workspace, nameOf(channel), since);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ChannelId } from '../../domain/terms.ts';
 import { channelName } from '../../slack/mrkdwn.ts';
 
 /** To who subscribed a channel that cannot be posted to. @param code Slack's error */
-export function channelTrouble(channel: ChannelId, code: string): string {
+export function channelFailureText(channel: ChannelId, code: string): string {
   const kept = 'Nothing is lost: what comes in meanwhile is posted when that is possible again.';
   const name = channelName(channel);
   switch (code) {

@@ -9,17 +9,17 @@ import type { Announcements } from '../../store/announcements.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
-import type { Kept } from '../../store/kept.ts';
-import type { Locks } from '../../store/locks.ts';
-import type { Notices } from '../../store/notices.ts';
-import type { InTurnOf, Pace } from '../../store/pace.ts';
-import type { Patience } from '../../store/patience.ts';
+import type { ExpiringTexts } from '../../store/expiring-texts.ts';
+import type { AccountLeases } from '../../store/account-leases.ts';
+import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
+import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
-import type { Revisions } from '../../store/revisions.ts';
+import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
-import type { Troubles } from '../../store/trouble.ts';
+import type { Incidents } from '../../store/incidents.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { ChannelHealth } from './channel-health.ts';
 
@@ -31,22 +31,22 @@ export interface FeatureContext {
   readonly announcements: Announcements;
   readonly audit: Audit;
   readonly campaigns: Campaigns;
-  readonly fetched: FetchedFiles;
-  readonly kept: Kept;
-  readonly locks: Locks;
-  readonly notices: Notices;
-  readonly plans: PlannedRetargets;
-  readonly revisions: Revisions;
+  readonly fetchedFiles: FetchedFiles;
+  readonly expiringTexts: ExpiringTexts;
+  readonly leases: AccountLeases;
+  readonly backlogSummaries: BacklogSummaries;
+  readonly plannedRetargets: PlannedRetargets;
+  readonly renderNumbers: RenderNumbers;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
-  readonly troubles: Troubles;
+  readonly incidents: Incidents;
   readonly workers: Workers;
 
-  readonly channels: ChannelHealth;
+  readonly channelHealth: ChannelHealth;
   readonly jobs: Jobs;
-  readonly pace: Pace;
-  readonly inTurnOf: InTurnOf;
+  readonly rateLimiter: RateLimiter;
+  readonly callSlackOf: CallSlackOf;
   /** The client of an account. Throws NotConnected when nobody holds its key. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   /** A client for a key that is not stored (yet). */
@@ -64,10 +64,10 @@ export interface FeatureContext {
   /** Every active campaign is read in full once in this time (ms), whatever its counts say. */
   readonly sweepMs: number;
   /** A channel or workspace that refused a call is left alone for this long (ms). */
-  readonly restMs: number;
+  readonly pauseMs: number;
   readonly botUserId: string;
 
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly logger: Logger;
   readonly now: () => number;

@@ -4,12 +4,12 @@ import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import type { Accounts } from '../../store/accounts.ts';
-import type { Kept } from '../../store/kept.ts';
+import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 
 /** What submitting for a worker needs. */
 export interface SubmitDeps {
   readonly accounts: Accounts;
-  readonly kept: Kept;
+  readonly expiringTexts: ExpiringTexts;
   /** Campaigns by what somebody typed or chose. Throw a UserError when there is none. */
   readonly listings: {
     find(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { Attachment } from '../../slack/file-field.ts';
-import type { Kept } from '../../store/kept.ts';
+import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 
 const text = z.string();
 const advice = 'Start again with `/campaign submit`.';
@@ -87,7 +87,7 @@ const keptSeconds = 24 * 3_600;
 export type Drafts = ReturnType<typeof createDrafts>;
 
 /** Submissions that are being put together: a proof alone may be all that a modal can remember. */
-export function createDrafts(kept: Kept) {
+export function createDrafts(kept: ExpiringTexts) {
   const name = (id: string) => `submit ${id}`;
   const lastOf = (member: MemberId) => `submit of ${member}`;
 

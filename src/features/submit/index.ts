@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import {
   type Actor,
   attached,
@@ -45,7 +45,7 @@ type Person = Pick<Actor, 'workspace' | 'member'>;
 /** `/campaign submit`: hands in what a worker did, on the worker's behalf. */
 export function createSubmitFeature(deps: SubmitDeps): Feature {
   const { accounts, listings, messengerOf, once, logger } = deps;
-  const drafts = createDrafts(deps.kept);
+  const drafts = createDrafts(deps.expiringTexts);
   const sender = createSender(deps, drafts);
 
   /** The draft of an open modal. Without one, what the modal itself holds is all there is. */
@@ -66,7 +66,7 @@ export function createSubmitFeature(deps: SubmitDeps): Feature {
       await messengerOf(ref.workspace).updateModal(viewId, view);
       return true;
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       logger.info({ code: error.code }, 'the form of a submission for a worker could not be drawn');
       return false;
     }

@@ -3,7 +3,7 @@ import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../domain/
 import { UserError } from '../../errors.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
-import { SlackFailure } from '../../slack/failure.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Command, Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
@@ -25,7 +25,7 @@ export interface SubscriptionsDeps {
   readonly accounts: Accounts;
   readonly campaigns: Campaigns;
   readonly subscriptions: Subscriptions;
-  readonly channels: ChannelHealth;
+  readonly channelHealth: ChannelHealth;
   readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: string) => Messenger;
@@ -46,13 +46,13 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
     const scope = campaign ? { campaign: campaign.id } : {};
     const had = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (had?.channel === channel) {
-      await deps.channels.worked(workspace, channel);
+      await deps.channelHealth.reportSuccess(workspace, channel);
       await deps.startLooking(ref);
       return alreadySubscribed;
     }
     const wanted = { account: ref.account, ...scope, channel, by: member, at: now(), started: false };
     const movedFrom = await subscriptions.put(workspace, wanted);
-    await deps.channels.worked(workspace, channel);
+    await deps.channelHealth.reportSuccess(workspace, channel);
     await deps.startLooking(ref);
     return subscribed(campaign, movedFrom);
   }
@@ -73,7 +73,7 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
     const marketplace = await deps.marketplaceOf(ref);
     const all = (await marketplace.listCampaignsExtended()).map(campaignOf);
-    await deps.campaigns.keep(ref, all);
+    await deps.campaigns.store(ref, all);
     const exact = all.find(({ id }) => id === wanted);
     if (exact) return exact;
     const found = all.filter(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()));
@@ -89,7 +89,7 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
       if (isArchived) throw new UserError(channelArchived);
       if (!isMember) throw new UserError(botNotHere);
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
+      if (!(error instanceof SlackError)) throw error;
       // A private channel that the bot is not in cannot even be seen.
       if (error.code === 'channel_not_found') throw new UserError(botNotHere);
       if (error.kind !== 'refused') throw error;
@@ -119,9 +119,9 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
     ],
     channelEvents: {
       async member_joined_channel({ workspace, channel, member }) {
-        if (member === deps.botUserId) await deps.channels.worked(workspace, channel);
+        if (member === deps.botUserId) await deps.channelHealth.reportSuccess(workspace, channel);
       },
-      channel_unarchive: ({ workspace, channel }) => deps.channels.worked(workspace, channel),
+      channel_unarchive: ({ workspace, channel }) => deps.channelHealth.reportSuccess(workspace, channel),
       channel_archive: (event) => left(event, 'is_archived'),
       channel_left: (event) => left(event, 'not_in_channel'),
     },
@@ -133,7 +133,7 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
   ): Promise<void> {
     const all = await subscriptions.all(workspace);
     if (all.some((subscription) => subscription.channel === channel)) {
-      await deps.channels.failed(workspace, channel, code);
+      await deps.channelHealth.reportFailure(workspace, channel, code);
     }
   }
 }

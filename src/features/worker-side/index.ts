@@ -11,9 +11,9 @@ import type { Message } from '../../slack/blocks.ts';
 import { type Actor, type Click, type Feature, type Submission, typed } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
-import { tellInModal, tellInPlace } from '../../slack/outcome.ts';
+import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import { pageAsked, rowsPerPage } from '../../slack/paging.ts';
-import { typedIds } from '../../slack/typed-ids.ts';
+import { parseIds } from '../../slack/parse-ids.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import { requireAccess } from '../shared/access.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -122,7 +122,7 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
       if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
       return notice(listAway(outcome));
     });
-    await tellInPlace(click, shown, outcome);
+    await answerInPlace(click, shown, outcome);
   }
 
   const redrawn = (change: (list: TaskList, value: string) => TaskList) => async (click: Click) => {
@@ -180,7 +180,7 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
       async [excludeEmployersForm](submission: Submission) {
         const { account, channel } = formState.decode(submission.state);
         const ref = await allowed(submission, account);
-        const read = typedIds(typed(submission.values, 'ids'));
+        const read = parseIds(typed(submission.values, 'ids'));
         if ('problem' in read) return { errors: { ids: read.problem } };
         const { workspace, member, id: viewId } = submission;
         return {
@@ -188,7 +188,7 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
           async afterwards() {
             if (!(await deps.claimOnce(workspace, `worker-side ${viewId}`))) return;
             const text = await exclude(ref, read.ids).catch(explained);
-            await tellInModal(messengerOf(workspace), { viewId, member, channel }, noteView(text), text);
+            await answerInModal(messengerOf(workspace), { viewId, member, channel }, noteView(text), text);
           },
         };
       },

@@ -13,7 +13,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { cut, limits } from '../../slack/limits.ts';
-import { date, inline, plain, verbatim } from '../../slack/mrkdwn.ts';
+import { date, inline, plain, preformatted } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import { encodeEmployerList, encodeTaskList, everyRating, type TaskList } from './values.ts';
 
@@ -107,7 +107,7 @@ function taskRow(task: WorkerTask): KnownBlock {
     task.hasFile ? 'with a file' : undefined,
   ].filter((fact) => fact !== undefined);
   const comment = task.employerComment.trim() === '' ? '' : `\n“${inline(task.employerComment, 300)}”`;
-  const proof = task.proof.trim() === '' ? '' : `\n${verbatim(task.proof, 200)}`;
+  const proof = task.proof.trim() === '' ? '' : `\n${preformatted(task.proof, 200)}`;
   return section(`${ratingEmoji[task.rating]} *${titleOf(task)}*\n${facts.join(' · ')}${comment}${proof}`);
 }
 

@@ -31,7 +31,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
     const marketplace = await marketplaceOf(ref);
     const refused = await tried('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
     if (refused === 'no') {
-      await workers.noteExcluded(ref, id, { by, at: now() });
+      await workers.addExcluded(ref, id, { by, at: now() });
       return 'done';
     }
     const [record] = await workers.recordMany(ref, [id]);
@@ -40,12 +40,12 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
     if (refused === 'after an unsure call') {
       // Excluded by the call that was not answered. Of an id that nobody knows here this is likely, and the list must
       // hold it: whoever is missing there cannot be taken off in Slack.
-      if (known === undefined) await workers.noteExcluded(ref, id, { by, at: now() });
+      if (known === undefined) await workers.addExcluded(ref, id, { by, at: now() });
       return isKnown ? 'done' : 'presumed';
     }
     if (!isKnown) return 'unknown';
     // Excluded long ago by somebody else.
-    if (known === undefined) await workers.noteExcluded(ref, id, { at: now() });
+    if (known === undefined) await workers.addExcluded(ref, id, { at: now() });
     return 'already';
   }
 
@@ -55,7 +55,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
     if (id === 'all') return 'already';
     const marketplace = await marketplaceOf(ref);
     const refused = await tried('WORKERS_NOT_FOUND', () => marketplace.unexcludeWorkers([id]));
-    await workers.noteIncluded(ref, id);
+    await workers.removeExcluded(ref, id);
     return refused === 'yes' ? 'already' : 'done';
   }
 
@@ -102,7 +102,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
       const refused = await tried('WORKERS_NOT_FOUND', async () => {
         count = (await marketplace.unexcludeWorkers('all')).count;
       });
-      await workers.noteAllIncluded(ref);
+      await workers.clearExcluded(ref);
       return refused === 'after an unsure call' ? undefined : count;
     },
   };

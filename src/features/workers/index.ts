@@ -12,10 +12,10 @@ import {
 } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
-import { tellInModal, tellInPlace } from '../../slack/outcome.ts';
+import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import { chosenUnder, pageAsked, pageOf } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
-import { typedIds } from '../../slack/typed-ids.ts';
+import { parseIds } from '../../slack/parse-ids.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
@@ -94,7 +94,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
   async function command({ workspace, member, text, answer }: Command): Promise<void> {
     const ref = await accounts.require(workspace, member);
     if (text.trim() === '') return answer(await listMessage(ref, 0));
-    const read = typedIds(text);
+    const read = parseIds(text);
     if ('problem' in read) throw new UserError(read.problem);
     const [id = '', second] = read.ids;
     if (second !== undefined) throw new UserError('Ask for one worker at a time: `/proofdesk workers <id>`.');
@@ -113,7 +113,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     if (!(await isFirst(click))) return;
     const changed = await exclusion.change(ref, click.member, 'include', ids);
     const outcome = changedSentence(changed);
-    await tellInPlace(click, await listMessage(ref, page, outcome), outcome);
+    await answerInPlace(click, await listMessage(ref, page, outcome), outcome);
   }
 
   const changeOne = (change: Changed['change']) => async (click: Click) => {
@@ -122,7 +122,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     const changed = await exclusion.change(ref, click.member, change, [click.value]);
     const state = await stateOf(ref, click.value);
     const outcome = changedSentence(changed);
-    await tellInPlace(click, workerMessage({ ...state, outcome }), outcome);
+    await answerInPlace(click, workerMessage({ ...state, outcome }), outcome);
   };
 
   const openForm = (change: Changed['change']) => async (click: Click) => {
@@ -134,7 +134,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
   async function submitted(submission: Submission): Promise<SubmissionAnswer> {
     const { account, channel, worker, change } = formState.decode(submission.state);
     const ref = await allowed(submission, account);
-    const read = worker === undefined ? typedIds(typed(submission.values, 'ids')) : { ids: [worker] };
+    const read = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
     if ('problem' in read) return { errors: { ids: read.problem } };
     const { workspace, member, id: view } = submission;
     const messenger = messengerOf(workspace);
@@ -151,7 +151,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
         const changed = await exclusion.change(ref, member, change, read.ids, progress.reached);
         await progress.settled();
         const sentence = changedSentence(changed);
-        await tellInModal(messenger, { viewId: view, member, channel }, noteView(sentence), sentence);
+        await answerInModal(messenger, { viewId: view, member, channel }, noteView(sentence), sentence);
       },
     };
   }
@@ -175,7 +175,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
         const { ref } = await placeOf(click);
         if (!(await isFirst(click))) return;
         const outcome = clearedSentence(await exclusion.includeAll(ref));
-        await tellInPlace(click, await listMessage(ref, 0, outcome), outcome);
+        await answerInPlace(click, await listMessage(ref, 0, outcome), outcome);
       },
       'workers.ask.exclude': openForm('exclude'),
       'workers.ask.include': openForm('include'),

@@ -8,7 +8,7 @@ const longestId = 100;
 /**
  * The ids somebody typed, apart by spaces, commas or lines, each once; or what is wrong with them, for beside an input.
  */
-export function typedIds(text: string): { readonly ids: readonly string[] } | { readonly problem: string } {
+export function parseIds(text: string): { readonly ids: readonly string[] } | { readonly problem: string } {
   // Copied from a message of ours, an id may carry the word joiners that keep it from being formatted.
   const written = text.replaceAll('\u2060', '');
   const ids = [...new Set(written.split(/[\s,;]+/).filter((id) => id !== ''))];

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { messageOf, UserError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { isWorkspaceTrouble, SlackFailure } from './slack/failure.ts';
+import { isWorkspaceError, SlackError } from './slack/slack-error.ts';
 import type { Messenger } from './slack/messenger.ts';
 
 /** What a start waits for, as long as it takes: what else the process needs may come up later than it does. */
 
-export const redisAway = 'Redis cannot be reached; work waits until it can.';
+export const redisUnreachable = 'Redis cannot be reached; work waits until it can.';
 
 /** Waits until Redis answers, for as long as that takes. Throws UserError when it refuses our password. */
-export async function untilRedis(
+export async function waitForRedis(
   redis: Redis,
   signal: AbortSignal | undefined,
   waiting: (reason: string) => void,
@@ -23,14 +23,14 @@ export async function untilRedis(
       if (/^(WRONGPASS|NOAUTH)/.test(messageOf(error))) {
         throw new UserError('Redis does not accept the user name or password in REDIS_URL. Correct it.');
       }
-      waiting(redisAway);
+      waiting(redisUnreachable);
       await delay(500, undefined, signal ? { signal } : {});
     }
   }
 }
 
 /** Asks Slack who we are, for as long as it cannot be reached. Throws UserError when the token is refused. */
-export async function whoAmI(
+export async function identifyBot(
   messenger: Messenger,
   logger: Logger,
   signal: AbortSignal | undefined,
@@ -40,8 +40,8 @@ export async function whoAmI(
     try {
       return await messenger.whoAmI();
     } catch (error) {
-      if (!(error instanceof SlackFailure)) throw error;
-      if (isWorkspaceTrouble(error)) {
+      if (!(error instanceof SlackError)) throw error;
+      if (isWorkspaceError(error)) {
         throw new UserError(
           `Slack does not accept SLACK_BOT_TOKEN (${error.code}). Install the app in the workspace again and copy its bot token from “OAuth & Permissions”.`,
         );

@@ -13,12 +13,12 @@ interface SubmittedView {
 }
 
 /** A fault of ours. @param id by which the log is searched */
-export function ourFault(id: string): string {
+export function internalError(id: string): string {
   return `Something went wrong on our side, and nothing was changed that is not shown. Try again; if it happens again, tell your administrator the id \`${id}\`.`;
 }
 
 /** A click or command asked for a modal, and the time for it ran out. */
-export const tookTooLong =
+export const triggerExpired =
   'This was not opened: getting it ready took longer than the 3 seconds that Slack allows. Try again; if it happens again, wait a minute first.';
 
 export function hasInputs({ blocks }: SubmittedView): boolean {
@@ -26,7 +26,7 @@ export function hasInputs({ blocks }: SubmittedView): boolean {
 }
 
 /** Why a modal was not taken, beside its first input. */
-export function refusedErrors({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
+export function inputErrors({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
   return { [blocks.find(isInput)?.block_id ?? '']: text };
 }
 
@@ -34,7 +34,7 @@ export function refusedErrors({ blocks }: SubmittedView, { text }: Message): Rec
 const refusal = 'refused.';
 
 /** A modal that was not taken and has no input at which that could be said: as it was, with the reason above all else. */
-export function refusedView(view: SubmittedView, { blocks }: Message): ModalView {
+export function viewWithError(view: SubmittedView, { blocks }: Message): ModalView {
   const { callback_id, private_metadata, title, submit, close } = view;
   const own = view.blocks.filter(({ block_id }) => !block_id?.startsWith(refusal)) as KnownBlock[];
   const said = blocks.map((block, index) => ({ ...block, block_id: `${refusal}${index}` }));

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Message } from './blocks.ts';
-import { SlackFailure } from './failure.ts';
+import { SlackError } from './slack-error.ts';
 import type { Click } from './feature.ts';
 import type { Address, Messenger } from './messenger.ts';
 import { notice } from './notice.ts';
@@ -9,16 +9,16 @@ import { notice } from './notice.ts';
 const closed = 'not_found';
 
 /** Shows something else in an open modal. False when Slack does not take it, mostly since the modal was closed meanwhile. */
-export async function showInModal(messenger: Messenger, viewId: string, view: ModalView): Promise<boolean> {
+export async function updateModalIfPossible(messenger: Messenger, viewId: string, view: ModalView): Promise<boolean> {
   return isTaken(messenger.updateModal(viewId, view));
 }
 
 /** Shows something in a modal unless the person has closed it: for what was only looked up, and is not missed then. */
-export async function showIfOpen(messenger: Messenger, viewId: string, view: ModalView): Promise<void> {
+export async function updateModalIfOpen(messenger: Messenger, viewId: string, view: ModalView): Promise<void> {
   try {
     await messenger.updateModal(viewId, view);
   } catch (error) {
-    if (!(error instanceof SlackFailure) || error.code !== closed) throw error;
+    if (!(error instanceof SlackError) || error.code !== closed) throw error;
   }
 }
 
@@ -26,20 +26,20 @@ export async function showIfOpen(messenger: Messenger, viewId: string, view: Mod
  * Tells in its modal what came of something that was done; when it cannot be seen there, says it privately.
  * @param sentence the same as the view says, in mrkdwn
  */
-export async function tellInModal(
+export async function answerInModal(
   messenger: Messenger,
   { viewId, ...address }: Address & { readonly viewId: string },
   view: ModalView,
   sentence: string,
 ): Promise<void> {
-  if (!(await showInModal(messenger, viewId, view))) await messenger.answer(address, notice(sentence));
+  if (!(await updateModalIfPossible(messenger, viewId, view))) await messenger.answer(address, notice(sentence));
 }
 
 /**
  * Tells what came of a click in the message that was clicked in; when that cannot be changed, says it privately.
  * @param sentence the outcome alone, in mrkdwn
  */
-export async function tellInPlace(click: Click, message: Message, sentence: string): Promise<void> {
+export async function answerInPlace(click: Click, message: Message, sentence: string): Promise<void> {
   if (!(await isTaken(click.replace(message)))) await click.answer(notice(sentence));
 }
 
@@ -48,7 +48,7 @@ async function isTaken(call: Promise<unknown>): Promise<boolean> {
     await call;
     return true;
   } catch (error) {
-    if (!(error instanceof SlackFailure)) throw error;
+    if (!(error instanceof SlackError)) throw error;
     return false;
   }
 }

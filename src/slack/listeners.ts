@@ -11,17 +11,17 @@ import type {
 import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
 import type { EventRetry } from './event-retry.ts';
-import { type Failing, guard, tellFailure } from './failing.ts';
-import { hasInputs, refusedErrors, refusedView } from './failing.view.ts';
+import { type ErrorBoundary, withErrorBoundary, reportFailure } from './error-boundary.ts';
+import { hasInputs, inputErrors, viewWithError } from './error-boundary.view.ts';
 import type { CommandRoute, Feature } from './feature.ts';
 import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, openView } from './payloads.ts';
 
-export interface Plumbing extends Failing {
+export interface ListenerParts extends ErrorBoundary {
   readonly features: readonly Feature[];
   readonly messengerOf: (workspace: string) => Messenger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly firstDelivery: (id: string) => Promise<boolean>;
+  readonly claimOnce: (id: string) => Promise<boolean>;
   /** Tries again what an event asks for until it is done: Slack does not repeat what was acked. */
   readonly retried: EventRetry;
 }
@@ -50,7 +50,7 @@ export function commandTable(features: readonly Feature[]): CommandRoute[] {
 }
 
 /** Registers everything the features bring with Bolt: acks at once, then runs; whatever fails is said privately. */
-export function connectFeatures(app: App, plumbing: Plumbing): void {
+export function registerListeners(app: App, plumbing: ListenerParts): void {
   const routes = commandTable(plumbing.features);
   const clicks = merged(plumbing.features.map(({ clicks: own }) => own));
   const submissions = merged(plumbing.features.map(({ submissions: own }) => own));
@@ -64,8 +64,8 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
       channel: body.channel_id,
       responseUrl: body.response_url,
     });
-    await guard(plumbing, actor, body.command, async () => {
-      if (!(await plumbing.firstDelivery(`command ${body.trigger_id}`))) return;
+    await withErrorBoundary(plumbing, actor, body.command, async () => {
+      if (!(await plumbing.claimOnce(`command ${body.trigger_id}`))) return;
       const found = route(routes, body.command, body.text);
       await found.route.run({
         ...actor,
@@ -83,7 +83,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
       const click = clickOf(plumbing.messengerOf, body, action);
       const run = clicks.get(click.actionId);
       if (run === undefined) return;
-      await guard(plumbing, click, click.actionId, () => run(click));
+      await withErrorBoundary(plumbing, click, click.actionId, () => run(click));
     },
   );
 
@@ -92,7 +92,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
     if (run === undefined) return ack();
     const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', { member: body.user.id });
     let failure: Message | undefined;
-    const answer = await tellFailure(
+    const answer = await reportFailure(
       plumbing,
       view.callback_id,
       () => run({ ...actor, ...openView(view) }),
@@ -102,13 +102,13 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
     );
     // A modal that cannot be taken stays open, so that nothing typed is lost. Slack takes errors beside inputs only.
     if (failure && !hasInputs(view)) {
-      await ack({ response_action: 'update', view: refusedView(view, failure) });
-    } else if (failure) await ack({ response_action: 'errors', errors: refusedErrors(view, failure) });
+      await ack({ response_action: 'update', view: viewWithError(view, failure) });
+    } else if (failure) await ack({ response_action: 'errors', errors: inputErrors(view, failure) });
     else if (answer?.errors) await ack({ response_action: 'errors', errors: { ...answer.errors } });
     else if (answer?.update) await ack({ response_action: 'update', view: answer.update });
     else await ack();
     const afterwards = answer?.afterwards;
-    if (afterwards) await guard(plumbing, actor, view.callback_id, afterwards);
+    if (afterwards) await withErrorBoundary(plumbing, actor, view.callback_id, afterwards);
   });
 
   app.options(
@@ -122,7 +122,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
       const view = body.view ? { view: openView(body.view) } : {};
       const found =
         run &&
-        (await guard(plumbing, actor, body.action_id, () => run({ ...actor, text: body.value, ...view })));
+        (await withErrorBoundary(plumbing, actor, body.action_id, () => run({ ...actor, text: body.value, ...view })));
       if (found === undefined) await ack({ options: [] });
       else if (Array.isArray(found)) await ack({ options: found });
       else await ack({ option_groups: found.groups });
@@ -134,7 +134,7 @@ export function connectFeatures(app: App, plumbing: Plumbing): void {
     const run = shortcuts.get(body.callback_id);
     const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', { member: body.user.id });
     if (run)
-      await guard(plumbing, actor, body.callback_id, () => run({ ...actor, triggerId: body.trigger_id }));
+      await withErrorBoundary(plumbing, actor, body.callback_id, () => run({ ...actor, triggerId: body.trigger_id }));
   });
 
   connectEvents(app, plumbing);
@@ -151,12 +151,12 @@ export const channelEvents = {
   group_unarchive: 'channel_unarchive',
 } as const;
 
-function connectEvents(app: App, plumbing: Plumbing): void {
+function connectEvents(app: App, plumbing: ListenerParts): void {
   for (const [event, meaning] of Object.entries(channelEvents)) {
     const listeners = plumbing.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
     app.event(event, async ({ body }) => {
       // Where that cannot be told, once more is better than never.
-      const first = plumbing.firstDelivery(`event ${body.team_id} ${body.event_id}`).catch(() => true);
+      const first = plumbing.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
       const about = meaning === 'member_joined_channel' && user ? { member: user } : {};
@@ -188,7 +188,7 @@ function connectEvents(app: App, plumbing: Plumbing): void {
   app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
     const actor = actorOf(plumbing.messengerOf, body.team_id, { member: event.user });
-    for (const opened of homes) await guard(plumbing, actor, 'app_home_opened', () => opened(actor));
+    for (const opened of homes) await withErrorBoundary(plumbing, actor, 'app_home_opened', () => opened(actor));
   });
 }
 

@@ -13,21 +13,21 @@ import {
 import { queueNames, queuePrefix } from './queue.ts';
 
 /** Thrown by a handler whose work has to wait: the job comes back then, without counting as a failed attempt. */
-export class Later extends Error {
+export class Reschedule extends Error {
   override readonly name = 'Later';
   readonly delayMs: number;
   /** Kept with the job and handed back to the handler, such as a reserved place. */
-  readonly note: number | undefined;
+  readonly slot: number | undefined;
   constructor(delayMs: number, note?: number) {
     super(`later, in ${delayMs} ms`);
     this.delayMs = Math.max(1, Math.ceil(delayMs));
-    this.note = note;
+    this.slot = note;
   }
 }
 
-/** What a handler may know of its job besides the payload: the note of the {@link Later} that delayed it. */
+/** What a handler may know of its job besides the payload: the note of the {@link Reschedule} that delayed it. */
 export interface JobContext {
-  readonly note: number | undefined;
+  readonly slot: number | undefined;
 }
 
 export type JobHandlers = {
@@ -40,7 +40,7 @@ export type JobHandlers = {
  * Gives `stop`: takes no new jobs and waits for those under way. Cards are redrawn until the end, so that they show what
  * the last of the other jobs did.
  */
-export function startWorkers(
+export function startJobRunners(
   connection: Redis,
   handlers: JobHandlers,
   logger: Logger,
@@ -86,11 +86,11 @@ async function run(job: Job, token: string | undefined, handlers: JobHandlers): 
   if (!parsed?.success) throw new UnrecoverableError(`no such job, or an unreadable payload: ${job.name}`);
   const handler = handlers[name] as (payload: unknown, context: JobContext) => Promise<void>;
   try {
-    await handler(parsed.data, { note });
+    await handler(parsed.data, { slot });
   } catch (error) {
-    if (!(error instanceof Later)) throw error;
-    if (error.note !== note)
-      await job.updateData({ ...data, ...(error.note === undefined ? {} : { note: error.note }) });
+    if (!(error instanceof Reschedule)) throw error;
+    if (error.slot !== note)
+      await job.updateData({ ...data, ...(error.slot === undefined ? {} : { note: error.slot }) });
     await job.moveToDelayed(Date.now() + error.delayMs, token);
     throw new DelayedError();
   }

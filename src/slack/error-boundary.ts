@@ -2,43 +2,43 @@ import { randomBytes } from 'node:crypto';
 import { UserError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Message } from './blocks.ts';
-import { ourFault, tookTooLong } from './failing.view.ts';
-import { SlackFailure } from './failure.ts';
+import { internalError, triggerExpired } from './error-boundary.view.ts';
+import { SlackError } from './slack-error.ts';
 import type { Actor } from './feature.ts';
 import { notice } from './notice.ts';
 
 /** What is needed to tell people why something that they asked for failed. */
-export interface Failing {
+export interface ErrorBoundary {
   /** What to say of an error that people can do something about; undefined: a fault of ours. */
   readonly explain: (error: unknown) => Message | undefined;
   readonly logger: Logger;
   /** Told of everything under way, so that a stop can wait for it. */
-  readonly underWay: <T>(work: Promise<T>) => Promise<T>;
+  readonly track: <T>(work: Promise<T>) => Promise<T>;
 }
 
 /** Runs what somebody asked for; when it fails, tells them privately what to do about it. */
-export async function guard<T>(
-  failing: Failing,
+export async function withErrorBoundary<T>(
+  failing: ErrorBoundary,
   actor: Actor,
   what: string,
   run: () => Promise<T>,
 ): Promise<T | undefined> {
-  return tellFailure(failing, what, run, async (message) => {
-    await failing.underWay(actor.answer(message)).catch((failure: unknown) => {
+  return reportFailure(failing, what, run, async (message) => {
+    await failing.track(actor.answer(message)).catch((failure: unknown) => {
       failing.logger.warn({ err: failure, what }, 'a failure could not be told');
     });
   });
 }
 
 /** Runs something; when it fails, hands what to say of it to `tell`. A fault of ours is logged under an id. */
-export async function tellFailure<T>(
-  { underWay, explain, logger }: Failing,
+export async function reportFailure<T>(
+  { track, explain, logger }: ErrorBoundary,
   what: string,
   run: () => Promise<T>,
   tell: (message: Message) => Promise<void> | void,
 ): Promise<T | undefined> {
   try {
-    return await underWay(run());
+    return await track(run());
   } catch (error) {
     // The same click was delivered twice: the other delivery has opened what it asks for.
     if (isRefusedAs(error, 'exchanged_trigger_id')) return undefined;
@@ -49,17 +49,17 @@ export async function tellFailure<T>(
   function logged(error: unknown): Message {
     const id = randomBytes(4).toString('hex');
     logger.error({ err: error, id, what }, 'something failed');
-    return notice(ourFault(id));
+    return notice(internalError(id));
   }
 
   function messageFor(error: unknown): Message | undefined {
     if (error instanceof UserError) return notice(error.message);
     if (!isRefusedAs(error, 'expired_trigger_id')) return undefined;
     logger.info({ what }, 'what somebody asked for was ready too late to be opened');
-    return notice(tookTooLong);
+    return notice(triggerExpired);
   }
 }
 
 function isRefusedAs(error: unknown, code: string): boolean {
-  return error instanceof SlackFailure && error.code === code;
+  return error instanceof SlackError && error.code === code;
 }

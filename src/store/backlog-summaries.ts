@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
-import type { CardPlace } from '../domain/task.ts';
+import type { MessageRef } from '../domain/task.ts';
 import type { AccountRef, ChannelId } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
 
 /** The message in a channel that tells how many tasks have no card yet, and the number it tells. */
-export interface BacklogNotice extends CardPlace {
+export interface BacklogSummary extends MessageRef {
   readonly count: number;
 }
 
 /** With the time (ms) at which it was last drawn; absent while its first post is under way. */
-type Kept = BacklogNotice & { readonly drawnAt?: number };
+type Kept = BacklogSummary & { readonly drawnAt?: number };
 
 /** What a notice was last asked to be drawn for: how many tasks had no card then, in all channels together. */
 interface Asked {
@@ -17,20 +17,20 @@ interface Asked {
   readonly at: number;
 }
 
-export type Notices = ReturnType<typeof createNotices>;
+export type BacklogSummaries = ReturnType<typeof createBacklogSummaries>;
 
 /** Where each channel is told of its backlog. */
-export function createNotices(redis: Redis) {
+export function createBacklogSummaries(redis: Redis) {
   const key = (ref: AccountRef) => accountKey(ref, 'backlog-notices');
   const askedKey = (ref: AccountRef) => accountKey(ref, 'backlog-notices', 'asked');
 
   return {
-    async get(ref: AccountRef, channel: ChannelId): Promise<BacklogNotice | undefined> {
+    async get(ref: AccountRef, channel: ChannelId): Promise<BacklogSummary | undefined> {
       const text = await redis.hget(key(ref), channel);
-      return text === null ? undefined : (JSON.parse(text) as BacklogNotice);
+      return text === null ? undefined : (JSON.parse(text) as BacklogSummary);
     },
 
-    async put(ref: AccountRef, notice: BacklogNotice): Promise<void> {
+    async put(ref: AccountRef, notice: BacklogSummary): Promise<void> {
       // One that stands nowhere yet has not been drawn.
       const kept: Kept = notice.ts === '' ? notice : { ...notice, drawnAt: Date.now() };
       await redis.hset(key(ref), notice.channel, JSON.stringify(kept));

@@ -69,7 +69,7 @@ local held = math.max(at(KEYS[1]), now + tonumber(ARGV[1]))
 keep(KEYS[1], held, held + tonumber(ARGV[2]))`;
 
 /** How fast the bot may go: the workspace's and channels' limits for posting, and bytes of CSV a minute. */
-export interface PaceLimits {
+export interface RateLimits {
   /** Slack: about one message a second and channel. */
   readonly channelMs: number;
   /** Slack: several hundred messages a minute and workspace. */
@@ -78,15 +78,15 @@ export interface PaceLimits {
   readonly csvBytesPerMinute: number;
 }
 
-export const defaultPace: PaceLimits = { channelMs: 1_000, workspaceMs: 150, csvBytesPerMinute: 16_000_000 };
+export const defaultRateLimits: RateLimits = { channelMs: 1_000, workspaceMs: 150, csvBytesPerMinute: 16_000_000 };
 
 /** A place in a line that was reserved is good for so long after its time (ms). */
 const goodForMs = 3_000;
 
-export const posting = 'chat.postMessage';
+export const postMethod = 'chat.postMessage';
 
 /** A method of Slack's where it is called: what Slack limits, and nothing beside it. */
-export interface PacedCall {
+export interface LimitedCall {
   readonly workspace: WorkspaceId;
   readonly method: string;
   /** Absent for methods that name no channel. */
@@ -94,9 +94,9 @@ export interface PacedCall {
 }
 
 /** How one job calls Slack. */
-export interface InTurn {
+export interface CallSlack {
   /** Calls Slack when it is that call's turn. Throws so that the job comes back until then, and when Slack limits it. */
-  <T>(call: Pick<PacedCall, 'method' | 'channel'>, run: () => Promise<T>): Promise<T>;
+  <T>(call: Pick<LimitedCall, 'method' | 'channel'>, run: () => Promise<T>): Promise<T>;
   /**
    * Reserves the place at which the job will post to a channel. Throws so that the job comes back `aheadMs` before it:
    * what the post needs is fetched then, and not while others could already post.
@@ -105,26 +105,26 @@ export interface InTurn {
 }
 
 /** How one job calls Slack. @param reserved the place in a line that it has waited for */
-export type InTurnOf = (workspace: WorkspaceId, reserved: number | undefined) => InTurn;
+export type CallSlackOf = (workspace: WorkspaceId, reserved: number | undefined) => CallSlack;
 
 /** When a call may be made. */
-export interface Turn {
+export interface Slot {
   /** How long to wait (ms); 0: now. */
   readonly waitMs: number;
   /** A reserved place, to be handed back at that time. */
   readonly reserved?: number;
 }
 
-export type Pace = ReturnType<typeof createPace>;
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Reservations shared by all processes. */
-export function createPace(redis: Redis, limits: PaceLimits) {
-  const heldKey = ({ workspace, method, channel = 'all' }: PacedCall) =>
+export function createRateLimiter(redis: Redis, limits: RateLimits) {
+  const heldKey = ({ workspace, method, channel = 'all' }: LimitedCall) =>
     workspaceKey(workspace, 'pace', 'held', method, channel);
 
-  async function turnToPost(workspace: WorkspaceId, channel: ChannelId, before = 0): Promise<Turn> {
+  async function turnToPost(workspace: WorkspaceId, channel: ChannelId, before = 0): Promise<Slot> {
     const keys = [
-      heldKey({ workspace, method: posting, channel }),
+      heldKey({ workspace, method: postMethod, channel }),
       workspaceKey(workspace, 'pace', channel),
       workspaceKey(workspace, 'pace', 'places'),
     ];
@@ -140,20 +140,20 @@ export function createPace(redis: Redis, limits: PaceLimits) {
      * once, except where Slack has limited them.
      * @param reserved the place that was reserved before, when its time has come
      */
-    async turn(call: PacedCall, reserved?: number): Promise<Turn> {
+    async acquire(call: LimitedCall, reserved?: number): Promise<Slot> {
       const { workspace, method, channel } = call;
-      if (method === posting && channel !== undefined) return turnToPost(workspace, channel, reserved);
+      if (method === postMethod && channel !== undefined) return turnToPost(workspace, channel, reserved);
       const keys = [heldKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
       return { waitMs: Number(await redis.eval(heldScript, 2, ...keys, Math.ceil(limits.workspaceMs))) };
     },
 
     /** Slack has limited a call: for so long nobody makes it there, whatever was reserved. */
-    async limited(call: PacedCall, retryAfterMs: number): Promise<void> {
+    async blockFor(call: LimitedCall, retryAfterMs: number): Promise<void> {
       await redis.eval(holdUpScript, 1, heldKey(call), Math.ceil(retryAfterMs), goodForMs);
     },
 
     /** Reserves reading a results CSV of about so many bytes. Gives how long to wait, in ms. */
-    async csv(ref: AccountRef, bytes: number): Promise<number> {
+    async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
       const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
       return Number(await redis.eval(lineScript, 1, accountKey(ref, 'pace', 'csv'), busyMs));
     },

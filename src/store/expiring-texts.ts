@@ -2,10 +2,10 @@ import type { Redis } from 'ioredis';
 import type { WorkspaceId } from '../domain/terms.ts';
 import { workspaceKey } from './keys.ts';
 
-export type Kept = ReturnType<typeof createKept>;
+export type ExpiringTexts = ReturnType<typeof createExpiringTexts>;
 
 /** Texts kept for a while under a name: what somebody has typed into a long form, a list that is asked for often. */
-export function createKept(redis: Redis) {
+export function createExpiringTexts(redis: Redis) {
   const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'kept', name);
 
   return {

@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts';
  * A call to Slack that did not succeed. `refused`: Slack said no, `code` says why, and nothing was done ·
  * `rate-limited`: nothing was done, try again after `retryAfterMs` · `unreachable`: nobody knows whether it was done.
  */
-export class SlackFailure extends Error {
+export class SlackError extends Error {
   override readonly name = 'SlackFailure';
   readonly kind: 'refused' | 'rate-limited' | 'unreachable';
   readonly code: string;
@@ -23,7 +23,7 @@ export class SlackFailure extends Error {
 }
 
 /** A file did not reach Slack, so there is nothing that could have been shared. */
-export class NotUploaded extends Error {
+export class UploadFailed extends Error {
   override readonly name = 'NotUploaded';
 }
 
@@ -46,19 +46,19 @@ const workspaceTrouble = new Set([
 
 /** Whether the call may still be on its way to Slack, and be carried out later than what is sent after it. */
 export function mayArriveLate(error: unknown): boolean {
-  return error instanceof SlackFailure && error.code === noAnswer;
+  return error instanceof SlackError && error.code === noAnswer;
 }
 
-export function isChannelTrouble(error: SlackFailure): boolean {
+export function isChannelError(error: SlackError): boolean {
   return channelTrouble.has(error.code);
 }
 
-export function isWorkspaceTrouble(error: SlackFailure): boolean {
+export function isWorkspaceError(error: SlackError): boolean {
   return workspaceTrouble.has(error.code);
 }
 
 function classify(cause: unknown): {
-  kind: SlackFailure['kind'];
+  kind: SlackError['kind'];
   code: string;
   retryAfterMs?: number;
   details?: string[];
@@ -72,7 +72,7 @@ function classify(cause: unknown): {
     return { kind: slackTrouble.has(code) ? 'unreachable' : 'refused', code, details };
   }
   if (cause instanceof WebAPIHTTPError) return { kind: 'unreachable', code: `http_${cause.statusCode}` };
-  if (cause instanceof NotUploaded)
+  if (cause instanceof UploadFailed)
     return { kind: 'refused', code: 'upload_failed', details: [cause.message] };
   return { kind: 'unreachable', code: noAnswer, details: [messageOf(cause)] };
 }

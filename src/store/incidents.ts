@@ -3,17 +3,17 @@ import type { WorkspaceId } from '../domain/terms.ts';
 import { workspaceKey } from './keys.ts';
 
 /** Something that does not work for now, such as a channel that cannot be posted to. */
-export interface Trouble {
+export interface Incident {
   readonly code: string;
   /** First and last time it was met (ms), and how often. */
   readonly since: number;
   readonly at: number;
   readonly times: number;
   /** Whether people were told. */
-  readonly told: boolean;
+  readonly notified: boolean;
 }
 
-export type Troubles = ReturnType<typeof createTroubles>;
+export type Incidents = ReturnType<typeof createIncidents>;
 
 /** KEYS: troubles. ARGV: name, code, now, told after so many times. Gives 1 when people are to be told now. */
 const noteScript = `
@@ -37,7 +37,7 @@ redis.call('HDEL', KEYS[1], ARGV[1])
 return had`;
 
 /** What does not work in a workspace at present, by name, so that it is said once and not tried all the time. */
-export function createTroubles(redis: Redis) {
+export function createIncidents(redis: Redis) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
 
   return {
@@ -45,22 +45,22 @@ export function createTroubles(redis: Redis) {
      * Something went wrong (again). Gives true once: when people are to be told, after it was met `tellAfter` times
      * with the same code.
      */
-    async note(workspace: WorkspaceId, name: string, code: string, tellAfter = 1): Promise<boolean> {
+    async record(workspace: WorkspaceId, name: string, code: string, tellAfter = 1): Promise<boolean> {
       return (await redis.eval(noteScript, 1, key(workspace), name, code, Date.now(), tellAfter)) === 1;
     },
 
-    async get(workspace: WorkspaceId, name: string): Promise<Trouble | undefined> {
+    async get(workspace: WorkspaceId, name: string): Promise<Incident | undefined> {
       const text = await redis.hget(key(workspace), name);
-      return text === null ? undefined : (JSON.parse(text) as Trouble);
+      return text === null ? undefined : (JSON.parse(text) as Incident);
     },
 
     /**
      * It works (again). Gives the trouble there was.
      * @param since when what worked was begun (ms): a trouble met later than that stays
      */
-    async clear(workspace: WorkspaceId, name: string, since = Date.now()): Promise<Trouble | undefined> {
+    async clear(workspace: WorkspaceId, name: string, since = Date.now()): Promise<Incident | undefined> {
       const text = await redis.eval(clearScript, 1, key(workspace), name, since);
-      return typeof text === 'string' ? (JSON.parse(text) as Trouble) : undefined;
+      return typeof text === 'string' ? (JSON.parse(text) as Incident) : undefined;
     },
   };
 }

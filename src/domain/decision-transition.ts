@@ -1,4 +1,4 @@
-import { type DecisionEvent, type Outcome, unseen, visible } from './events.ts';
+import { type DecisionEvent, type TransitionResult, withHiddenChange, withVisibleChange } from './events.ts';
 import {
   asReadBack,
   type Decision,
@@ -13,35 +13,35 @@ import {
 const undoneKept = 5;
 
 /** What happens to a decision on its way; an event that speaks of another decision or attempt changes nothing. */
-export function settle(task: Task, event: DecisionEvent): Outcome {
+export function transitionDecision(task: Task, event: DecisionEvent): TransitionResult {
   const decision = task.decision;
   if (decision?.id !== event.decision) return { kind: 'rejected', task };
   switch (event.type) {
     case 'undone': {
       if (decision.state !== 'waiting' && decision.state !== 'held') return { kind: 'rejected', task };
       const { decision: _, ...open } = task;
-      return visible(open, { undone: [...(task.undone ?? []), decision.id].slice(-undoneKept) });
+      return withVisibleChange(open, { undone: [...(task.undone ?? []), decision.id].slice(-undoneKept) });
     }
     case 'released':
       if (decision.state !== 'held') return { kind: 'rejected', task };
-      return unseen(task, { decision: { ...decision, dueAt: event.at } });
+      return withHiddenChange(task, { decision: { ...decision, dueAt: event.at } });
     case 'sending': {
       const isNext = event.attempt === decision.attempts + 1;
       if (!isPending(task) || (decision.dueAt ?? 0) > event.at || !isNext) return { kind: 'rejected', task };
-      return unseen(task, {
+      return withHiddenChange(task, {
         decision: {
           ...withoutProblem(decision),
           state: 'sending',
           dueAt: event.leaseUntil,
           attempts: event.attempt,
-          ...(mayBeApplied(decision) ? { lost: true } : {}),
+          ...(mayBeApplied(decision) ? { earlierAttemptUnknown: true } : {}),
         },
       });
     }
     case 'applied':
       if (decision.state !== 'sending' && !isLateAnswer(decision, event.answered))
         return { kind: 'rejected', task };
-      return visible(task, {
+      return withVisibleChange(task, {
         rating: decision.verdict,
         comment: decision.comment,
         ratedAt: event.at,
@@ -58,26 +58,26 @@ export function settle(task: Task, event: DecisionEvent): Outcome {
 function attempted(
   task: Task,
   decision: Decision,
-  event: Extract<DecisionEvent, { type: 'refused' | 'held' | 'unsure' | 'overtaken' }>,
-): Outcome {
+  event: Extract<DecisionEvent, { type: 'refused' | 'held' | 'outcome-unknown' | 'overtaken' }>,
+): TransitionResult {
   const turnedAway = { ...decision, turnedAway: event.attempt };
   switch (event.type) {
-    case 'unsure':
-      return unseen(task, {
+    case 'outcome-unknown':
+      return withHiddenChange(task, {
         decision: { ...(event.turnedAway ? turnedAway : decision), dueAt: event.until },
       });
     case 'held':
-      return visible(task, {
+      return withVisibleChange(task, {
         decision: { ...turnedAway, state: 'held', dueAt: event.until, problem: event.problem },
       });
     case 'refused':
-      return visible(task, { decision: { ...ended(turnedAway, 'refused'), problem: event.problem } });
+      return withVisibleChange(task, { decision: { ...ended(turnedAway, 'refused'), problem: event.problem } });
     case 'overtaken':
-      return visible(task, {
+      return withVisibleChange(task, {
         rating: event.rating,
         comment: event.comment,
         ratedAt: event.at,
-        ...overtake(decision),
+        ...supersede(decision),
       });
   }
 }
@@ -89,6 +89,6 @@ function isLateAnswer(decision: Decision, answered: boolean): boolean {
 }
 
 /** Somebody else's rating stands instead. */
-export function overtake(decision: Decision): { decision: Decision } {
+export function supersede(decision: Decision): { decision: Decision } {
   return { decision: ended(decision, 'overtaken') };
 }

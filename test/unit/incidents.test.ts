@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTroubles } from '../../src/store/trouble.ts';
+import { createIncidents } from '../../src/store/incidents.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 let server: TestRedis;
@@ -19,17 +19,17 @@ const archived = ['T1', 'channel C1', 'is_archived'] as const;
 const [workspace, name] = archived;
 
 test('people are told once, until it works again', async () => {
-  const troubles = createTroubles(redis);
-  expect(await troubles.note(...archived)).toBe(true);
-  expect(await troubles.note(...archived)).toBe(false);
+  const troubles = createIncidents(redis);
+  expect(await troubles.record(...archived)).toBe(true);
+  expect(await troubles.record(...archived)).toBe(false);
   expect((await troubles.clear(workspace, name))?.times).toBe(2);
-  expect(await troubles.note(...archived)).toBe(true);
+  expect(await troubles.record(...archived)).toBe(true);
 });
 
 test('what was begun before the trouble and ends after it does not clear it', async () => {
-  const troubles = createTroubles(redis);
+  const troubles = createIncidents(redis);
   const began = Date.now() - 1;
-  await troubles.note(...archived);
+  await troubles.record(...archived);
   expect(await troubles.clear(workspace, name, began)).toBeUndefined();
-  expect(await troubles.note(...archived)).toBe(false);
+  expect(await troubles.record(...archived)).toBe(false);
 });

@@ -5,7 +5,7 @@ import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
 import type { Rating } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
-import { readBack } from '../../src/features/decide/read-back.ts';
+import { readBack } from '../../src/features/decide/reconcile.ts';
 import type { Sending } from '../../src/features/decide/send.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 
@@ -252,11 +252,11 @@ function createStory(wanted: NewDecision) {
       if (call.end === 'applied') apply({ type: 'applied', decision: 'd', at, answered: true });
       else {
         call.isTurnedAway = true;
-        apply({ type: 'unsure', ...of, until: at, turnedAway: true });
+        apply({ type: 'outcome-unknown', ...of, until: at, turnedAway: true });
       }
     } else if (what === 'lose' && !isOver) {
       call.isOver = true;
-      apply({ type: 'unsure', ...of, until: at });
+      apply({ type: 'outcome-unknown', ...of, until: at });
     } else if (what === 'turn away' && !isOver && call.end === undefined) {
       call.isOver = true;
       call.end = 'never';

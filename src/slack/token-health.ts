@@ -1,4 +1,4 @@
-import { isWorkspaceTrouble, type SlackFailure } from './failure.ts';
+import { isWorkspaceError, type SlackError } from './slack-error.ts';
 
 /** How old knowledge of the token may be, and how soon to ask again while it is not accepted (ms). */
 const restMs = { accepted: 60_000, refused: 3_000 };
@@ -8,16 +8,16 @@ const restMs = { accepted: 60_000, refused: 3_000 };
  * heard for a while, so that a bot that has nothing to say notices too.
  * @param ask any call of the Web API, which reports to `heard` in its turn
  */
-export function createTokenWatch(ask: () => Promise<unknown>, now: () => number = Date.now) {
+export function createTokenHealth(ask: () => Promise<unknown>, now: () => number = Date.now) {
   let refusal: string | undefined;
   let heardAt = now();
 
   return {
     /** A call has ended; undefined: Slack did what was asked. */
-    heard(failure?: SlackFailure): void {
+    report(failure?: SlackError): void {
       if (failure !== undefined && failure.kind !== 'refused') return;
       heardAt = now();
-      refusal = failure && isWorkspaceTrouble(failure) ? failure.code : undefined;
+      refusal = failure && isWorkspaceError(failure) ? failure.code : undefined;
     },
 
     /** Why the bot can say nothing at present, in words for people; undefined when it can. */

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { expect, test } from 'vitest';
 import { actions, button, input, modal, section } from '../../src/slack/blocks.ts';
 import { closedFormMessage } from '../../src/slack/closed-form.view.ts';
-import { hasInputs, refusedErrors, refusedView } from '../../src/slack/failing.view.ts';
+import { hasInputs, inputErrors, viewWithError } from '../../src/slack/error-boundary.view.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { expectGoodMessage, expectGoodView } from './campaign-samples.ts';
 
@@ -41,11 +41,11 @@ test('a modal without inputs stays as it was, with the latest reason on top', ()
     text: 'Connect first.',
     blocks: [section('Connect first.'), actions('connect', [button('Connect', 'connect', 'x')])],
   };
-  const first = refusedView(view, connect);
+  const first = viewWithError(view, connect);
   expectGoodView(first);
   expect(first).toMatchObject({ callback_id: 'a.form', private_metadata: 'remembered', submit: view.submit });
   expect(first.blocks).toHaveLength(4);
-  const second = refusedView({ ...view, blocks: first.blocks as typeof view.blocks }, notice('Still not.'));
+  const second = viewWithError({ ...view, blocks: first.blocks as typeof view.blocks }, notice('Still not.'));
   expectGoodView(second);
   expect(second.blocks.map((block) => JSON.stringify(block)).join()).toMatch(
     /Still not\..*Everything once more.*go\.back/,
@@ -56,13 +56,13 @@ test('a modal without inputs stays as it was, with the latest reason on top', ()
 
 test('a full modal without inputs stays within what Slack takes', () => {
   const view = reported(Array.from({ length: 100 }, (_, index) => section(`Line ${index}`)));
-  expectGoodView(refusedView(view, notice('Not now.')));
+  expectGoodView(viewWithError(view, notice('Not now.')));
 });
 
 test('a modal with inputs says it at the first of them', () => {
   const view = reported([section('Above'), input('name', 'Name', { type: 'plain_text_input' })]);
   expect(hasInputs(view)).toBe(true);
-  expect(refusedErrors(view, notice('*Not* now.'))).toEqual({ name: 'Not now.' });
+  expect(inputErrors(view, notice('*Not* now.'))).toEqual({ name: 'Not now.' });
 });
 
 test('what is said of a closed form keeps to the limits, however much there is to say', () => {

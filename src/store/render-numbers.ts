@@ -2,13 +2,13 @@ import type { Redis } from 'ioredis';
 import type { WorkspaceId } from '../domain/terms.ts';
 import { workspaceKey } from './keys.ts';
 
-export type Revisions = ReturnType<typeof createRevisions>;
+export type RenderNumbers = ReturnType<typeof createRenderNumbers>;
 
 /**
  * Numbers for what is drawn anew as a whole, such as a home tab: each drawing takes the next one. Of two drawings at
  * once, by whichever process, the one with the lower number is out of date.
  */
-export function createRevisions(redis: Redis) {
+export function createRenderNumbers(redis: Redis) {
   const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'revision', name);
 
   return {

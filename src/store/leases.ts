@@ -16,19 +16,19 @@ const restScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], 'nobody', 'PX', ARGV[2]) end`;
 
 /** Something that only one job of one process does at a time. */
-export interface Hold {
+export interface Lease {
   /** Goes on holding it. False when it was lost to another process, because too much time went by. */
-  keep(): Promise<boolean>;
+  renew(): Promise<boolean>;
   /** Lets go. May be called again. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
   /** Lets go, but nobody else gets hold of it for `ms`. */
-  rest(ms: number): Promise<void>;
+  releaseAfter(ms: number): Promise<void>;
   /** It is let go of already, by a script that did so together with something else. */
-  left(): void;
+  markReleased(): void;
 }
 
 /** Keys in Redis that are held by one process at a time, and in it by one job at a time. */
-export function createHolds(redis: Redis) {
+export function createLeases(redis: Redis) {
   const holder: string = crypto.randomUUID();
   const held = new Set<string>();
 
@@ -40,7 +40,7 @@ export function createHolds(redis: Redis) {
      * Takes hold of a key; undefined when somebody has it. It is free again `ttlMs` after the last sign of life, but for
      * this process at once: what it could not let go of because Redis was away does not keep it waiting.
      */
-    async take(key: string, ttlMs: number): Promise<Hold | undefined> {
+    async acquire(key: string, ttlMs: number): Promise<Lease | undefined> {
       if (held.has(key)) return undefined;
       held.add(key);
       let isHeld = false;
@@ -55,17 +55,17 @@ export function createHolds(redis: Redis) {
         held.delete(key);
       };
       return {
-        keep: async () => (await redis.eval(keepScript, 1, key, holder, ttlMs)) === 1,
-        async leave() {
+        renew: async () => (await redis.eval(keepScript, 1, key, holder, ttlMs)) === 1,
+        async release() {
           if (!isHeld) return;
           left();
           await redis.eval(leaveScript, 1, key, holder);
         },
-        async rest(ms) {
+        async releaseAfter(ms) {
           left();
           await redis.eval(restScript, 1, key, holder, Math.max(1, Math.ceil(ms)));
         },
-        left,
+        markReleased,
       };
     },
   };
