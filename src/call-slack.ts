@@ -1,6 +1,12 @@
 import { Reschedule } from './jobs/runner.ts';
 import { SlackError } from './slack/slack-error.ts';
-import { type CallSlack, type CallSlackOf, type RateLimiter, type LimitedCall, postMethod } from './store/rate-limiter.ts';
+import {
+  type CallSlack,
+  type CallSlackOf,
+  type LimitedCall,
+  postMethod,
+  type RateLimiter,
+} from './store/rate-limiter.ts';
 
 /**
  * How jobs call Slack. A call that Slack limits is held up for all jobs of all processes that want the same there, and
@@ -9,7 +15,10 @@ import { type CallSlack, type CallSlackOf, type RateLimiter, type LimitedCall, p
 export function createCallSlack(pace: RateLimiter): CallSlackOf {
   return (workspace, reservedBefore) => {
     let reserved = reservedBefore;
-    const call = async <T>(at: Pick<LimitedCall, 'method' | 'channel'>, run: () => Promise<T>): Promise<T> => {
+    const call = async <T>(
+      at: Pick<LimitedCall, 'method' | 'channel'>,
+      run: () => Promise<T>,
+    ): Promise<T> => {
       const wanted = { workspace, ...at };
       const turn = await pace.acquire(wanted, reserved);
       if (turn.waitMs > 0) throw new Reschedule(turn.waitMs, turn.reserved ?? reserved);

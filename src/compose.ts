@@ -15,17 +15,17 @@ import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
 import { createTokenHealth } from './slack/token-health.ts';
+import { identifyBot, waitForRedis } from './startup.ts';
+import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts, sharedHolder } from './store/accounts.ts';
 import { createVault } from './store/encryption.ts';
 import { ownEncryptionKey } from './store/encryption-key-file.ts';
 import { polledAccountsKey, workspaceKey } from './store/keys.ts';
-import { createAccountLeases } from './store/account-leases.ts';
-import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
+import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
 import { openQueueRedis, openRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
-import { waitForRedis, identifyBot } from './startup.ts';
+import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 
 /** What may differ from one composition to the next besides the configuration. */
 export interface Parts {
@@ -86,7 +86,7 @@ export async function startApp(
   try {
     const { redisUrl, encryptionKeys } = await ownData(config, logger, closing);
     const redis = opened(openRedis(redisUrl), logger, closing);
-    const locks = createAccountLeases(redis);
+    const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis);
     const marketplaces = createMarketplaces(config.marketplace, accounts, logger, timeouts.marketplaceMs);
@@ -150,7 +150,7 @@ export async function startApp(
       plumbing: {
         features,
         messengerOf,
-        claimOnce: (id) => locks.claimOnce(identity.workspace, id),
+        claimOnce: (id) => leases.claimOnce(identity.workspace, id),
         explain,
         logger,
         track: work.track,
@@ -162,7 +162,7 @@ export async function startApp(
       redis,
       accounts,
       subscriptions,
-      locks,
+      leases,
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
     });
@@ -234,12 +234,12 @@ async function connectSharedAccount(
     redis: Redis;
     accounts: ReturnType<typeof createAccounts>;
     subscriptions: ReturnType<typeof createSubscriptions>;
-    locks: ReturnType<typeof createAccountLeases>;
+    leases: ReturnType<typeof createAccountLeases>;
     workspace: WorkspaceId;
     lockMs: number;
   },
 ): Promise<void> {
-  const { redis, accounts, subscriptions, locks, workspace } = parts;
+  const { redis, accounts, subscriptions, leases, workspace } = parts;
   const { apiKey } = config.marketplace;
   /** By account, the channel that was applied last. */
   const applied = workspaceKey(workspace, 'review-channels');
@@ -257,7 +257,7 @@ async function connectSharedAccount(
   const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
   while (!(await isApplied())) {
     // Of several processes that start at once, one applies it: another could undo what somebody has said meanwhile.
-    const lock = await locks.acquire(ref, 'review-channel', parts.lockMs);
+    const lock = await leases.acquire(ref, 'review-channel', parts.lockMs);
     if (lock === undefined) {
       await delay(100);
       continue;

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
 import type { AccountRef, WorkspaceId } from './domain/terms.ts';
@@ -26,7 +27,6 @@ import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
-import { createCallSlack } from './call-slack.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
@@ -35,26 +35,26 @@ import type { Marketplaces } from './marketplaces.ts';
 import type { Message } from './slack/blocks.ts';
 import { help } from './slack/commands.ts';
 import type { Feature } from './slack/feature.ts';
+import { commandTable } from './slack/listeners.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { notice } from './slack/notice.ts';
-import { commandTable } from './slack/listeners.ts';
+import type { AccountLeases } from './store/account-leases.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit.ts';
-import { createCampaigns } from './store/campaigns.ts';
-import { createFetchedFiles } from './store/fetched-files.ts';
-import { createExpiringTexts } from './store/expiring-texts.ts';
-import type { AccountLeases } from './store/account-leases.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
-import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
-import type { Timeouts } from './store/timeouts.ts';
+import { createCampaigns } from './store/campaigns.ts';
+import { createExpiringTexts } from './store/expiring-texts.ts';
+import { createFetchedFiles } from './store/fetched-files.ts';
+import { createIncidents } from './store/incidents.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
+import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisAway } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
+import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
-import { createIncidents } from './store/incidents.ts';
 import { createWorkers } from './store/workers.ts';
 
 /** How often what is slow happens, in ms. */
@@ -89,8 +89,8 @@ function createContext(ground: FeatureParts): FeatureContext {
   const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = ground;
   const { sweepMs, pauseMs } = ground.intervals;
   const now = Date.now;
-  const troubles = createIncidents(redis);
-  const pace = createRateLimiter(redis, ground.rateLimits);
+  const incidents = createIncidents(redis);
+  const rateLimiter = createRateLimiter(redis, ground.rateLimits);
   return {
     accounts,
     announcements: createAnnouncements(redis),
@@ -111,7 +111,7 @@ function createContext(ground: FeatureParts): FeatureContext {
     channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
     jobs,
     rateLimiter,
-    callSlackOf: createCallSlack(pace),
+    callSlackOf: createCallSlack(rateLimiter),
     marketplaceOf: (ref) => marketplaces.of(ref),
     clientFor: marketplaces.clientFor,
     messengerOf,

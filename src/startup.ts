@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { messageOf, UserError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { isWorkspaceError, SlackError } from './slack/slack-error.ts';
 import type { Messenger } from './slack/messenger.ts';
+import { isWorkspaceError, SlackError } from './slack/slack-error.ts';
 
 /** What a start waits for, as long as it takes: what else the process needs may come up later than it does. */
 

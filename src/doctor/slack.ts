@@ -2,8 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { slackLogger } from '../logger.ts';
-import { isWorkspaceError, SlackError } from '../slack/slack-error.ts';
 import { clientOptions, createMessenger, createWebClient } from '../slack/messenger.ts';
+import { isWorkspaceError, SlackError } from '../slack/slack-error.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 /** What the bot token must be allowed to do, and what is missed without it. */

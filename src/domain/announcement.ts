@@ -1,4 +1,4 @@
-import type { MessageRef, CardState } from './task.ts';
+import type { CardState, MessageRef } from './task.ts';
 import type { ChannelId, MemberId, MessageId } from './terms.ts';
 
 /** An inbox message and the message in Slack that announces it. */
@@ -29,7 +29,7 @@ export interface ListedMessage {
 }
 
 export type AnnouncementEvent =
-  | { readonly type: 'listed'; readonly message: ListedMessage; readonly applyAnnouncementEvent: boolean }
+  | { readonly type: 'listed'; readonly message: ListedMessage; readonly announce: boolean }
   /** It is in the inbox no more, by whatever hand. */
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
@@ -40,7 +40,7 @@ export type AnnouncementEvent =
   | { readonly type: 'card-gone' };
 
 /** Applies an event. Gives the announcement as it is then, or undefined when nothing changes. Pure. */
-export function announce(
+export function applyAnnouncementEvent(
   before: Announcement | undefined,
   event: AnnouncementEvent,
 ): Announcement | undefined {
@@ -69,7 +69,7 @@ export function announce(
 
 function listed(
   before: Announcement | undefined,
-  { message, applyAnnouncementEvent: wanted }: Extract<AnnouncementEvent, { type: 'listed' }>,
+  { message, announce: wanted }: Extract<AnnouncementEvent, { type: 'listed' }>,
 ): Announcement | undefined {
   if (before === undefined) {
     return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, revision: 1 };

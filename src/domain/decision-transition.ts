@@ -60,18 +60,20 @@ function attempted(
   decision: Decision,
   event: Extract<DecisionEvent, { type: 'refused' | 'held' | 'outcome-unknown' | 'overtaken' }>,
 ): TransitionResult {
-  const turnedAway = { ...decision, turnedAway: event.attempt };
+  const rejected = { ...decision, rejectedAttempt: event.attempt };
   switch (event.type) {
     case 'outcome-unknown':
       return withHiddenChange(task, {
-        decision: { ...(event.turnedAway ? turnedAway : decision), dueAt: event.until },
+        decision: { ...(event.turnedAway ? rejected : decision), dueAt: event.until },
       });
     case 'held':
       return withVisibleChange(task, {
-        decision: { ...turnedAway, state: 'held', dueAt: event.until, problem: event.problem },
+        decision: { ...rejected, state: 'held', dueAt: event.until, problem: event.problem },
       });
     case 'refused':
-      return withVisibleChange(task, { decision: { ...ended(turnedAway, 'refused'), problem: event.problem } });
+      return withVisibleChange(task, {
+        decision: { ...ended(rejected, 'refused'), problem: event.problem },
+      });
     case 'overtaken':
       return withVisibleChange(task, {
         rating: event.rating,

@@ -1,4 +1,4 @@
-import type { MessageRef, Decision, EarlierRound, Picture, Problem, Proof, Task, Worker } from './task.ts';
+import type { Decision, EarlierRound, MessageRef, Picture, Problem, Proof, Task, Worker } from './task.ts';
 import type { CampaignId, ChannelId, Rating, TaskId } from './terms.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */

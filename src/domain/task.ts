@@ -92,7 +92,7 @@ export interface EarlierRound {
   readonly slots: readonly string[];
   readonly comment: string;
   readonly by?: MemberId;
-  /** That card; `pointed` once it points at the newer one. */
+  /** That card; `linked` once it links to the newer one. */
   readonly card?: MessageRef & { readonly linked?: true };
   /** It was another task of the same worker and CSV row: a correction only by likelihood. */
   readonly likely?: true;

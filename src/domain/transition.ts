@@ -1,6 +1,12 @@
-import { type TransitionResult, type SeenRow, type TaskEvent, withHiddenChange, withVisibleChange } from './events.ts';
 import { supersede, transitionDecision } from './decision-transition.ts';
-import type { MessageRef, CardState, Decision, EarlierRound, Task } from './task.ts';
+import {
+  type SeenRow,
+  type TaskEvent,
+  type TransitionResult,
+  withHiddenChange,
+  withVisibleChange,
+} from './events.ts';
+import type { CardState, Decision, EarlierRound, MessageRef, Task } from './task.ts';
 import { isOpen, isPending, mayBeApplied, withoutProblem } from './task.ts';
 
 /** Two processes' clocks may differ by this much: news this close to a change is not trusted, but read again. */
@@ -66,11 +72,11 @@ function firstSeen(row: SeenRow): TransitionResult {
 function contentOf(row: SeenRow) {
   const { id, campaign, rating, comment, worker, csvRow, submittedAt, proof } = row;
   const content = { id, campaign, rating, comment, worker, csvRow, proof };
-  return submittedAt === undefined ? content : { ...content, handedIn };
+  return submittedAt === undefined ? content : { ...content, submittedAt };
 }
 
 function seenAgain(task: Task, row: SeenRow): TransitionResult {
-  if (row.rating === task.rating && !isHandedInAgain(task, row)) return { kind: 'same', task };
+  if (row.rating === task.rating && !isResubmitted(task, row)) return { kind: 'same', task };
   if (task.decision?.state === 'sending') return { kind: 'stale', task };
   if (row.readAt < task.ratedAt + clockSkewMs) return { kind: 'stale', task };
   // What was decided before the marketplace's own review of a correction belongs to the round before.
@@ -79,17 +85,22 @@ function seenAgain(task: Task, row: SeenRow): TransitionResult {
   const { decision } = task;
   // The row has neither bonus nor anything else that tells whose rating it is: get_task_info is asked.
   if (decision?.state === 'held' && mayBeApplied(decision)) {
-    return withVisibleChange(task, { decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt } });
+    return withVisibleChange(task, {
+      decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt },
+    });
   }
   const change = { rating: row.rating, comment: row.comment, ratedAt: row.readAt };
-  return withVisibleChange(task, { ...change, ...(decision && !hasEnded(decision) ? supersede(decision) : {}) });
+  return withVisibleChange(task, {
+    ...change,
+    ...(decision && !hasEnded(decision) ? supersede(decision) : {}),
+  });
 }
 
 /**
  * Sent back and corrected elsewhere between two reads: it waits as before, but what waits is another proof. A time that
  * differs by whole quarters of an hour, with the same texts, is the same moment in another time zone.
  */
-function isHandedInAgain(task: Task, { submittedAt, proof }: SeenRow): boolean {
+function isResubmitted(task: Task, { submittedAt, proof }: SeenRow): boolean {
   if (!isOpen(task) || submittedAt === undefined || task.submittedAt === undefined) return false;
   const later = submittedAt - task.submittedAt;
   const sameTexts = proof.slots.join('\0') === task.proof.slots.join('\0');

@@ -36,7 +36,7 @@ export type JobHandlers = {
 
 /**
  * Works on every queue. Payloads are parsed again; unreadable ones are given up at once. A job whose process has given
- * no sign of life for `patience.jobMs` is given to another.
+ * no sign of life for `timeouts.jobLockMs` is given to another.
  * Gives `stop`: takes no new jobs and waits for those under way. Cards are redrawn until the end, so that they show what
  * the last of the other jobs did.
  */
@@ -44,7 +44,7 @@ export function startJobRunners(
   connection: Redis,
   handlers: JobHandlers,
   logger: Logger,
-  patience: { readonly jobMs: number; readonly retryMs: number },
+  timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
 ) {
   const lost = createSeldomWarning(logger);
   const workers = queueNames.map((queue) => {
@@ -52,10 +52,10 @@ export function startJobRunners(
       connection,
       prefix: queuePrefix,
       concurrency: concurrency[queue],
-      lockDuration: patience.jobMs,
-      stalledInterval: patience.jobMs / 3,
+      lockDuration: timeouts.jobLockMs,
+      stalledInterval: timeouts.jobLockMs / 3,
       maxStalledCount: 50,
-      settings: { backoffStrategy: (attemptsMade) => retryWait(attemptsMade, patience.retryMs) },
+      settings: { backoffStrategy: (attemptsMade) => retryWait(attemptsMade, timeouts.firstRetryMs) },
     });
     worker.on('failed', (job, error) => {
       logger.warn(
@@ -81,7 +81,7 @@ const lastQueue: QueueName = 'answers';
 async function run(job: Job, token: string | undefined, handlers: JobHandlers): Promise<void> {
   const name = job.name as JobName;
   const entry = Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
-  const { note, ...data } = job.data as { note?: number };
+  const { slot, ...data } = job.data as { slot?: number };
   const parsed = entry?.payload.safeParse(data);
   if (!parsed?.success) throw new UnrecoverableError(`no such job, or an unreadable payload: ${job.name}`);
   const handler = handlers[name] as (payload: unknown, context: JobContext) => Promise<void>;
@@ -89,8 +89,8 @@ async function run(job: Job, token: string | undefined, handlers: JobHandlers): 
     await handler(parsed.data, { slot });
   } catch (error) {
     if (!(error instanceof Reschedule)) throw error;
-    if (error.slot !== note)
-      await job.updateData({ ...data, ...(error.slot === undefined ? {} : { note: error.slot }) });
+    if (error.slot !== slot)
+      await job.updateData({ ...data, ...(error.slot === undefined ? {} : { slot: error.slot }) });
     await job.moveToDelayed(Date.now() + error.delayMs, token);
     throw new DelayedError();
   }

@@ -1,20 +1,28 @@
 import type { ModalView } from '@slack/types';
 import type { Message } from './blocks.ts';
-import { SlackError } from './slack-error.ts';
 import type { Click } from './feature.ts';
 import type { Address, Messenger } from './messenger.ts';
 import { notice } from './notice.ts';
+import { SlackError } from './slack-error.ts';
 
 /** What Slack says of a modal that is not open any more. */
 const closed = 'not_found';
 
 /** Shows something else in an open modal. False when Slack does not take it, mostly since the modal was closed meanwhile. */
-export async function updateModalIfPossible(messenger: Messenger, viewId: string, view: ModalView): Promise<boolean> {
+export async function updateModalIfPossible(
+  messenger: Messenger,
+  viewId: string,
+  view: ModalView,
+): Promise<boolean> {
   return isTaken(messenger.updateModal(viewId, view));
 }
 
 /** Shows something in a modal unless the person has closed it: for what was only looked up, and is not missed then. */
-export async function updateModalIfOpen(messenger: Messenger, viewId: string, view: ModalView): Promise<void> {
+export async function updateModalIfOpen(
+  messenger: Messenger,
+  viewId: string,
+  view: ModalView,
+): Promise<void> {
   try {
     await messenger.updateModal(viewId, view);
   } catch (error) {
@@ -32,7 +40,8 @@ export async function answerInModal(
   view: ModalView,
   sentence: string,
 ): Promise<void> {
-  if (!(await updateModalIfPossible(messenger, viewId, view))) await messenger.answer(address, notice(sentence));
+  if (!(await updateModalIfPossible(messenger, viewId, view)))
+    await messenger.answer(address, notice(sentence));
 }
 
 /**

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { WebClient } from '@slack/web-api';
 import { messageOf, UserError } from '../errors.ts';
-import { SlackError } from './slack-error.ts';
 import type { AttachedFile } from './feature.ts';
 import type { Attachment } from './file-field.ts';
 import { inline } from './mrkdwn.ts';
+import { SlackError } from './slack-error.ts';
 
 /** The most that Slack's file_input takes, and so the most that we hand on. */
 const mostBytes = 10 * 1024 * 1024;

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import { App, type AuthorizeResult, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import { type Logger, slackLogger } from '../logger.ts';
+import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
 import { clientOptions } from './messenger.ts';
-import { registerListeners, type ListenerParts } from './listeners.ts';
 import { keepConnected } from './socket.ts';
 
 export interface BoltOptions {

@@ -3,9 +3,9 @@ import { UserError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Message } from './blocks.ts';
 import { internalError, triggerExpired } from './error-boundary.view.ts';
-import { SlackError } from './slack-error.ts';
 import type { Actor } from './feature.ts';
 import { notice } from './notice.ts';
+import { SlackError } from './slack-error.ts';
 
 /** What is needed to tell people why something that they asked for failed. */
 export interface ErrorBoundary {

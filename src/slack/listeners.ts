@@ -10,9 +10,9 @@ import type {
 } from '@slack/bolt';
 import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
-import type { EventRetry } from './event-retry.ts';
-import { type ErrorBoundary, withErrorBoundary, reportFailure } from './error-boundary.ts';
+import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-boundary.ts';
 import { hasInputs, inputErrors, viewWithError } from './error-boundary.view.ts';
+import type { EventRetry } from './event-retry.ts';
 import type { CommandRoute, Feature } from './feature.ts';
 import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, openView } from './payloads.ts';
@@ -122,7 +122,9 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
       const view = body.view ? { view: openView(body.view) } : {};
       const found =
         run &&
-        (await withErrorBoundary(plumbing, actor, body.action_id, () => run({ ...actor, text: body.value, ...view })));
+        (await withErrorBoundary(plumbing, actor, body.action_id, () =>
+          run({ ...actor, text: body.value, ...view }),
+        ));
       if (found === undefined) await ack({ options: [] });
       else if (Array.isArray(found)) await ack({ options: found });
       else await ack({ option_groups: found.groups });
@@ -134,7 +136,9 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
     const run = shortcuts.get(body.callback_id);
     const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', { member: body.user.id });
     if (run)
-      await withErrorBoundary(plumbing, actor, body.callback_id, () => run({ ...actor, triggerId: body.trigger_id }));
+      await withErrorBoundary(plumbing, actor, body.callback_id, () =>
+        run({ ...actor, triggerId: body.trigger_id }),
+      );
   });
 
   connectEvents(app, plumbing);
@@ -188,7 +192,8 @@ function connectEvents(app: App, plumbing: ListenerParts): void {
   app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
     const actor = actorOf(plumbing.messengerOf, body.team_id, { member: event.user });
-    for (const opened of homes) await withErrorBoundary(plumbing, actor, 'app_home_opened', () => opened(actor));
+    for (const opened of homes)
+      await withErrorBoundary(plumbing, actor, 'app_home_opened', () => opened(actor));
   });
 }
 

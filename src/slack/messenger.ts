@@ -48,10 +48,7 @@ export function clientOptions(
  * What the bot says in one workspace. Every failure is a {@link SlackError}.
  * @param heard told how each call of the Web API ended: undefined when Slack did what was asked
  */
-export function createMessenger(
-  client: WebClient,
-  heard: (failure?: SlackError) => void = () => undefined,
-) {
+export function createMessenger(client: WebClient, heard: (failure?: SlackError) => void = () => undefined) {
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
     try {
       const answer = await run();

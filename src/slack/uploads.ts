@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { MessageRef } from '../domain/task.ts';
 import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { UploadFailed, SlackError } from './slack-error.ts';
+import { SlackError, UploadFailed } from './slack-error.ts';
 
 /** All of a file must have gone to Slack within this time, which suits 100 MB over a slow line. */
 const uploadMs = 120_000;

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
-import { createLeases } from './leases.ts';
 import { accountKey, workspaceKey } from './keys.ts';
+import { createLeases } from './leases.ts';
 
 export type AccountLeases = ReturnType<typeof createAccountLeases>;
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type Announcement, type AnnouncementEvent, announce } from '../domain/announcement.ts';
+import { type Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
 import type { AccountRef, MessageId } from '../domain/terms.ts';
 import { createRecords } from './records.ts';
 
@@ -25,9 +25,9 @@ export function createAnnouncements(redis: Redis) {
     ): Promise<{ announcement: Announcement | undefined; changed: boolean }> {
       for (;;) {
         const { version, value } = await records.load(ref, id);
-        const after = announce(value, event);
+        const after = applyAnnouncementEvent(value, event);
         if (after === undefined) return { announcement: value, changed: false };
-        const stale =
+        const needsRender =
           after.revision !== value?.revision && after.card.state !== 'backlog' && after.card.state !== 'gone';
         if (await records.commit(ref, id, version, { value: after, needsRender }))
           return { announcement: after, changed: true };

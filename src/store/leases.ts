@@ -1,18 +1,18 @@
 import type { Redis } from 'ioredis';
 
 /** KEYS: what is held. ARGV: who, for how long (ms). Gives 1 when it was free, or left behind by the same process. */
-const takeScript = `
+const acquireScript = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
-const keepScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
+const renewScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
 
-const leaveScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /** KEYS: what is held. ARGV: who, for how long (ms). Nobody gets hold of it for so long, its holder neither. */
-const restScript = `
+const releaseAfterScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], 'nobody', 'PX', ARGV[2]) end`;
 
 /** Something that only one job of one process does at a time. */
@@ -45,25 +45,25 @@ export function createLeases(redis: Redis) {
       held.add(key);
       let isHeld = false;
       try {
-        isHeld = (await redis.eval(takeScript, 1, key, holder, ttlMs)) === 1;
+        isHeld = (await redis.eval(acquireScript, 1, key, holder, ttlMs)) === 1;
       } finally {
         if (!isHeld) held.delete(key);
       }
       if (!isHeld) return undefined;
-      const left = () => {
+      const markReleased = () => {
         isHeld = false;
         held.delete(key);
       };
       return {
-        renew: async () => (await redis.eval(keepScript, 1, key, holder, ttlMs)) === 1,
+        renew: async () => (await redis.eval(renewScript, 1, key, holder, ttlMs)) === 1,
         async release() {
           if (!isHeld) return;
-          left();
-          await redis.eval(leaveScript, 1, key, holder);
+          markReleased();
+          await redis.eval(releaseScript, 1, key, holder);
         },
         async releaseAfter(ms) {
-          left();
-          await redis.eval(restScript, 1, key, holder, Math.max(1, Math.ceil(ms)));
+          markReleased();
+          await redis.eval(releaseAfterScript, 1, key, holder, Math.max(1, Math.ceil(ms)));
         },
         markReleased,
       };

@@ -78,7 +78,11 @@ export interface RateLimits {
   readonly csvBytesPerMinute: number;
 }
 
-export const defaultRateLimits: RateLimits = { channelMs: 1_000, workspaceMs: 150, csvBytesPerMinute: 16_000_000 };
+export const defaultRateLimits: RateLimits = {
+  channelMs: 1_000,
+  workspaceMs: 150,
+  csvBytesPerMinute: 16_000_000,
+};
 
 /** A place in a line that was reserved is good for so long after its time (ms). */
 const goodForMs = 3_000;

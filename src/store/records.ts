@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
-import { createLeases, type Lease } from './leases.ts';
 import { accountKey } from './keys.ts';
+import { createLeases, type Lease } from './leases.ts';
 
 /** A record as read: its value and the version that a later commit must still find. */
 export interface Versioned<T> {
@@ -76,7 +76,7 @@ export interface Commit<T> {
  * Versioned records of an account (tasks, announcements): compare-and-set writes, sorted sets to find them by, and the
  * `stale` set of those whose card no longer shows what they say.
  */
-export function createRecords<T extends { readonly face: number }, Index extends string>(
+export function createRecords<T extends { readonly revision: number }, Index extends string>(
   redis: Redis,
   kind: RecordKind<T, Index>,
 ) {
@@ -124,7 +124,7 @@ export function createRecords<T extends { readonly face: number }, Index extends
         version,
         id,
         JSON.stringify(commit.value),
-        commit.value.face,
+        commit.value.revision,
         commit.needsRender ? Date.now() : '',
         text,
         commit.audit ?? '',

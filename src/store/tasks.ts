@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { TransitionResult, TaskEvent } from '../domain/events.ts';
+import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { dueAt, isOpen, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../domain/terms.ts';
@@ -37,10 +37,12 @@ export function createTasks(redis: Redis, faults: Faults = noFaults) {
       const outcome = transition(value, event);
       if (outcome.kind !== 'done') return outcome;
       const { task } = outcome;
-      const stale = task.card.state !== 'backlog' && task.revision !== value?.revision;
+      const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const audit = auditEntry(value, event, task);
       await faults('event read, not stored');
-      if (!(await records.commit(ref, id, version, { value: task, needsRender, ...(audit ? { audit } : {}) })))
+      if (
+        !(await records.commit(ref, id, version, { value: task, needsRender, ...(audit ? { audit } : {}) }))
+      )
         continue;
       await faults('event stored');
       return outcome;

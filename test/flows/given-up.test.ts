@@ -11,7 +11,10 @@ afterEach(() => world?.close());
 
 /** A card that Slack refuses for a reason that does not pass, until the fault is taken away. */
 async function withRefusedCard(): Promise<string> {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, timeouts: { firstRetryMs: 50, requeueAfterMs: 100 } });
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
+  });
   const { slack, marketplace } = world;
   await slack.fault({
     match: { method: 'chat.postMessage' },

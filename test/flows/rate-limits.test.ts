@@ -119,7 +119,7 @@ test('updates that Slack limits in a channel wait together', async () => {
 test('two bots together post no faster than one may', async () => {
   world = await createWorld({ scenario: { campaigns: [shelf] } });
   const channelMs = 300;
-  const pace = { channelMs, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+  const rateLimits = { channelMs, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
   const logger = createLogger('silent', [], { write: () => undefined });
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 8 });
   const bots = await Promise.all(
@@ -137,7 +137,10 @@ test('two bots together post no faster than one may', async () => {
 });
 
 test('a card whose update Slack refuses is given up for all to see, and right when it is tried again', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, timeouts: { firstRetryMs: 20, requeueAfterMs: 100 } });
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    timeouts: { firstRetryMs: 20, requeueAfterMs: 100 },
+  });
   const { ann, marketplace, slack } = world;
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'] });
   const card = await ann.sees('C01REVIEW', /a shelf/);

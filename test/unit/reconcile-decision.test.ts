@@ -9,7 +9,7 @@ import { readBack } from '../../src/features/decide/reconcile.ts';
 import type { Sending } from '../../src/features/decide/send.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 
-const handedIn = 1_000_000;
+const submittedAt = 1_000_000;
 
 /** The marketplace's own record of the one task. */
 interface Held {
@@ -24,7 +24,7 @@ const unrated: Held = {
   rating: 'NOTRATED',
   comment: '',
   bonus: '0.00000',
-  finishedAt: handedIn,
+  finishedAt: submittedAt,
   proof: ['text', '', ''],
 };
 
@@ -67,14 +67,14 @@ function taskWith(decision: Partial<Decision>): Sending {
 function firstSeen() {
   return transition(undefined, {
     type: 'seen',
-    readAt: handedIn,
+    readAt: submittedAt,
     id: 't',
     campaign: 'c',
     rating: 'NOTRATED',
     comment: '',
     worker: { id: 'w', country: 'Chile', ip: '10.0.0.1' },
     csvRow: '0',
-    proof: { slots: ['text'], files: [], finishedAt: handedIn },
+    proof: { slots: ['text'], files: [], finishedAt: submittedAt },
     want: 'card',
   });
 }
@@ -104,7 +104,7 @@ describe('a decision without a usable answer', () => {
     ['a bonus that was not paid', { bonus: '0.05' }, { rating: 'OK' }],
     ['another bonus', { bonus: '0.05' }, { rating: 'OK', bonus: '0.06000' }],
     ['a bonus that nobody here decided', {}, { rating: 'OK', bonus: '0.05000' }],
-    ['the same rating, when our only attempt was turned away', { turnedAway: 1 }, { rating: 'OK' }],
+    ['the same rating, when our only attempt was turned away', { rejectedAttempt: 1 }, { rating: 'OK' }],
   ] as const)('was decided elsewhere: %s', async (_, decision, held) => {
     expect(await read(taskWith(decision), held)).toMatchObject({
       type: 'overtaken',
@@ -117,13 +117,13 @@ describe('a decision without a usable answer', () => {
     expect(await read(taskWith({}), {})).toBe('open');
     // Before its details were read only the results CSV told when it was finished, perhaps in another time zone.
     const fromCsv = { ...taskWith({}), detailed: false };
-    expect(await read(fromCsv, { finishedAt: handedIn + 3_600_000 })).toBe('open');
-    expect(await read(fromCsv, { finishedAt: handedIn + 29_000 })).toBe('open');
-    expect(await read({ ...fromCsv, detailed: true }, { finishedAt: handedIn + 3_600_000 })).toBe('open');
+    expect(await read(fromCsv, { finishedAt: submittedAt + 3_600_000 })).toBe('open');
+    expect(await read(fromCsv, { finishedAt: submittedAt + 29_000 })).toBe('open');
+    expect(await read({ ...fromCsv, detailed: true }, { finishedAt: submittedAt + 3_600_000 })).toBe('open');
   });
 
   describe('when the task was sent back and corrected meanwhile', () => {
-    const corrected = { finishedAt: handedIn + 5_000, proof: ['better', '', ''] };
+    const corrected = { finishedAt: submittedAt + 5_000, proof: ['better', '', ''] };
     const revise = { verdict: 'REVISE', comment: 'Sharper' } as const;
 
     test('is done when it may have been what sent it back', async () => {
@@ -139,7 +139,7 @@ describe('a decision without a usable answer', () => {
     test.each([
       ['an OK', {}, ''],
       ['a NOK', { verdict: 'NOK', comment: 'no' }, ''],
-      ['a REVISE that was turned away', { ...revise, turnedAway: 1 }, ''],
+      ['a REVISE that was turned away', { ...revise, rejectedAttempt: 1 }, ''],
       ['a REVISE for another reason', revise, 'Brighter'],
       ['an OK, where the worker changed only files', {}, '', { proof: unrated.proof }],
     ] as const)('%s never meets the new proof', async (_, decision, comment, held: Partial<Held> = {}) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TransitionResult, TaskEvent } from '../../src/domain/events.ts';
+import type { TaskEvent, TransitionResult } from '../../src/domain/events.ts';
 import { type Decision, isOpen, isPending, mayBeApplied, type Task } from '../../src/domain/task.ts';
 import { ratings, verdicts } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
@@ -42,7 +42,7 @@ const seen: fc.Arbitrary<TaskEvent> = fc.record({
   comment,
   worker: fc.constant(worker),
   csvRow: fc.constant('0'),
-  handedIn: time,
+  submittedAt: time,
   proof,
   want: fc.oneof(
     fc.constantFrom('card' as const, 'backlog' as const),
@@ -53,7 +53,7 @@ const seen: fc.Arbitrary<TaskEvent> = fc.record({
 const event: fc.Arbitrary<TaskEvent> = fc.oneof(
   { weight: 3, arbitrary: seen },
   fc.record({ type: fc.constant('detailed' as const), round, worker: fc.constant(worker), proof }),
-  fc.record({ type: fc.constant('pictured' as const), round, pictures: fc.constant([]) }),
+  fc.record({ type: fc.constant('images-uploaded' as const), round, pictures: fc.constant([]) }),
   fc.constant({ type: 'card-wanted' as const }),
   fc.record({ type: fc.constant('posting' as const), channel: fc.constantFrom('C1', 'C2'), at: time }),
   fc.constant({ type: 'not-posted' as const }),
@@ -119,7 +119,7 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
   },
   fc.record({ type: fc.constant('released' as const), decision: decisionId, at: time }),
   fc.record({
-    type: fc.constant('unsure' as const),
+    type: fc.constant('outcome-unknown' as const),
     decision: decisionId,
     attempt,
     until: time,
@@ -156,7 +156,7 @@ function play(events: readonly TaskEvent[]): Step[] {
   return steps;
 }
 
-const times = new Set(['at', 'sendAt', 'leaseUntil', 'until', 'readAt', 'handedIn']);
+const times = new Set(['at', 'sendAt', 'leaseUntil', 'until', 'readAt', 'submittedAt']);
 
 /** The event with its times around a moment. */
 function at(happened: TaskEvent, moment: number): TaskEvent {
@@ -271,12 +271,15 @@ describe('whatever happens to a task, in whatever order', () => {
 
   test('an attempt whose end is not known is never forgotten', () => {
     const isKnown = ({ type, ...rest }: TaskEvent) =>
-      type === 'held' || type === 'refused' || (type === 'unsure' && 'turnedAway' in rest && rest.turnedAway);
+      type === 'held' ||
+      type === 'refused' ||
+      (type === 'outcome-unknown' && 'turnedAway' in rest && rest.turnedAway);
     holds(({ before, event: happened, after }) => {
       const [was, is] = [before?.decision, after?.decision];
       if (was === undefined || was.id !== is?.id || !mayBeApplied(was)) return;
       expect(mayBeApplied(is) || isKnown(happened)).toBe(true);
-      if (was.earlierAttemptUnknown || is.attempts > was.attempts) expect(is.earlierAttemptUnknown).toBe(true);
+      if (was.earlierAttemptUnknown || is.attempts > was.attempts)
+        expect(is.earlierAttemptUnknown).toBe(true);
     });
   });
 
@@ -544,7 +547,7 @@ describe('decisions', () => {
 
   test('what was corrected elsewhere is a new round; the same moment in another time zone is not', () => {
     const waiting: Task = { ...open(), submittedAt: 5_000 };
-    const again = (handedIn: number, slots = waiting.proof.slots): TaskEvent => ({
+    const again = (submittedAt: number, slots = waiting.proof.slots): TaskEvent => ({
       ...waiting,
       type: 'seen',
       want: 'card',

@@ -3,12 +3,12 @@ import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { type MarketplaceClient, MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
+import { answerInModal } from '../../slack/answers.ts';
 import type { Actor, Feature, Submission } from '../../slack/feature.ts';
 import { typed } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { answerInModal } from '../../slack/answers.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import {
   type Connected,

@@ -4,9 +4,9 @@ import type { AccountId, AccountRef, ChannelId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import type { MessageTag, Messenger } from '../../slack/messenger.ts';
-import type { BacklogSummary, BacklogSummaries } from '../../store/backlog-summaries.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { BacklogSummaries, BacklogSummary } from '../../store/backlog-summaries.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 

@@ -7,9 +7,9 @@ import type { Messenger } from '../../slack/messenger.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
-import type { Timeouts } from '../../store/timeouts.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 
 /** What the campaign commands need. */
 export interface CampaignsDeps {

@@ -2,7 +2,6 @@ import { type CampaignStatus, campaignStatuses, type WorkspaceId } from '../../d
 import { UserError } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { nearest } from '../../slack/commands.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import {
   type Actor,
   type Click,
@@ -14,6 +13,7 @@ import {
   type Values,
 } from '../../slack/feature.ts';
 import { inline } from '../../slack/mrkdwn.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import { askerIn, type CampaignsDeps } from './deps.ts';
 import { statusWords } from './figures.ts';
 import { dayInput, daysTurned, filterView, folderInput, statusInput } from './filter.view.ts';

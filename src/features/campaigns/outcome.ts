@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import type { Message } from '../../slack/blocks.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import type { Click } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Asker, CampaignsDeps } from './deps.ts';
 
 /** How a request ended: what its modal shows then, and the same in a sentence. */

@@ -4,9 +4,9 @@ import { UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import { type Click, chosenMany } from '../../slack/feature.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../store/planned-retargets.ts';
 import { askerIn, type CampaignsDeps } from './deps.ts';
 import type { Listings } from './listing.ts';
@@ -42,7 +42,8 @@ export function nextRetargetAt(error: CallFailure): number | undefined {
 
 /** Changes of countries that are made later, each at most once: planned by a click, listed, cancelled. */
 export function createRetargetLater(deps: CampaignsDeps, listings: Listings) {
-  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, timeouts, plannedRetargets } = deps;
+  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, timeouts, plannedRetargets } =
+    deps;
 
   /** What is planned for an account, the next first; without what is being made or has ended. */
   async function planned(ref: AccountRef): Promise<PlannedRetarget[]> {

@@ -15,7 +15,7 @@ import {
 } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import { cut, isCut } from '../../slack/limits.ts';
-import { date, inline, link, piecesWithin, plain, user, preformatted } from '../../slack/mrkdwn.ts';
+import { date, inline, link, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 
 /** Everything a card shows. */

@@ -6,13 +6,14 @@ import type { Jobs } from '../../jobs/queue.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { type MarketplaceClient, MarketplaceError } from '../../marketplace/index.ts';
 import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
-import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Feature } from '../../slack/feature.ts';
+import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { CallSlack, CallSlackOf } from '../../store/rate-limiter.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import { requireAccess } from '../shared/access.ts';
+import type { ChannelHealth } from '../shared/channel-health.ts';
 import { type CardData, supersededCard, taskCard, wholeProof } from './card.view.ts';
 import { isPicture, uploadPictures } from './pictures.ts';
 import { adoptCard, type PlaceDeps, postCard } from './place.ts';
@@ -27,14 +28,6 @@ export interface CardsDeps extends PlaceDeps {
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   /** A workspace that could not be spoken to is left alone for this long (ms). */
   readonly pauseMs: number;
-}
-
-/** Whether a channel can be posted to: noted by whoever meets it, told to who subscribed. */
-export interface ChannelHealth {
-  /** A post there failed a short time ago: it is not worth trying yet. */
-  isResting(workspace: string, channel: string): Promise<boolean>;
-  failed(workspace: string, channel: string, code: string): Promise<void>;
-  worked(workspace: string, channel: string, since: number): Promise<void>;
 }
 
 /** One job's work on a card. */
@@ -121,7 +114,7 @@ export function createCards(deps: CardsDeps) {
     const subscription = await deps.subscriptions.forCampaign(ref, wanted.campaign);
     if (subscription === undefined) return undefined;
     const { channel } = subscription;
-    if (await deps.channelHealth.isResting(ref.workspace, channel)) return undefined;
+    if (await deps.channelHealth.isPaused(ref.workspace, channel)) return undefined;
 
     await drawing.inTurn.reservePost(channel, prepareAheadMs);
     const task = await prepare(ref, wanted, drawing);
@@ -143,7 +136,7 @@ export function createCards(deps: CardsDeps) {
         return place(without);
       }
     });
-    await deps.channelHealth.worked(ref.workspace, channel, began);
+    await deps.channelHealth.reportSuccess(ref.workspace, channel, began);
     await pointEarlier(ref, posted, drawing);
     return task.revision;
   }
@@ -196,7 +189,7 @@ export function createCards(deps: CardsDeps) {
   async function update(ref: AccountRef, task: Task, drawing: Drawing): Promise<number | undefined> {
     if (task.card.state !== 'posted') return task.revision;
     const { channel, ts } = task.card;
-    if (await deps.channelHealth.isResting(ref.workspace, channel)) return undefined;
+    if (await deps.channelHealth.isPaused(ref.workspace, channel)) return undefined;
     const began = deps.now();
     try {
       await drawing.inTurn({ method: 'chat.update', channel }, async () => {
@@ -204,7 +197,7 @@ export function createCards(deps: CardsDeps) {
         await drawing.stillOurs();
         await deps.messengerOf(ref.workspace).update({ channel, ts }, card);
       });
-      await deps.channelHealth.worked(ref.workspace, channel, began);
+      await deps.channelHealth.reportSuccess(ref.workspace, channel, began);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       if (error.code === 'message_not_found') {
@@ -249,7 +242,7 @@ export function createCards(deps: CardsDeps) {
     if (task === undefined) return;
     const wanted = await deps.subscriptions.forCampaign(ref, task.campaign);
     const channel = task.card.state === 'posted' ? task.card.channel : wanted?.channel;
-    if (channel) await deps.channelHealth.failed(ref.workspace, channel, error.code);
+    if (channel) await deps.channelHealth.reportFailure(ref.workspace, channel, error.code);
   }
 
   const feature: Feature = {

@@ -2,8 +2,8 @@ import type { Picture, ProofFile, Task } from '../../domain/task.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { fileBytes, type MarketplaceClient } from '../../marketplace/index.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import type { Messenger } from '../../slack/messenger.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 
 /** Images larger than this (bytes) are named on the card, not shown. */
 const largestPicture = 5_000_000;

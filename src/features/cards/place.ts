@@ -5,11 +5,11 @@ import { Reschedule } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { cardTag } from '../../slack/card-block.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import type { Messenger } from '../../slack/messenger.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
-import type { Timeouts } from '../../store/timeouts.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 
 /** Clocks of ours and Slack's may differ by this much when a post is looked for. */
 const searchMarginMs = 60_000;

@@ -19,7 +19,10 @@ const keptSeconds = 1_800;
 const name = ({ account }: AccountRef) => `categories ${account}`;
 
 /** The categories of an account: each change of the form needs them at once. */
-export function createCatalogues({ expiringTexts, marketplaceOf }: Pick<CreateDeps, 'expiringTexts' | 'marketplaceOf'>) {
+export function createCatalogues({
+  expiringTexts,
+  marketplaceOf,
+}: Pick<CreateDeps, 'expiringTexts' | 'marketplaceOf'>) {
   async function lately(ref: AccountRef): Promise<Catalogue | undefined> {
     const text = await expiringTexts.get(ref.workspace, name(ref));
     return text === undefined ? undefined : Catalogue.parse(JSON.parse(text));

@@ -31,7 +31,7 @@ export async function readBack(
     }) as const;
 
   const said = info.employerComment;
-  if (info.rating === 'NOTREVIEWED' || (info.rating === 'NOTRATED' && isHandedInAgain(info, task))) {
+  if (info.rating === 'NOTREVIEWED' || (info.rating === 'NOTRATED' && isResubmitted(info, task))) {
     // Sent back and corrected already: what was decided was about the proof before, and must not meet this one.
     const mayBeOurs = decision.verdict === 'REVISE' && mayBeApplied(decision);
     if (mayBeOurs && (words(said) === '' || words(said) === words(decision.comment))) return applied;
@@ -60,7 +60,7 @@ function words(text: string): string {
  * Whether what waits is another proof than the one decided on. The results CSV may write the same moment in another time
  * zone, and less exactly: a time that was read there, or differs by whole quarters of an hour, says nothing by itself.
  */
-function isHandedInAgain(info: TaskInfo, { proof, detailed }: Sending): boolean {
+function isResubmitted(info: TaskInfo, { proof, detailed }: Sending): boolean {
   if (proof.finishedAt === undefined || info.finishedAt === undefined) return false;
   const later = info.finishedAt.getTime() - proof.finishedAt;
   const isOtherText = words(info.proof.join(' ')) !== words(proof.slots.join(' '));

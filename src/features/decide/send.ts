@@ -16,8 +16,8 @@ import {
 } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForProblem } from '../../marketplace/sentences.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
-import type { Timeouts } from '../../store/timeouts.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import { asksForPause, noAnswer, noKey } from './decide.view.ts';
 import { readBack } from './reconcile.ts';

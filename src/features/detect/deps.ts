@@ -4,14 +4,14 @@ import type { Jobs } from '../../jobs/queue.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
 import type { AccountLeases } from '../../store/account-leases.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
+import type { Incidents } from '../../store/incidents.ts';
 import type { RateLimiter } from '../../store/rate-limiter.ts';
-import type { Timeouts } from '../../store/timeouts.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
-import type { Incidents } from '../../store/incidents.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Inbox } from './inbox-news.ts';
 

@@ -31,7 +31,7 @@ export function createInboxNews({ announcements, jobs }: { announcements: Announ
         await apply(ref, id, {
           type: 'listed',
           message: sentAt ? { ...about, sentAt: sentAt.getTime() } : about,
-          applyAnnouncementEvent: unread && (known.size > 0 || toldOnFirst.has(id)),
+          announce: unread && (known.size > 0 || toldOnFirst.has(id)),
         });
       }
       const listed = new Set(messages.map(({ id }) => id));

@@ -68,7 +68,7 @@ export function createDetect(deps: DetectDeps) {
     subscribed: readonly Subscription[],
     seen: readonly Campaign[],
   ): Promise<void> {
-    const reads = await campaigns.lastReads(ref);
+    const reads = await campaigns.lastImports(ref);
     const touched = await campaigns.ratedAt(ref);
     const wanted = seen.filter(({ id }) => isWanted(subscribed, id));
     const changed = wanted.filter((campaign) => {
@@ -112,7 +112,7 @@ export function createDetect(deps: DetectDeps) {
   /** Counts can cancel out: what was not read for a while is read in full. */
   async function sweep(ref: AccountRef): Promise<void> {
     const subscribed = await subscriptions.ofAccount(ref);
-    const reads = await campaigns.lastReads(ref);
+    const reads = await campaigns.lastImports(ref);
     const due = (await campaigns.all(ref)).filter((campaign) => {
       const last = reads.get(campaign.id);
       const isDue = last !== undefined && last.at < now() - deps.sweepMs * 0.9;

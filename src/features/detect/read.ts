@@ -42,13 +42,13 @@ export async function readCampaign(
   const news: Omit<SeenRow, 'want'>[] = [];
   const revised = revisedTasks(rows);
   const waiting = rows.filter(({ taskId, rating }) => rating === 'NOTRATED' && known.get(taskId) === rating);
-  const handedIn = await tasks.submittedAt(
+  const submittedAt = await tasks.submittedAt(
     ref,
     waiting.map(({ taskId }) => taskId),
   );
   for (const row of rows) {
     const last = known.get(row.taskId);
-    if (last === row.rating && !isHandedInAgain(row, handedIn.get(row.taskId))) continue;
+    if (last === row.rating && !isResubmitted(row, submittedAt.get(row.taskId))) continue;
     if (last === undefined && row.rating !== 'NOTRATED' && !found.has(row.taskId))
       noted.set(row.taskId, row.rating);
     else
@@ -69,7 +69,7 @@ export async function readCampaign(
 }
 
 /** Sent back and corrected elsewhere since the last read: the task itself tells. @param last when it was then (ms) */
-function isHandedInAgain({ finishedAt }: ResultRow, last: number | undefined): boolean {
+function isResubmitted({ finishedAt }: ResultRow, last: number | undefined): boolean {
   return last !== undefined && finishedAt !== undefined && finishedAt.getTime() > last;
 }
 

@@ -1,4 +1,4 @@
-import type { TransitionResult, SeenRow } from '../../domain/events.ts';
+import type { SeenRow, TransitionResult } from '../../domain/events.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
@@ -23,7 +23,7 @@ export function createReading(deps: DetectDeps, recall: Recall) {
    */
   async function read(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
     if (!(await recall.triesToBeSure(ref))) throw new Reschedule(restMs);
-    const last = (await campaigns.lastReads(ref)).get(campaign);
+    const last = (await campaigns.lastImports(ref)).get(campaign);
     if (last === undefined || last.bytes > smallCsv) {
       const wait = await rateLimiter.acquireCsv(ref, 0);
       if (wait > 0) throw new Reschedule(wait);
@@ -56,14 +56,19 @@ export function createReading(deps: DetectDeps, recall: Recall) {
       await deps.faults('task stored, card job not queued');
       if (outcome.kind !== 'done') continue;
       const payload = { ...ref, task: row.id };
-      if (outcome.task.card.state === 'wanted') await jobs.add('post', payload, { once: cardJobKey(payload) });
+      if (outcome.task.card.state === 'wanted')
+        await jobs.add('post', payload, { once: cardJobKey(payload) });
       if (outcome.task.card.state === 'posted') await jobs.add('redraw', payload);
     }
     await deps.faults('rows stored, import not recorded');
     await news.done(complete);
   }
 
-  async function apply(ref: AccountRef, row: SeenRow, card: FoundCard | undefined): Promise<TransitionResult> {
+  async function apply(
+    ref: AccountRef,
+    row: SeenRow,
+    card: FoundCard | undefined,
+  ): Promise<TransitionResult> {
     const outcome = await tasks.apply(ref, row.id, { type: 'seen', ...row });
     const { task } = outcome;
     if (card === undefined || task?.card.state !== 'wanted' || task.round !== card.round) return outcome;

@@ -70,7 +70,8 @@ export function createGivenUp(deps: {
         const { ref, work } = await chosen(click);
         const done = work !== undefined && (await jobs.discard(work.key));
         if (done && work.payload.task) await tasks.clearNeedsRender(ref, work.payload.task);
-        if (done && work.payload.message) await deps.announcements.clearNeedsRender(ref, work.payload.message);
+        if (done && work.payload.message)
+          await deps.announcements.clearNeedsRender(ref, work.payload.message);
         await show(click, click.replace, done ? discarded : notThere);
       },
     },

@@ -3,7 +3,7 @@ import type { Announcement } from '../../domain/announcement.ts';
 import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
-import { date, inline, piecesWithin, plain, user, preformatted } from '../../slack/mrkdwn.ts';
+import { date, inline, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { messageState } from './message-state.ts';
 
 /** Draws the announcement of an inbox message: its first post and every update. */

@@ -5,16 +5,17 @@ import type { Jobs } from '../../jobs/queue.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import { isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
-import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
+import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import type { MessageTag, Messenger } from '../../slack/messenger.ts';
-import { answerInModal } from '../../slack/answers.ts';
+import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { CallSlack, CallSlackOf } from '../../store/rate-limiter.ts';
-import type { Timeouts } from '../../store/timeouts.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import { requireAccess } from '../shared/access.ts';
+import type { ChannelHealth } from '../shared/channel-health.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   announcementMessage,
@@ -37,10 +38,7 @@ export interface InboxDeps {
   readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: string) => Messenger;
-  readonly channelHealth: {
-    isResting(workspace: string, channel: string): Promise<boolean>;
-    failed(workspace: string, channel: string, code: string): Promise<void>;
-  };
+  readonly channelHealth: ChannelHealth;
   readonly logger: Logger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
   readonly claimOnce: (workspace: string, id: string) => Promise<boolean>;
@@ -134,7 +132,7 @@ export function createInbox(deps: InboxDeps) {
       }
     }
     const channel = (await deps.subscriptions.forInbox(ref))?.channel;
-    if (channel === undefined || (await deps.channelHealth.isResting(ref.workspace, channel))) return 'later';
+    if (channel === undefined || (await deps.channelHealth.isPaused(ref.workspace, channel))) return 'later';
     return inTurn({ method: 'chat.postMessage', channel }, async () => {
       await stillOurs();
       await announcements.apply(ref, id, { type: 'posting', channel, at: now() });
@@ -146,7 +144,7 @@ export function createInbox(deps: InboxDeps) {
         if (error instanceof SlackError && error.kind !== 'unreachable') {
           await announcements.apply(ref, id, { type: 'not-posted' });
           if (isChannelError(error)) {
-            await deps.channelHealth.failed(ref.workspace, channel, error.code);
+            await deps.channelHealth.reportFailure(ref.workspace, channel, error.code);
             return 'later';
           }
         }

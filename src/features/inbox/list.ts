@@ -8,12 +8,12 @@ import {
   type MarketplaceClient,
   type MessageSummary,
 } from '../../marketplace/index.ts';
-import { SlackError } from '../../slack/slack-error.ts';
+import { answerInPlace } from '../../slack/answers.ts';
 import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { answerInPlace } from '../../slack/answers.ts';
 import { chosenUnder, pageAsked } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {

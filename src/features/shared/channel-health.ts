@@ -4,8 +4,8 @@ import type { Logger } from '../../logger.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Incidents } from '../../store/incidents.ts';
+import type { Subscriptions } from '../../store/subscriptions.ts';
 import { channelFailureText } from './channel-health.view.ts';
 
 export type ChannelHealth = ReturnType<typeof createChannelHealth>;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../domain/terms.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import {
   type Actor,
   attached,
@@ -17,6 +16,7 @@ import {
   type Values,
 } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { SubmitDeps } from './deps.ts';
 import { createDrafts, type Draft, fileInput, moved, newDraft, pageState } from './draft.ts';
 import { createSender } from './send.ts';

@@ -3,10 +3,10 @@ import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../domain/
 import { UserError } from '../../errors.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import type { Command, Feature } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';

@@ -7,11 +7,11 @@ import {
   type MarketplaceClient,
   MarketplaceError,
 } from '../../marketplace/index.ts';
+import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { type Actor, type Click, type Feature, type Submission, typed } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
-import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import { pageAsked, rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
 import type { Accounts } from '../../store/accounts.ts';

@@ -1,6 +1,7 @@
 import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
+import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import {
   type Click,
@@ -12,10 +13,9 @@ import {
 } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
-import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import { chosenUnder, pageAsked, pageOf } from '../../slack/paging.ts';
-import { createProgress } from '../../slack/progress.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
+import { createProgress } from '../../slack/progress.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
