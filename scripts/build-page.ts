@@ -1,3 +1,3 @@
-import { buildPage } from '../src/sandbox/slack/page/build.ts';
+import { buildPage } from '../src/sandbox/slack/index.ts';
 
 await buildPage();

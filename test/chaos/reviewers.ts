@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Verdict } from '../../src/domain/terms.ts';
-import type { Random } from '../../src/sandbox/marketplace/random.ts';
-import type { ActResult, SubmitResult, View } from '../../src/sandbox/slack/model.ts';
+import type { Random } from '../../src/sandbox/marketplace/index.ts';
+import type { ActResult, SubmitResult, View } from '../../src/sandbox/slack/index.ts';
 import type { MarketplaceHandle } from '../harness/marketplace.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
 import { readBoard, reviewChannel, type SeenBoard, type SeenCard, type ShownDecision } from './board.ts';

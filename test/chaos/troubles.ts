@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FaultPoint, faultPoints } from '../../src/domain/fault-points.ts';
-import { faultKinds } from '../../src/sandbox/marketplace/index.ts';
-import type { Random } from '../../src/sandbox/marketplace/random.ts';
+import { faultKinds, type Random } from '../../src/sandbox/marketplace/index.ts';
 import type { MarketplaceHandle } from '../harness/marketplace.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import type { SlackHandle } from '../harness/slack.ts';

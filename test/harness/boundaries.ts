@@ -27,6 +27,16 @@ const mayImport: Record<string, readonly string[]> = {
   sandbox: [],
 };
 
+/** All that others may import of the sandboxes; the rest is theirs, and reached over HTTP. */
+const sandboxExports = new Set([
+  'src/sandbox/marketplace/index.ts',
+  'src/sandbox/slack/index.ts',
+  'src/sandbox/slack/blockkit/index.ts',
+  'src/sandbox/slack/renderer.ts',
+]);
+/** Tests of the sandboxes themselves: they would move with them. */
+const sandboxTests = /^test\/(contract\/sandbox-|browser\/(page|api-page))/;
+
 /** Packages that only compute: all that the domain and the views may use. */
 const purePackages = new Set(['big.js', 'luxon', 'zod', '@slack/types']);
 const slackOrRedis = /^(@slack\/|ioredis$|bullmq$)/;
@@ -46,6 +56,19 @@ export function breaches(files: readonly SourceFile[]): string[] {
   });
 }
 
+/** Every import of what is inside a sandbox, among files that are no part of it; each as a sentence. */
+export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !path.startsWith('src/sandbox/') && !sandboxTests.test(path))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ target }) => target.startsWith('src/sandbox/') && !sandboxExports.has(target))
+        .map(
+          ({ target }) => `${file.path} imports ${target}: only ${[...sandboxExports].join(', ')} are public`,
+        ),
+    );
+}
+
 /**
  * Every path by which one of the entry points, which run by themselves, reaches vitest: importing it fails outside of
  * a test run.
@@ -60,6 +83,9 @@ const isPure = (path: string): boolean => partOf(path) === 'domain' || /\.view\.
 
 function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
   const from = partOf(path);
+  if (/^(gallery|test|bench|scripts|examples)\//.test(target)) {
+    return [`${path} imports ${target}: the program needs no tool`];
+  }
   if (!target.startsWith('src/')) {
     return from === 'marketplace' && slackOrRedis.test(target)
       ? [`${path} imports ${target}: the marketplace client knows no Slack and no Redis`]
@@ -68,6 +94,9 @@ function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
   const to = partOf(target);
   if (to === 'sandbox' && from !== 'sandbox') {
     return [`${path} imports ${target}: nothing in the bot imports the sandboxes`];
+  }
+  if (from === 'sandbox' && to === 'sandbox' && featureOf(path) !== featureOf(target)) {
+    return [`${path} imports ${target}: the sandboxes stand apart, from each other too`];
   }
   if (
     from === 'features' &&
@@ -138,6 +167,7 @@ function partOf(path: string): string {
     : 'compose';
 }
 
+/** `src/features/cards/index.ts` → `cards`; of the sandboxes, which one. */
 const featureOf = (path: string): string => path.split('/')[2] ?? '';
 
 const clause = /\b(import|export)\s+(?:(type)\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?(['"])([^'"\n]+)\4/g;

@@ -1,4 +1,4 @@
-import type { ActResult } from '../../src/sandbox/slack/model.ts';
+import type { ActResult } from '../../src/sandbox/slack/index.ts';
 
 /** Calls to a sandbox workspace's `/_sandbox/`. */
 export type SandboxClient = {

@@ -1,4 +1,3 @@
-import { elementsOf, type Found } from '../../src/sandbox/slack/elements.ts';
 import type {
   ActResult,
   Block,
@@ -6,7 +5,8 @@ import type {
   OptionsResult,
   SubmitResult,
   View,
-} from '../../src/sandbox/slack/model.ts';
+} from '../../src/sandbox/slack/index.ts';
+import { elementsOf, type Found } from '../../src/sandbox/slack/index.ts';
 import { noteLabel } from './endpoint-usage.ts';
 import type { SandboxClient } from './slack-client.ts';
 import { type Names, visibleText } from './visible-text.ts';

@@ -6,7 +6,7 @@ import type {
   SandboxState,
   SlackFile,
   View,
-} from '../../src/sandbox/slack/model.ts';
+} from '../../src/sandbox/slack/index.ts';
 import { noteLabel } from './endpoint-usage.ts';
 import type { SandboxClient } from './slack-client.ts';
 import { buttonsOf, elementNamed, isButton, type SeenView, seenView } from './slack-modal.ts';

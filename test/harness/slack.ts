@@ -1,5 +1,4 @@
-import type { FaultInput } from '../../src/sandbox/slack/faults.ts';
-import type { LoggedRequest, SandboxState, Settings } from '../../src/sandbox/slack/model.ts';
+import type { FaultInput, LoggedRequest, SandboxState, Settings } from '../../src/sandbox/slack/index.ts';
 import { sandboxClient } from './slack-client.ts';
 import { type Person, person, type Seen } from './slack-person.ts';
 import type { Names } from './visible-text.ts';

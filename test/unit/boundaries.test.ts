@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { breaches, reachesVitest, type SourceFile } from '../harness/boundaries.ts';
+import { breaches, reachesIntoSandbox, reachesVitest, type SourceFile } from '../harness/boundaries.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -16,6 +16,17 @@ test('the rules of imports in ARCHITECTURE.md hold', () => {
   const files = sources('src');
   expect(files.length).toBeGreaterThan(10);
   expect(breaches(files)).toEqual([]);
+});
+
+test('nothing reaches into the sandboxes', () => {
+  const files = ['src', 'test', 'bench', 'scripts', 'gallery', 'examples'].flatMap(sources);
+  expect(files.length).toBeGreaterThan(100);
+  expect(reachesIntoSandbox(files)).toEqual([]);
+  const inside = 'src/sandbox/slack/world.ts';
+  const reaching = (path: string) =>
+    reachesIntoSandbox([{ path, text: `import { x } from '../../${inside}';` }]);
+  expect(reaching('test/harness/x.ts')).toHaveLength(1);
+  expect(reaching('test/contract/sandbox-slack-x.test.ts')).toEqual([]);
 });
 
 test('benchmarks, scripts and the chaos run need no test runner', () => {
@@ -64,6 +75,15 @@ describe('each breach is found', () => {
       'the sandbox importing the bot',
       file('src/sandbox/slack/a.ts', `import { x } from '../../slack/limits.ts';`),
     ],
+    [
+      'the sandbox importing the domain',
+      file('src/sandbox/marketplace/a.ts', `import type { Money } from '../../domain/money.ts';`),
+    ],
+    [
+      'one sandbox importing the other',
+      file('src/sandbox/slack/a.ts', `import { x } from '../marketplace/index.ts';`),
+    ],
+    ['the bot importing a tool', file('src/compose.ts', `import { x } from '../gallery/entry.ts';`)],
     ['a re-export', file('src/domain/a.ts', `export * from '../config.ts';`)],
     ['a dynamic import', file('src/domain/a.ts', `const x = await import('../config.ts');`)],
     ['an import for its effect', file('src/domain/a.ts', `import '../config.ts';`)],

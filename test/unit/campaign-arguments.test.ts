@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { campaignValue } from '../../src/features/campaigns/button-values.ts';
 import { campaignFormState } from '../../src/features/campaigns/campaign-form.view.ts';
-import { bar } from '../../src/features/campaigns/figures.ts';
 import { listPageValue, parseStatus } from '../../src/features/campaigns/list/list-filter.ts';
 import { parsePositions, parseRestartArguments } from '../../src/features/campaigns/restart/arguments.ts';
 import {
@@ -154,26 +153,4 @@ test('buttons and forms carry what they are given, and refuse what is not theirs
     expect(() => campaignValue.decode(text)).toThrow(/older version/);
     expect(() => listPageValue.decode(text)).toThrow(/older version/);
   }
-});
-
-test('a bar has its width whatever the shares, and shows what is there', () => {
-  for (const values of [
-    [1, 0, 0],
-    [1, 1, 1],
-    [1_000_000, 1, 1],
-    [0, 0, 1],
-    [5, 7, 11],
-    [1, 999, 1],
-  ]) {
-    const marks = ['a', 'b', 'c'];
-    const drawn = bar(
-      values.map((value, index) => ({ value, mark: marks[index] ?? '' })),
-      24,
-    );
-    expect(drawn).toHaveLength(24);
-    values.forEach((value, index) => {
-      expect(drawn.includes(marks[index] ?? '')).toBe(value > 0);
-    });
-  }
-  expect(bar([{ value: 0, mark: 'a' }], 24)).toBe('');
 });

@@ -112,7 +112,7 @@ describe('the status', () => {
     expect(buttons(of('RUNNING'))).toEqual(['Retarget', 'Results']);
   });
 
-  test('tells the figures that the bar draws, also without the bar', () => {
+  test('tells the figures, in the message and in the text for notifications', () => {
     const message = statusMessage({
       campaign: campaign(),
       inCorrection: 3,
@@ -121,10 +121,13 @@ describe('the status', () => {
     });
     expect(message.text).toContain('12 OK, 4 NOK, 2 waiting for review, 3 sent back for correction, 83 left');
     expect(message.text).toContain('2 tasks wait for review, the oldest since 2026-01-31 09:00 UTC.');
-    expect(JSON.stringify(message.blocks)).toMatch(/█+▓+▒+▚+░+/u);
+    expect(JSON.stringify(message.blocks)).toContain(
+      '12 OK · 4 NOK · 2 waiting for review · 3 sent back for correction · 83 left',
+    );
+    expect(JSON.stringify(message)).not.toMatch(/[█▓▒▚▞░]/u);
   });
 
-  test('of a campaign without positions has no bar, and with an unreadable payment still a line', () => {
+  test('of a campaign without positions, and with an unreadable payment, still says what there is', () => {
     expectGoodMessage(
       statusMessage({
         campaign: campaign({
@@ -282,6 +285,23 @@ describe('results', () => {
     expect(text).toContain('1 row could not be read and is not in the file.');
   });
 
+  test('of many countries show the first ten, and the others together, in the table and in words', () => {
+    const countries = Array.from({ length: 13 }, (_, index) => ({
+      name: `X${index}`,
+      tasks: 20 - index,
+      ok: 2,
+      nok: 1,
+    }));
+    const { text, blocks } = resultsMessage({
+      campaign: campaign(),
+      figures: { ...figuresOf(rows.slice(1, 7), 0), countries },
+    });
+    expect(text).toContain('3 others: 27');
+    const table = blocks.find(({ type }) => type === 'table') as { rows: { text: string }[][] } | undefined;
+    expect(table?.rows).toHaveLength(12);
+    expect(table?.rows.at(-1)?.map((cell) => cell.text)).toEqual(['3 others', '27', '6', '3']);
+  });
+
   test('count the decisions made here by reviewer, and keep to the limits', async () => {
     async function* lines(): AsyncGenerator<AuditLine> {
       for (let index = 0; index < 60; index++) {
@@ -304,6 +324,8 @@ describe('results', () => {
     expect(reviewers).toHaveLength(25);
     expect(reviewers[0]).toEqual({ member: 'U0', decisions: { OK: 2, REVISE: 0, NOK: 1 }, all: 3 });
     const names = Array<string>(20).fill('Ann Reyes of the night shift');
+    const chart = JSON.stringify(reviewersMessage({ reviewers, names }).blocks.at(-1));
+    expect(chart.match(/"label"/gu)).toHaveLength(8 * 3);
     for (const isPlain of [true, false]) expectGoodMessage(reviewersMessage({ reviewers, names, isPlain }));
     expect(reviewersMessage({ reviewers, names }).text).toMatch(
       /<@U0>: 3 decisions \(OK 2, REVISE 0, NOK 1\).*5 others: 10 decisions/s,

@@ -36,24 +36,3 @@ export function count(value: number): string {
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
-
-/**
- * A bar of text, `width` characters long: each part in its own character, by its share. A part above 0 gets at least
- * one character.
- */
-export function bar(
-  parts: readonly { readonly value: number; readonly mark: string }[],
-  width: number,
-): string {
-  const total = parts.reduce((sum, { value }) => sum + value, 0);
-  if (total === 0) return '';
-  const lengths = parts.map(({ value }) =>
-    value === 0 ? 0 : Math.max(1, Math.round((value / total) * width)),
-  );
-  while (lengths.reduce((sum, length) => sum + length, 0) !== width) {
-    const step = lengths.reduce((sum, length) => sum + length, 0) > width ? -1 : 1;
-    const longest = lengths.indexOf(Math.max(...lengths));
-    lengths[longest] = (lengths[longest] ?? 0) + step;
-  }
-  return parts.map(({ mark }, index) => mark.repeat(lengths[index] ?? 0)).join('');
-}

@@ -9,7 +9,7 @@ export const channelPatch = z.strictObject({
   botIsMember: z.boolean().optional(),
 });
 
-/** Archives or brings back a channel, takes the bot out or lets it in; with the events this causes. */
+/** Archives or unarchives a channel, removes or adds the bot, and delivers the events of that. */
 export function changeChannel(
   { world, events }: ServerParts,
   channel: Channel,

@@ -12,7 +12,7 @@ import { stateOf, type World } from './world.ts';
 /** Longest wait of `GET /_sandbox/changes`. */
 const CHANGES_MS = 10_000;
 
-/** The input, or undefined after a 400 that says what is wrong with it. */
+/** Returns the input, or undefined after answering 400 with what is wrong with it. */
 function parsed<Output>(schema: z.ZodType<Output>, input: unknown, reply: FastifyReply): Output | undefined {
   const result = schema.safeParse(input ?? {});
   if (result.success) return result.data;
@@ -102,7 +102,7 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
   });
 }
 
-/** What a person sees in a channel: messages with their replies and their own ephemerals, in order. */
+/** Returns what a person sees in a channel: messages with replies and their own ephemerals, in order. */
 function seenBy(channel: Channel, person: string | undefined) {
   const own = channel.ephemerals
     .filter((ephemeral) => ephemeral.user === person)
@@ -111,7 +111,7 @@ function seenBy(channel: Channel, person: string | undefined) {
   return [...everybody, ...own].sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }
 
-/** Resolves with the count of changes once it is above `after`, at the latest after 10 s. */
+/** Resolves with the count of changes once it is above `after`, or after 10 s. */
 function nextChange(world: World, after: number): Promise<{ changes: number }> {
   return new Promise((resolve) => {
     if (world.changes > after) {

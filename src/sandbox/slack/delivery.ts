@@ -26,7 +26,7 @@ export type Ack = {
 };
 
 export type Deliver = {
-  /** Delivers once, within 3 seconds: what a person waits for. */
+  /** Delivers once and waits up to 3 seconds for the ack, as a person does. */
   once: (delivery: Delivery) => Promise<Ack>;
   /** Delivers an event and, while it is not acked, again at Slack's intervals. Does not wait. */
   event: (delivery: Delivery) => void;
@@ -48,7 +48,7 @@ export function createDeliver(parts: {
 }): Deliver {
   const { world, sockets, http, faults, log } = parts;
   const closing = new AbortController();
-  // As many wait at once as there is to deliver.
+  // Each waiting delivery is a listener.
   setMaxListeners(0, closing.signal);
 
   const goesByHttp = (): boolean => {
@@ -201,7 +201,7 @@ export function createDeliver(parts: {
   return {
     once: timed,
     event: (delivery) => {
-      // Closing the sandbox ends the waits of whatever was not acked; nobody listens to that.
+      // Closing the sandbox aborts these waits, which nobody handles.
       withRetries(delivery).catch(() => {});
     },
     close: () => closing.abort(),

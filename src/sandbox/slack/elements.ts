@@ -50,7 +50,7 @@ const isBlock = (value: unknown): value is Block =>
 
 const blocksIn = (value: unknown): Block[] => (Array.isArray(value) ? value.filter(isBlock) : []);
 
-/** Every interactive element of the blocks, those inside containers and cards included. */
+/** Returns every interactive element of the blocks, with those inside containers and cards. */
 export function elementsOf(blocks: Block[]): Found[] {
   return blocks.flatMap((block) => {
     const own = [

@@ -7,11 +7,11 @@ import { newId, type World } from './world.ts';
 export type Events = {
   /** Delivers an event if the app subscribed to it. `subscription` is its name in the manifest. */
   emit: (subscription: string, event: Record<string, unknown> & { type: string }, channel?: string) => void;
-  /** What a new, changed or deleted message causes. */
+  /** Delivers the events of a new, changed or deleted message. */
   message: (message: Message, change?: 'changed' | 'deleted') => void;
 };
 
-/** Events API payloads. */
+/** Creates the sender of Events API payloads. */
 export function createEvents(world: World, deliver: Deliver): Events {
   const emit: Events['emit'] = (subscription, event, channel) => {
     if (!world.app.bot_events.includes(subscription)) return;

@@ -43,7 +43,7 @@ export type Faults = {
 
 const isCallKind = (kind: string): boolean => (CALL_KINDS as readonly string[]).includes(kind);
 
-/** The faults to inject; each match uses one up. */
+/** Creates the list of faults to inject. A fault is removed after its number of matches. */
 export function createFaults(): Faults {
   let faults: { id: string; fault: Fault; left: number }[] = [];
   let last = 0;

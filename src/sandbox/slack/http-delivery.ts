@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 
-/** What the app answered over HTTP, or why nothing came. */
+/** The app's HTTP response, or why there was none. */
 export type HttpOutcome =
   | { kind: 'answered'; status: number; body: unknown; noRetry: boolean }
   | { kind: 'timeout' }
@@ -10,7 +10,7 @@ export type HttpOutcome =
 
 export type HttpPayload = { kind: 'form'; fields: Record<string, string> } | { kind: 'json'; value: unknown };
 
-/** Slack's signature of a request: version 0, HMAC-SHA256 of `v0:<timestamp>:<body>`. */
+/** Returns Slack's signature of a request: version 0, HMAC-SHA256 of `v0:<timestamp>:<body>`. */
 export function signature(secret: string, timestamp: number, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 }
@@ -30,7 +30,7 @@ export type HttpDelivery = {
   close: () => Promise<void>;
 };
 
-/** Posts to the app's request URL. Connections are not kept: an idle one would hold up an app that is stopping. */
+/** Creates the client that posts to the app's request URL, without keep-alive: an idle connection would block an app that stops. */
 export function createHttpDelivery(): HttpDelivery {
   const dispatcher = new Agent({ pipelining: 0 });
   return {

@@ -1,6 +1,11 @@
+/**
+ * The sandbox workspace, for programs that run it in their own process: see src/sandbox/README.md. What this file,
+ * `blockkit/index.ts` and `renderer.ts` export is all that others may use of this folder; everything else is done over
+ * HTTP, under `/_sandbox/`.
+ */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import formbody from '@fastify/formbody';
 import fastifyStatic from '@fastify/static';
 import Fastify from 'fastify';
@@ -14,6 +19,7 @@ import { createHttpDelivery } from './http-delivery.ts';
 import { createRateLimits } from './limits.ts';
 import { createRequestLog } from './log.ts';
 import type { Settings } from './model.ts';
+import { pageFolder } from './page/build.ts';
 import { servePublicRoutes } from './public-routes.ts';
 import type { Workspace } from './seed.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -23,6 +29,21 @@ import { serveVerification } from './verification.ts';
 import { serveWebApi } from './web/dispatch.ts';
 import { createWorld } from './world.ts';
 
+export { elementsOf, type Found } from './elements.ts';
+export type { FaultInput } from './faults.ts';
+export type {
+  ActResult,
+  Block,
+  LoggedRequest,
+  Option,
+  OptionsResult,
+  SandboxState,
+  Settings,
+  SlackFile,
+  SubmitResult,
+  View,
+} from './model.ts';
+export { buildPage } from './page/build.ts';
 export type { Workspace } from './seed.ts';
 
 export type SandboxSlack = {
@@ -34,24 +55,24 @@ export type SandboxSlack = {
   close: () => Promise<void>;
 };
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const PAGE = `${ROOT}.cache/page/`;
-const MANIFEST = `${ROOT}manifest.yml`;
+/** The manifest of the app under test, in the folder from which the sandbox is started. */
+const MANIFEST = 'manifest.yml';
 
-const NO_PAGE = `The page was not built yet. \`npm run demo\` builds it; on its own:
-npx tsx -e "import('./src/sandbox/slack/page/build.ts').then((page) => page.buildPage())"
+const PAGE_INDEX = join(pageFolder, 'index.html');
+const NO_PAGE = `The page was not built yet: start the sandbox with \`npm run sandbox:slack\`, or call buildPage().
 The Web API is at /api/, the sandbox's own calls are under /_sandbox/.`;
 
 /**
  * Starts a sandbox workspace on 127.0.0.1. `port` 0 takes any free one; rate limits are off unless the settings say
- * otherwise; the app's commands, shortcuts, scopes and events are those of the project's manifest.yml unless the
- * workspace brings a manifest of its own (null: everything is allowed).
+ * otherwise; the app's commands, shortcuts, scopes and events are those of manifest.yml in the working directory, unless
+ * the workspace brings a manifest of its own (null: everything is allowed).
  */
 export async function createSandboxSlack(
   options: { port?: number; workspace?: Workspace; settings?: Partial<Settings> } = {},
 ): Promise<SandboxSlack> {
-  const projectManifest: unknown = existsSync(MANIFEST)
-    ? parseYaml(readFileSync(MANIFEST, 'utf8'))
+  const manifest = resolve(MANIFEST);
+  const projectManifest: unknown = existsSync(manifest)
+    ? parseYaml(readFileSync(manifest, 'utf8'))
     : undefined;
   const world = createWorld({
     workspace: options.workspace ?? {},
@@ -94,10 +115,10 @@ export async function createSandboxSlack(
   await servePublicRoutes(app, parts);
   serveControl(app, parts);
   serveVerification(app, parts, http);
-  mkdirSync(PAGE, { recursive: true });
-  await app.register(fastifyStatic, { root: PAGE, serve: false });
+  mkdirSync(pageFolder, { recursive: true });
+  await app.register(fastifyStatic, { root: pageFolder, serve: false });
   app.get<{ Params: { '*': string } }>('/*', (request, reply) =>
-    existsSync(`${PAGE}index.html`)
+    existsSync(PAGE_INDEX)
       ? reply.sendFile(request.params['*'] || 'index.html')
       : reply.code(503).type('text/plain').send(NO_PAGE),
   );

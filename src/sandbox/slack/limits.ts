@@ -5,18 +5,18 @@ const PER_MINUTE = { tier2: 20, tier3: 50, tier4: 100, special: 600 };
 
 /** Messages a minute in the whole workspace. */
 const POSTS_PER_MINUTE = 300;
-/** Posts a channel takes at once before the one a second holds. */
+/** Posts in a burst before the limit of one a second applies. */
 const POST_BURST = 3;
 
 export type Tier = keyof typeof PER_MINUTE | 'posting' | 'none';
 
 export type RateLimits = {
-  /** Undefined: go on. Otherwise the seconds to wait. */
+  /** Takes a call from its bucket. Returns undefined, or the seconds to wait when the bucket is empty. */
   take: (method: string, tier: Tier, channel: string | undefined) => number | undefined;
   reset: () => void;
 };
 
-/** Rate limits per method and, for posting, per channel: buckets that refill steadily. */
+/** Creates rate limits per method and, for posting, per channel: token buckets. */
 export function createRateLimits(setting: () => Settings['rateLimits'], now = Date.now): RateLimits {
   const buckets = new Map<string, { left: number; at: number }>();
 

@@ -9,10 +9,10 @@ export type RequestLog = {
   count: () => number;
 };
 
-/** Lines kept: enough for a long test, and bounded for a demo that runs for days. */
-const KEPT = 30_000;
+/** Enough lines for a long test, and a bound for a demo that runs for days. */
+const MAX_LINES = 30_000;
 
-/** The log of requests in both directions. Tokens are masked before they get here or by `maskToken`. */
+/** Creates the log of requests in both directions. Tokens are masked by the callers, with `maskToken`. */
 export function createRequestLog(): RequestLog {
   let lines: LoggedRequest[] = [];
   let n = 0;
@@ -21,7 +21,7 @@ export function createRequestLog(): RequestLog {
       n += 1;
       const logged: LoggedRequest = { n, at: Date.now(), ...line };
       lines.push(logged);
-      if (lines.length > KEPT * 1.2) lines = lines.slice(-KEPT);
+      if (lines.length > MAX_LINES * 1.2) lines = lines.slice(-MAX_LINES);
       return logged;
     },
     since: (from) => lines.filter((line) => line.n > from),
@@ -32,7 +32,7 @@ export function createRequestLog(): RequestLog {
   };
 }
 
-/** Arguments as they may be logged. */
+/** Returns arguments with their token masked. */
 export function maskToken(args: Record<string, unknown>): Record<string, unknown> {
   return typeof args.token === 'string' ? { ...args, token: mask(args.token) } : args;
 }

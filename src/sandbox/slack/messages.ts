@@ -141,7 +141,7 @@ export function removeEphemeral(world: World, ephemeral: Ephemeral): void {
   world.changed({ what: 'ephemeral', channel: ephemeral.channel, ts: ephemeral.ts, user: ephemeral.user });
 }
 
-/** A message as the Web API and payloads give it. A copy: later changes do not show in it. */
+/** Returns a copy of a message, in the shape of the Web API and payloads. */
 export function apiMessage(
   world: World,
   message: Message,
@@ -180,7 +180,7 @@ export function apiMessage(
   });
 }
 
-/** A file as Slack gives it: without what only the sandbox's page needs. */
+/** Returns a file in Slack's shape, without what only the sandbox's page needs. */
 export function apiFile(file: SlackFile): Record<string, unknown> {
   const { sandbox_url: _own, ...rest } = file;
   return { ...rest, mode: 'hosted', is_external: false, timestamp: rest.created };

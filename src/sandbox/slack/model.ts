@@ -1,6 +1,5 @@
 /**
- * What the sandbox workspace keeps, in Slack's own field names, as `GET /_sandbox/state` gives it and as the page
- * reads it. Times: `ts` is Slack's (seconds, a dot, six digits; unique in a channel and increasing).
+ * The sandbox workspace's state in Slack's own field names, as `GET /_sandbox/state` returns it and the page reads it. Times: `ts` is Slack's (seconds, a dot, six digits; unique in a channel and increasing).
  */
 
 /** The state as a whole. */
@@ -24,7 +23,7 @@ export type SandboxState = {
 
 export type Team = { id: string; name: string; domain: string };
 
-/** The app under test, as its manifest describes it. Without a manifest every command and event is taken. */
+/** The app under test, as its manifest describes it. Without a manifest every command and event is allowed. */
 export type InstalledApp = {
   id: string;
   name: string;

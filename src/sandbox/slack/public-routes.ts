@@ -9,12 +9,12 @@ import { type Args, SlackApiError } from './web/method.ts';
 
 const MAX_UPLOAD = 1024 ** 3;
 
-/** Addresses outside the Web API that an app is handed: response URLs, uploads, downloads. */
+/** Serves the URLs outside the Web API that an app is given: response URLs, uploads, downloads. */
 export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { world, log, faults, responseUrls } = parts;
 
   await app.register(async (uploads) => {
-    // Whatever is not multipart is taken as it comes, JSON and text files included.
+    // A body that is not multipart is the file itself, JSON and text included.
     uploads.removeAllContentTypeParsers();
     await uploads.register(multipart, { limits: { fileSize: MAX_UPLOAD, fieldSize: MAX_UPLOAD } });
     uploads.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
@@ -24,13 +24,13 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
       const line = log.add({ direction: 'in', method: 'upload', args: { file: request.params.id } });
       const bytes = await uploadedBytes(request);
       if (bytes !== undefined && injected('upload', reply, line)) return reply;
-      const kept = bytes !== undefined && receiveUpload(world, request.params.id, bytes);
+      const isStored = bytes !== undefined && receiveUpload(world, request.params.id, bytes);
       Object.assign(line, {
-        ok: kept,
-        status: kept ? 200 : 400,
-        ...(kept ? {} : { error: 'upload_failed' }),
+        ok: isStored,
+        status: isStored ? 200 : 400,
+        ...(isStored ? {} : { error: 'upload_failed' }),
       });
-      return kept
+      return isStored
         ? reply.type('text/plain').send(`OK - ${bytes.length}`)
         : reply.code(400).send('upload failed');
     });
@@ -93,7 +93,7 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
       request.headers.authorization === `Bearer ${BOT_TOKEN}` &&
       !world.settings.tokenRevoked &&
       world.settings.scopes.includes('files:read');
-    // Slack sends whoever has no token to its sign-in page, with status 200 at the end.
+    // Without a token Slack redirects to its sign-in page, which answers 200.
     if (!allowed || stored?.bytes === undefined) {
       Object.assign(line, { ok: false, status: stored === undefined ? 404 : 302 });
       return stored === undefined
@@ -113,7 +113,7 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
   );
 }
 
-/** The bytes of an upload: the first part of a multipart body, whatever its name, or the body itself. */
+/** Returns the bytes of an upload: the first part of a multipart body, whatever its name, or the body itself. */
 async function uploadedBytes(request: FastifyRequest): Promise<Buffer | undefined> {
   if (!request.isMultipart()) return Buffer.isBuffer(request.body) ? request.body : undefined;
   for await (const part of request.parts()) {

@@ -20,7 +20,7 @@ const channelInput = z.object({
   botIsMember: z.boolean().default(true),
 });
 
-/** A workspace file (`--workspace`): whatever it leaves out is as in the seed. */
+/** A workspace file (`--workspace`). What it leaves out is as in the seed. */
 export const workspaceSchema = z.strictObject({
   team: z.object({ id: z.string(), name: z.string(), domain: z.string() }).optional(),
   users: z.array(userInput).optional(),
@@ -28,7 +28,7 @@ export const workspaceSchema = z.strictObject({
   usergroups: z
     .array(z.object({ id: z.string(), handle: z.string(), name: z.string(), users: z.array(z.string()) }))
     .optional(),
-  /** The app's manifest in Slack's format; null: as if there were none; absent: manifest.yml of the project. */
+  /** The app's manifest in Slack's format; null: as if there were none; absent: manifest.yml of the working directory. */
   manifest: z.record(z.string(), z.unknown()).nullable().optional(),
 });
 
@@ -155,7 +155,7 @@ function installedApp(manifest: unknown): { app: InstalledApp; scopes: string[] 
   };
 }
 
-/** The workspace as it is at the start: the seed, changed by what the workspace file and the manifest say. */
+/** Returns the workspace at its start: the seed, changed by the workspace file and the manifest. */
 export function seedWorkspace(workspace: Workspace, projectManifest: unknown): Seed {
   const given = workspaceSchema.parse(workspace);
   const { app, scopes } = installedApp(given.manifest === undefined ? projectManifest : given.manifest);
@@ -207,7 +207,7 @@ export function seedWorkspace(workspace: Workspace, projectManifest: unknown): S
   };
 }
 
-/** The direct message channel of a person: `U01ANN` has `D01ANN`. */
+/** Returns the direct message channel of a person: `U01ANN` has `D01ANN`. */
 export function directChannelId(userId: string): string {
   return `D${userId.slice(1)}`;
 }
@@ -223,7 +223,7 @@ export const settingsSchema = z.strictObject({
   retryDelaysMs: z.array(z.number().min(0)),
 });
 
-/** Settings at the start; `scopes` are what the manifest asks for. */
+/** Returns the settings at the start; `scopes` are those of the manifest. */
 export function defaultSettings(scopes: string[]): Settings {
   return {
     requestUrl: '',

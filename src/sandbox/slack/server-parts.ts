@@ -7,7 +7,7 @@ import type { Sockets } from './sockets.ts';
 import type { ResponseUrls, Triggers } from './tokens.ts';
 import type { World } from './world.ts';
 
-/** What the parts of the server share. */
+/** The dependencies that the routes of the server share. */
 export type ServerParts = {
   world: World;
   log: RequestLog;

@@ -20,9 +20,9 @@ export type Sockets = {
     envelope: Record<string, unknown>,
     options: { timeoutMs: number; dropAfterSending?: boolean },
   ) => Promise<EnvelopeOutcome> | undefined;
-  /** Resolves when a socket is open, at the latest after `ms`. */
+  /** Resolves when a socket is open, or after `ms`. */
   waitForOne: (ms: number) => Promise<void>;
-  /** Tells every socket to go (`disconnect`), or drops all without a word. */
+  /** Sends `disconnect` to every socket, or drops all without it. */
   disconnect: (reason: string, hard: boolean) => void;
   close: () => void;
 };
@@ -33,7 +33,7 @@ const PING_MS = 10_000;
 
 type Connection = { ws: WebSocket; pending: Map<string, (outcome: EnvelopeOutcome) => void> };
 
-/** The Socket Mode side: up to 10 connections, each payload goes to one of them in turn. */
+/** Creates the Socket Mode server: up to 10 connections, payloads go to them round-robin. */
 export function createSockets(options: {
   wsUrl: () => string;
   onChange: () => void;

@@ -9,12 +9,12 @@ export type Trigger = { user: string; viewId: string | undefined };
 
 export type Triggers = {
   issue: (trigger: Trigger) => string;
-  /** The trigger if it can be used now, or Slack's error code. Using it up is a second step: a refused view keeps it. */
+  /** Returns the trigger if it can be used now, otherwise Slack's error code. `use` is apart: a refused view does not use it. */
   check: (id: string) => Trigger | 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
   use: (id: string) => void;
 };
 
-/** Trigger ids: 3 seconds, one use. */
+/** Creates trigger ids, valid for 3 seconds and one use. */
 export function createTriggers(now: () => number = Date.now): Triggers {
   const issued = new Map<string, Trigger & { at: number; used: boolean }>();
   return {
@@ -29,7 +29,7 @@ export function createTriggers(now: () => number = Date.now): Triggers {
     },
     check: (id) => {
       const entry = issued.get(id);
-      // Older ids were swept: their form still tells that they were ours once.
+      // Old ids are deleted; their format shows that they were issued here.
       if (entry === undefined)
         return /^\d+\.\d+\.[0-9a-f]{32}$/.test(id) ? 'expired_trigger_id' : 'invalid_trigger_id';
       if (entry.used) return 'exchanged_trigger_id';
@@ -57,7 +57,7 @@ export type ResponseUrls = {
   use: (path: string) => ResponseTarget | 'expired_url' | 'used_url' | 'not_found';
 };
 
-/** Response URLs: 30 minutes, 5 uses. */
+/** Creates response URLs, valid for 30 minutes and 5 uses. */
 export function createResponseUrls(baseUrl: () => string, now: () => number = Date.now): ResponseUrls {
   const issued = new Map<string, { target: ResponseTarget; at: number; uses: number }>();
   return {

@@ -17,7 +17,7 @@ export type ViewInput = {
   notify_on_close?: boolean;
 };
 
-/** Modals that can lie on each other. */
+/** The most modals in a stack. */
 export const MAX_STACK = 3;
 
 let hashes = 0;
@@ -40,7 +40,7 @@ const contentOf = (input: ViewInput, blocks: Block[]) => ({
   errors: {},
 });
 
-/** A new view for a person. `previous` is the one it lies on. */
+/** Returns a new view for a person. `previous` is the one below it in the stack. */
 export function newView(user: string, input: ViewInput, previous?: View): View {
   const id = newId('V');
   const blocks = withIds(input.blocks, id.slice(-4));
@@ -55,7 +55,7 @@ export function newView(user: string, input: ViewInput, previous?: View): View {
   };
 }
 
-/** Puts other content into an open view; what was typed stays where block and action ids are the same. */
+/** Replaces the content of an open view. What was typed stays where block and action ids are the same. */
 export function replaceView(world: World, view: View, input: ViewInput): void {
   const blocks = withIds(input.blocks, view.id.slice(-4));
   Object.assign(view, contentOf(input, blocks), {
@@ -65,7 +65,7 @@ export function replaceView(world: World, view: View, input: ViewInput): void {
   world.changed({ what: view.type === 'home' ? 'home' : 'view', user: view.user, view_id: view.id });
 }
 
-/** Opens a modal as the only one. */
+/** Opens a modal as the only one of the stack. */
 export function openModal(world: World, user: string, input: ViewInput): View {
   const view = newView(user, input);
   world.views.set(user, [view]);
@@ -73,7 +73,7 @@ export function openModal(world: World, user: string, input: ViewInput): View {
   return view;
 }
 
-/** Lays a modal on the ones open. Undefined: there are three already. */
+/** Pushes a modal on the stack. Returns undefined when there are three already. */
 export function pushModal(world: World, user: string, input: ViewInput): View | undefined {
   const stack = world.views.get(user) ?? [];
   if (stack.length >= MAX_STACK) return undefined;
@@ -83,7 +83,7 @@ export function pushModal(world: World, user: string, input: ViewInput): View | 
   return view;
 }
 
-/** Takes a modal away, and what lies on it; with `all` the whole stack. Answers what was taken away, top first. */
+/** Closes a modal and those above it, with `all` the whole stack. Returns the closed ones, top first. */
 export function closeModal(world: World, view: View, all = false): View[] {
   const stack = world.views.get(view.user) ?? [];
   const from = all ? 0 : stack.indexOf(view);
@@ -93,7 +93,7 @@ export function closeModal(world: World, view: View, all = false): View[] {
   return stack.slice(from).reverse();
 }
 
-/** A view as the Web API and payloads give it; a copy. */
+/** Returns a copy of a view, in the shape of the Web API and payloads. */
 export function apiView(world: World, view: View): Record<string, unknown> {
   const { user: _user, errors: _errors, ...rest } = view;
   return structuredClone({

@@ -19,7 +19,7 @@ export type StoredFile = {
   shares: { channel: string; ts: string }[];
 };
 
-/** Everything the workspace keeps in memory. Modules change it directly and then call `changed`. */
+/** The workspace's state in memory. Modules change it directly and then call `changed`. */
 export type World = Omit<Seed, 'scopes' | 'channels'> & {
   channels: Map<string, Channel>;
   /** Messages and replies by `channel:ts`. */
@@ -32,13 +32,13 @@ export type World = Omit<Seed, 'scopes' | 'channels'> & {
   messageState: Map<string, View['state']>;
   settings: Settings;
   baseUrl: string;
-  /** A timestamp that was never given before. */
+  /** Returns a timestamp that was not used before. */
   nextTs: () => string;
   /** Counts changes: a client can wait for the next one. */
   changes: number;
   changed: (change: Omit<ChangeEvent, 'type'>) => void;
   onChange: (listener: (change: ChangeEvent) => void) => () => void;
-  /** Back to the start. */
+  /** Restores the state at the start. */
   reset: () => void;
 };
 
@@ -49,7 +49,7 @@ export type WorldOptions = {
   projectManifest: unknown;
 };
 
-/** A fresh workspace. */
+/** Creates a workspace in its state at the start. */
 export function createWorld(options: WorldOptions): World {
   const listeners = new Set<(change: ChangeEvent) => void>();
   let lastMicros = 0;
@@ -92,7 +92,7 @@ function start(options: WorldOptions) {
   };
 }
 
-/** `Ev…`, `V…`, `F…`: an id as Slack makes them. */
+/** Returns a new id in Slack's format: `Ev…`, `V…`, `F…`. */
 export function newId(prefix: string): string {
   return `${prefix}${randomBytes(6).toString('hex').toUpperCase()}`;
 }
@@ -105,7 +105,7 @@ export function findEphemeral(world: World, channel: string, ts: string): Epheme
   return world.ephemerals.get(`${channel}:${ts}`);
 }
 
-/** An open modal by its id, or undefined. */
+/** Returns an open modal or a home by its id. */
 export function findView(world: World, viewId: string): View | undefined {
   for (const stack of world.views.values()) {
     const view = stack.find((candidate) => candidate.id === viewId);
@@ -115,7 +115,7 @@ export function findView(world: World, viewId: string): View | undefined {
   return undefined;
 }
 
-/** The whole state, as `GET /_sandbox/state` gives it. */
+/** Returns the whole state, as `GET /_sandbox/state` does. */
 export function stateOf(world: World, sockets: number, requests: number): SandboxState {
   return {
     team: world.team,
@@ -132,7 +132,7 @@ export function stateOf(world: World, sockets: number, requests: number): Sandbo
   };
 }
 
-/** A secret with only its ends to be seen. */
+/** Masks a secret except for its ends. */
 export function mask(secret: string): string {
   return secret.length <= 8 ? '…' : `${secret.slice(0, 5)}…${secret.slice(-2)}`;
 }

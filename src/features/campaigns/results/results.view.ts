@@ -39,28 +39,30 @@ export interface ResultsOf {
   readonly isPlain?: boolean;
 }
 
-/** The figures of a campaign's results: drawn, and the same in words. */
+/** Draws the figures of a campaign's results as charts and a table. The message's text has the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
   const { campaign, figures, postedBy, file = 'coming', isPlain = false } = content;
   const { tasks, byRating, countries, days, workers, skipped } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
-  const sentences = [
-    ...(rated.length > 0
-      ? [rated.map((rating) => `${ratingWords[rating]} ${count(byRating[rating])}`).join(' · ')]
-      : []),
-    ...(countries.length > 0 ? [`Countries: ${listed(countries, countriesShown, countryName)}`] : []),
-    ...(days.length > 0 ? [`Days: ${listed(days.slice(-daysShown), daysShown, ({ name }) => name)}`] : []),
-    ...(skipped > 0
-      ? [`${counted(skipped, 'row')} could not be read and ${skipped === 1 ? 'is' : 'are'} not in the file.`]
-      : []),
-  ];
+  const ratings = rated.map((rating) => `${ratingWords[rating]} ${count(byRating[rating])}`).join(' · ');
+  const byCountry =
+    countries.length > 0 ? `Countries: ${listed(countries, countriesShown, countryName)}` : '';
+  const latest = days.slice(-daysShown);
+  const byDay = latest.length > 0 ? `Days: ${listed(latest, daysShown, ({ name }) => name)}` : '';
+  const unread =
+    skipped > 0
+      ? `${counted(skipped, 'row')} could not be read and ${skipped === 1 ? 'is' : 'are'} not in the file.`
+      : '';
+  const said = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
+  const hasDayChart = !isPlain && latest.length > 1;
+  const shown = said(ratings, isPlain ? byCountry : '', hasDayChart ? '' : byDay, unread);
   const note = fileNote(file, postedBy);
   return {
-    text: cut(plain([heading, ...sentences, note].join('\n')), limits.fallbackText),
+    text: cut(plain(said(heading, ratings, byCountry, byDay, unread, note).join('\n')), limits.fallbackText),
     blocks: [
       section(heading),
-      ...(sentences.length > 0 ? [section(sentences.join('\n'))] : []),
+      ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(isPlain || tasks === 0 ? [] : drawn(figures, rated)),
       context(note),
     ],
@@ -99,7 +101,7 @@ function drawn({ byRating, countries, days }: Figures, rated: readonly Rating[])
           }),
         ]
       : []),
-    ...(countries.length > 0 ? [table(countries.slice(0, countriesShown))] : []),
+    ...(countries.length > 0 ? [table(countries)] : []),
   ];
 }
 
@@ -108,15 +110,22 @@ export function chart(name: string, drawing: Readonly<Record<string, unknown>>):
   return { type: 'data_visualization', title: name, chart: drawing } as unknown as KnownBlock;
 }
 
+/** The countries with the most tasks, and all others in a row of their own. */
 function table(groups: readonly Group[]): TableBlock {
   const row = (...texts: string[]) => texts.map((text) => ({ type: 'raw_text' as const, text }));
+  const others = groups.slice(countriesShown);
+  const total = (field: 'tasks' | 'ok' | 'nok') =>
+    count(others.reduce((sum, group) => sum + group[field], 0));
   return {
     type: 'table',
     rows: [
       row('Country', 'Tasks', 'OK', 'NOK'),
-      ...groups.map((group) =>
-        row(countryName(group), count(group.tasks), count(group.ok), count(group.nok)),
-      ),
+      ...groups
+        .slice(0, countriesShown)
+        .map((group) => row(countryName(group), count(group.tasks), count(group.ok), count(group.nok))),
+      ...(others.length > 0
+        ? [row(`${count(others.length)} others`, total('tasks'), total('ok'), total('nok'))]
+        : []),
     ],
     column_settings: [{ align: 'left' }, { align: 'right' }, { align: 'right' }, { align: 'right' }],
   };
@@ -127,10 +136,12 @@ function countryName({ name }: Group): string {
 }
 
 function listed(groups: readonly Group[], most: number, label: (group: Group) => string): string {
-  const shown = groups.slice(0, most).map((group) => `${label(group)} ${count(group.tasks)}`);
+  const shown = groups.slice(0, most).map((group) => `${label(group)}: ${count(group.tasks)}`);
   const rest = groups.slice(most);
   const others = rest.reduce((sum, { tasks }) => sum + tasks, 0);
-  return [...shown, ...(rest.length > 0 ? [`${count(rest.length)} others ${count(others)}`] : [])].join(', ');
+  return [...shown, ...(rest.length > 0 ? [`${count(rest.length)} others: ${count(others)}`] : [])].join(
+    ', ',
+  );
 }
 
 /** Said where the results were asked for, once they are in the direct message. */

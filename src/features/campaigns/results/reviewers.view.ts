@@ -6,8 +6,10 @@ import { count, counted } from '../figures.ts';
 import { chart } from './results.view.ts';
 import type { Reviewer } from './results-figures.ts';
 
-/** Points that a chart can have, and the length of their labels. */
+/** Reviewers listed by name; a chart of so many could not be read. */
 export const reviewersShown = 20;
+const reviewersCharted = 8;
+/** Slack's limit for the labels of a chart. */
 const labelRoom = 20;
 
 export interface ReviewersOf {
@@ -19,7 +21,7 @@ export interface ReviewersOf {
   readonly isPlain?: boolean;
 }
 
-/** Who decided what: drawn, and the same in words. A message of its own: the figures' has as many charts as it may. */
+/** Draws who decided what, as a chart and in words. A message of its own, since the figures' has all the charts it may. */
 export function reviewersMessage({ reviewers, names, isPlain = false }: ReviewersOf): Message {
   const shown = reviewers.slice(0, reviewersShown);
   const rest = reviewers.slice(reviewersShown);
@@ -36,7 +38,7 @@ export function reviewersMessage({ reviewers, names, isPlain = false }: Reviewer
   const words = [heading, ...lines].join('\n');
   return {
     text: cut(plain(words), limits.fallbackText),
-    blocks: [section(words), ...(isPlain ? [] : [drawn(shown, names)])],
+    blocks: [section(words), ...(isPlain ? [] : [drawn(shown.slice(0, reviewersCharted), names)])],
   };
 }
 
@@ -55,7 +57,7 @@ function drawn(reviewers: readonly Reviewer[], names: readonly string[]) {
   });
 }
 
-/** Names as short as labels must be, people of the same name told apart by a number. */
+/** Cuts names to the length of labels, and numbers those that are alike. */
 function unlike(names: readonly string[]): string[] {
   const labels: string[] = [];
   for (const name of names) {

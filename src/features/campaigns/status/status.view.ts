@@ -7,7 +7,7 @@ import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
 import { campaignValue } from '../button-values.ts';
 import { code, outdatedNote, payment, timeInSentence, title } from '../campaign-text.ts';
 import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.ts';
-import { bar, count, counted, positionsLeft, statusWords } from '../figures.ts';
+import { count, counted, positionsLeft, statusWords } from '../figures.ts';
 import { planNote } from '../retarget/retarget-planner.view.ts';
 import { targetingLine } from '../targeting.ts';
 
@@ -31,8 +31,7 @@ export interface StatusContent {
 export function statusMessage(status: StatusContent): Message {
   const { campaign, inCorrection, oldestWaiting, lastSeen, plan, done } = status;
   const figures = segmentsOf(campaign, inCorrection);
-  const drawn = bar(figures, 24);
-  const legend = figures.map(({ mark, value, name }) => `${mark} ${count(value)} ${name}`).join(' · ');
+  const counts = figures.map(({ value, name }) => `${count(value)} ${name}`);
   const heading = `*${title(campaign)}*\n${statusWords[campaign.status]}`;
   const waiting = waitingLine(campaign, oldestWaiting);
   const facts = factsOf(campaign);
@@ -43,7 +42,7 @@ export function statusMessage(status: StatusContent): Message {
         [
           ...(done === undefined ? [] : [done]),
           heading,
-          figures.map(({ value: tasks, name }) => `${count(tasks)} ${name}`).join(', '),
+          counts.join(', '),
           waiting,
           ...facts,
           ...(plan === undefined ? [] : [planNote(plan)]),
@@ -54,7 +53,7 @@ export function statusMessage(status: StatusContent): Message {
     blocks: [
       ...(done === undefined ? [] : [section(done)]),
       section(heading),
-      section(`${drawn === '' ? '' : `${drawn}\n`}${legend}`),
+      section(counts.join(' · ')),
       section(waiting),
       section(facts.join('\n')),
       ...(plan === undefined ? [] : [planSection(plan)]),
@@ -79,18 +78,18 @@ function planSection(plan: PlannedRetarget): SectionBlock {
   });
 }
 
-/** Returns the counts, each with the character that draws it; the rare ones only where there are any. */
+/** Returns the counts by name; the rare ones only where there are any. */
 function segmentsOf(campaign: Campaign, inCorrection: number) {
   const always = [
-    { value: campaign.tasksOk, mark: '█', name: 'OK' },
-    { value: campaign.tasksNok, mark: '▓', name: 'NOK' },
-    { value: campaign.tasksNotRated, mark: '▒', name: 'waiting for review' },
+    { value: campaign.tasksOk, name: 'OK' },
+    { value: campaign.tasksNok, name: 'NOK' },
+    { value: campaign.tasksNotRated, name: 'waiting for review' },
   ];
   const sometimes = [
-    { value: inCorrection, mark: '▚', name: 'sent back for correction' },
-    { value: campaign.tasksNotReviewed, mark: '▞', name: 'not yet reviewed by the marketplace' },
+    { value: inCorrection, name: 'sent back for correction' },
+    { value: campaign.tasksNotReviewed, name: 'not yet reviewed by the marketplace' },
   ].filter(({ value }) => value > 0);
-  return [...always, ...sometimes, { value: positionsLeft(campaign, inCorrection), mark: '░', name: 'left' }];
+  return [...always, ...sometimes, { value: positionsLeft(campaign, inCorrection), name: 'left' }];
 }
 
 function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {

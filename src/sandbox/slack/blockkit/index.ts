@@ -95,12 +95,12 @@ function hasInput(blocks: unknown): boolean {
   );
 }
 
-/** The problems of a message's blocks; paths start with `/blocks` or what is given. */
+/** Returns the problems of a message's blocks; their paths start with `path`. */
 export function checkMessage(blocks: unknown, imageFile: ImageFile, path = '/blocks'): Problem[] {
   return MESSAGE(blocks, path, { surface: 'message', imageFile });
 }
 
-/** The problems of a modal or home; paths start with `/view`. */
+/** Returns the problems of a modal or home; their paths start with `/view`. */
 export function checkView(view: unknown, imageFile: ImageFile): Problem[] {
   if (!isObject(view)) return [{ path: '/view', message: 'must provide an object' }];
   const type = literal('modal', 'home')(view.type, '/view/type', { surface: 'modal', imageFile });
@@ -110,7 +110,7 @@ export function checkView(view: unknown, imageFile: ImageFile): Problem[] {
     : HOME(view, '/view', { surface: 'home', imageFile });
 }
 
-/** Whether a message's blocks show more text than a message may hold. */
+/** Returns whether a message's blocks show more text than a message may have. */
 export function isTooLong(blocks: unknown): boolean {
   return shownCharacters(blocks) > MESSAGE_TEXT;
 }
@@ -126,7 +126,7 @@ function shownCharacters(value: unknown): number {
   return sum;
 }
 
-/** Problems in the words of Slack's `response_metadata.messages`. */
+/** Formats problems as Slack does in `response_metadata.messages`. */
 export function problemMessages(problems: Problem[]): string[] {
   return problems.map(({ path, message }) => `[ERROR] ${message} [json-pointer:${path}]`);
 }

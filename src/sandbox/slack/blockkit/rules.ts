@@ -1,14 +1,14 @@
-/** What is wrong and where: a JSON pointer below the checked value's own path. */
+/** What is wrong, and where: a JSON pointer below the path of the checked value. */
 export type Problem = { path: string; message: string };
 
-/** What rules need to know of the rest of the world. */
+/** What rules need to know besides the value. */
 export type Context = {
   surface: 'message' | 'modal' | 'home';
   /** Whether a file can be used as an image: by its id or its private URL. */
   imageFile: (reference: { id?: string; url?: string }) => boolean;
 };
 
-/** A rule: gives the problems of a value at a path. */
+/** Returns the problems of a value at a path. */
 export type Rule = (value: unknown, path: string, context: Context) => Problem[];
 
 export type Fields = Record<string, { rule: Rule; required: boolean }>;
@@ -18,7 +18,7 @@ const problem = (path: string, message: string): Problem[] => [{ path, message }
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A length as Slack counts it: in code points. */
+/** Returns a length as Slack counts it: in code points. */
 export const lengthOf = (text: string): number => {
   let n = 0;
   for (const _ of text) n += 1;
@@ -39,7 +39,7 @@ export const text =
     return [];
   };
 
-/** A string of a certain form. */
+/** A string that matches a pattern. */
 export const pattern =
   (form: RegExp, called: string, max = 3000): Rule =>
   (value, path) => {
@@ -68,7 +68,7 @@ export const literal =
       ? []
       : problem(path, `must be one of: ${values.join(', ')}`);
 
-/** A list of `min` to `max` items that each keep the rule. */
+/** A list of `min` to `max` items that each satisfy the rule. */
 export const list =
   (item: Rule, max: number, min = 1): Rule =>
   (value, path, context) => {

@@ -1,6 +1,6 @@
 import type { ActResult, SandboxState } from '../model.ts';
 
-/** The whole state of the workspace, as the server keeps it. */
+/** Reads the whole state of the workspace. */
 export async function readState(): Promise<SandboxState> {
   const response = await fetch('/_sandbox/state');
   if (!response.ok) throw new Error(`The workspace answered ${response.status}.`);
@@ -8,8 +8,8 @@ export async function readState(): Promise<SandboxState> {
 }
 
 /**
- * Acts for a person: `POST /_sandbox/<what>`. Never throws: a server that does not answer reads like an app that does
- * not, with the reason in `error`.
+ * Acts for a person: `POST /_sandbox/<what>`. Never throws: when the server does not answer, the result is that of an
+ * app that does not answer, with the reason in `error`.
  */
 export async function act(what: string, body: Record<string, unknown>): Promise<ActResult>;
 export async function act<Answer extends object>(
@@ -30,13 +30,13 @@ export async function act(what: string, body: Record<string, unknown>): Promise<
   }
 }
 
-/** Whether the person saw the operation time out: the app did not acknowledge in time. */
+/** Returns whether the person saw the operation time out, because the app did not acknowledge in time. */
 export function timedOut(result: ActResult): boolean {
   return !result.acked && (result.error ?? 'operation_timeout').startsWith('operation_timeout');
 }
 
-/** What to tell the person when their action came to nothing; undefined when all is well. */
-export function complaint(result: ActResult, app: string): string | undefined {
+/** Returns what to show the person when their action failed; undefined when it did not. */
+export function failureText(result: ActResult, app: string): string | undefined {
   if (timedOut(result)) return `${app} did not answer: operation timed out. Try again in a moment.`;
   return result.ok ? undefined : `That did not work: ${result.error ?? 'unknown error'}.`;
 }

@@ -16,8 +16,8 @@ import { plainText, TextObject } from './text/text.tsx';
 import { useViewer } from './viewer.ts';
 
 /**
- * Blocks as Slack draws them. Texts, tables and whatever one can act on are drawn here, because slack-blocks-to-jsx
- * reads plain text as markdown and tells nobody of a click; rich text, charts and the rest are that library's.
+ * Renders blocks as Slack does. Texts, tables and interactive elements are rendered here, because slack-blocks-to-jsx
+ * parses plain text as markdown and reports no clicks; it renders rich text, charts and the rest.
  */
 export function Blocks(props: { blocks: Block[]; errors?: Record<string, string> }): ReactNode {
   return (
@@ -112,7 +112,7 @@ function Input({ block, error }: { block: InputBlock; error: string | undefined 
   const errorId = useId();
   return (
     <div className={error ? 'input-block wrong' : 'input-block'}>
-      {/* The control carries the same words as its accessible name: some of them are more than one control. */}
+      {/* The same words are the control's accessible name; some inputs are more than one control. */}
       <div className="label" aria-hidden="true">
         {plainText(block.label.text, block.label.emoji)}
         {block.optional && <span className="quiet"> (optional)</span>}
@@ -154,7 +154,7 @@ function Picture({ block }: { block: ImageBlock }): ReactNode {
   );
 }
 
-/** Where an image comes from: its URL, or the uploaded file that its id or URL stands for. */
+/** Returns the address of an image: its URL, or that of the uploaded file which its id or URL names. */
 function useImageSource(image: ImageElement | ImageBlock): string | undefined {
   const viewer = useViewer();
   if ('image_url' in image) return image.image_url;

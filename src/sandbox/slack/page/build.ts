@@ -2,20 +2,19 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 
 const sources = fileURLToPath(new URL('.', import.meta.url));
 const project = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Where the built page lies: what the sandbox workspace serves at `/`. */
-const built = join(project, '.cache', 'page');
+/** The folder of the built page, which the sandbox workspace serves at `/`. */
+export const pageFolder = join(project, '.cache', 'page');
 const stamp = 'sources.sha256';
 
 let building: Promise<void> | undefined;
 
 /**
- * Builds the workspace's page into `.cache/page` of the project, unless what lies there was built from the same
- * sources. May be called by several processes at once: each builds beside the result and moves it into place.
+ * Builds the workspace's page into `.cache/page` of the project, unless it was built from the same sources before.
+ * Several processes may call it at once: each builds in a folder of its own and moves the result to its place.
  */
 export function buildPage(): Promise<void> {
   building ??= buildIfChanged().finally(() => {
@@ -27,7 +26,9 @@ export function buildPage(): Promise<void> {
 async function buildIfChanged(): Promise<void> {
   const wanted = await fingerprint();
   if ((await builtFrom()) === wanted) return;
-  const fresh = `${built}-${process.pid}`;
+  const fresh = `${pageFolder}-${process.pid}`;
+  // Loaded here, so that importing this file stays fast.
+  const { build } = await import('vite');
   await build({
     configFile: join(sources, 'vite.config.ts'),
     logLevel: 'error',
@@ -37,11 +38,11 @@ async function buildIfChanged(): Promise<void> {
   await moveIntoPlace(fresh, wanted);
 }
 
-/** Another process may get there first: then its result, made from the same sources, stays. */
+/** Moves the result to its place. Another process may be first: its result, from the same sources, stays. */
 async function moveIntoPlace(fresh: string, wanted: string): Promise<void> {
-  await rm(built, { recursive: true, force: true });
+  await rm(pageFolder, { recursive: true, force: true });
   try {
-    await rename(fresh, built);
+    await rename(fresh, pageFolder);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
     if ((await builtFrom()) !== wanted) throw error;
@@ -49,10 +50,10 @@ async function moveIntoPlace(fresh: string, wanted: string): Promise<void> {
 }
 
 async function builtFrom(): Promise<string | undefined> {
-  return readFile(join(built, stamp), 'utf8').catch(() => undefined);
+  return readFile(join(pageFolder, stamp), 'utf8').catch(() => undefined);
 }
 
-/** Everything the result depends on: the page's files, and the lock file for what they import. */
+/** Returns a hash of everything the result depends on: the page's files, and the lock file for what they import. */
 async function fingerprint(): Promise<string> {
   const entries = await readdir(sources, { recursive: true, withFileTypes: true });
   const files = entries

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { SlashCommand } from '../model.ts';
-import { act, complaint, timedOut } from './api.ts';
+import { act, failureText, timedOut } from './api.ts';
 import { Menu } from './elements/menu.tsx';
 import { useSession } from './session.ts';
 import { escapeText } from './text/mrkdwn.ts';
 import { useViewer } from './viewer.ts';
 
-/** Where one writes: Enter sends, Shift and Enter starts a line, `/` offers the app's commands. */
+/** Renders the field for writing: Enter sends, Shift+Enter starts a line, `/` suggests the app's commands. */
 export function Composer(props: { channel: string; name: string; thread?: string }): ReactNode {
   const { channel, thread } = props;
   const viewer = useViewer();
@@ -32,11 +32,11 @@ export function Composer(props: { channel: string; name: string; thread?: string
           ...(thread ? { thread_ts: thread } : {}),
         });
     setSending(false);
-    const problem = complaint(result, command?.[1] ?? 'The workspace');
+    const problem = failureText(result, command?.[1] ?? 'The workspace');
     if (command && timedOut(result)) {
-      session.tell(channel, `${command[1]} failed because the app did not respond: operation timed out.`);
+      session.notify(channel, `${command[1]} failed because the app did not respond: operation timed out.`);
     } else if (problem) {
-      session.tell(channel, problem, thread);
+      session.notify(channel, problem, thread);
     }
   };
 
@@ -109,7 +109,7 @@ export function Composer(props: { channel: string; name: string; thread?: string
   );
 }
 
-/** Commands that begin with what is typed, as long as only the command is. */
+/** Returns the commands that begin with what is typed; none once arguments follow. */
 function suggest(commands: SlashCommand[], text: string): SlashCommand[] {
   if (!/^\/\S*$/.test(text)) return [];
   return commands.filter(({ command }) => command.startsWith(text.toLowerCase()));
@@ -123,8 +123,8 @@ function ShortcutButton({ channel }: { channel: string }): ReactNode {
   const anchor = useRef<HTMLButtonElement>(null);
   const run = async (callbackId: string): Promise<void> => {
     const result = await act('shortcut', { user: viewer.as, callback_id: callbackId });
-    const problem = complaint(result, viewer.app.name);
-    if (problem) session.tell(channel, problem);
+    const problem = failureText(result, viewer.app.name);
+    if (problem) session.notify(channel, problem);
   };
   return (
     <>

@@ -16,7 +16,7 @@ interface Confirmation {
 type Ask = (dialog: unknown) => Promise<boolean>;
 const ConfirmContext = createContext<Ask | undefined>(undefined);
 
-/** Asks the person with an element's `confirm` object; true when they agree. */
+/** Returns a function that asks the person with an element's `confirm` object; true when they agree. */
 export function useConfirm(): Ask {
   const ask = useContext(ConfirmContext);
   if (!ask) throw new Error('No one to ask: this component belongs inside the workspace.');

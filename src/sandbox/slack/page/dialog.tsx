@@ -3,11 +3,11 @@ import { createPortal } from 'react-dom';
 
 const focusable = 'button, input, textarea, select, a[href], [tabindex="0"]';
 
-/** A window over the page with a title and a close button. Escape closes it; Tab stays inside. */
+/** Renders a window over the page with a title and a close button. Escape closes it; Tab stays inside. */
 export function Dialog(props: {
   title: string;
   narrow?: boolean;
-  /** Under another window: it keeps what was typed, out of sight. */
+  /** Below another window: not visible, but what was typed stays. */
   hidden?: boolean;
   onClose: () => void;
   children: ReactNode;
@@ -28,7 +28,7 @@ export function Dialog(props: {
     };
   }, [props.hidden]);
 
-  // On the document: what had the focus may have gone with an update, and the keys with it.
+  // On the document: an update may have removed the element with the focus, which would no longer get key events.
   const { hidden, onClose } = props;
   useEffect(() => {
     const onEscape = (event: globalThis.KeyboardEvent): void => {
@@ -44,7 +44,7 @@ export function Dialog(props: {
 
   return createPortal(
     <div className="overlay" hidden={props.hidden}>
-      {/* Not showModal(): menus are drawn over the page and would be under the browser's own top layer. */}
+      {/* Not showModal(): menus would be below the browser's top layer. */}
       <dialog
         open
         ref={box}
@@ -54,16 +54,23 @@ export function Dialog(props: {
         tabIndex={-1}
         onKeyDown={onKeyDown}
       >
-        <header className="dialog-head">
-          <h2 id={titleId}>{props.title}</h2>
-          <button type="button" className="icon-button" aria-label="Close" onClick={props.onClose}>
-            ×
-          </button>
-        </header>
+        <DialogHead title={props.title} titleId={titleId} onClose={props.onClose} />
         {props.children}
       </dialog>
     </div>,
     document.body,
+  );
+}
+
+/** Renders the title of a window, with the button that closes it. */
+export function DialogHead(props: { title: string; titleId?: string; onClose: () => void }): ReactNode {
+  return (
+    <header className="dialog-head">
+      <h2 id={props.titleId}>{props.title}</h2>
+      <button type="button" className="icon-button" aria-label="Close" onClick={props.onClose}>
+        ×
+      </button>
+    </header>
   );
 }
 

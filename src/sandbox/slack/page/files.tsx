@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import type { SlackFile } from '../model.ts';
 
-/** `1.4 MB`, in Slack's rounding. */
+/** Formats a size as Slack rounds it: `1.4 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Files shared in a message: images as pictures, the rest by name. */
+/** Renders the files of a message: images as pictures, the rest by name. */
 export function Files({ files }: { files: SlackFile[] }): ReactNode {
   if (files.length === 0) return null;
   return (

@@ -2,10 +2,10 @@ import { type ReactNode, useEffect } from 'react';
 import type { View } from '../model.ts';
 import { act } from './api.ts';
 import { Blocks } from './blocks.tsx';
-import { SurfaceProvider, useSurfaceMemory } from './surface.tsx';
+import { SurfaceProvider, useSurfaceState } from './surface.tsx';
 import { useViewer } from './viewer.ts';
 
-/** The app's home: the app is told that it was opened, and what it publishes is shown. */
+/** Renders the app's home. Opening it sends `app_home_opened`; what the app then publishes is shown. */
 export function Home({ view }: { view: View | undefined }): ReactNode {
   const { as, app } = useViewer();
   useEffect(() => {
@@ -21,7 +21,7 @@ export function Home({ view }: { view: View | undefined }): ReactNode {
 }
 
 function HomeBlocks({ view }: { view: View }): ReactNode {
-  const memory = useSurfaceMemory({ view_id: view.id }, view.blocks, view.state.values);
+  const memory = useSurfaceState({ view_id: view.id }, view.blocks, view.state.values);
   return (
     <SurfaceProvider surface={memory.surface}>
       <Blocks blocks={view.blocks} />

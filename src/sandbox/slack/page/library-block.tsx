@@ -2,22 +2,26 @@ import type { KnownBlock } from '@slack/types';
 import { Component, type ComponentProps, type ReactNode } from 'react';
 import { Message } from 'slack-blocks-to-jsx';
 import { formatDate } from './text/date.ts';
+import { useTheme } from './theme.ts';
 import { useViewer, type Viewer } from './viewer.ts';
 
 type MessageProps = ComponentProps<typeof Message>;
 
-/** A block drawn by slack-blocks-to-jsx, with this workspace's names and the viewer's zone. */
+/** Renders a block by slack-blocks-to-jsx, with this workspace's names and the viewer's time zone. */
 export function LibraryBlock({ block }: { block: KnownBlock }): ReactNode {
   const viewer = useViewer();
+  const theme = useTheme();
   const blocks = [block] as unknown as MessageProps['blocks'];
   return (
-    <Guard fallback={<em className="quiet">(a block of type {block.type} that this page cannot draw)</em>}>
-      <Message blocks={blocks} {...fixed} data={names(viewer)} hooks={hooks(viewer)} />
-    </Guard>
+    <ErrorBoundary
+      fallback={<em className="quiet">(a block of type {block.type} that this page cannot draw)</em>}
+    >
+      <Message blocks={blocks} {...fixed} theme={theme} data={names(viewer)} hooks={hooks(viewer)} />
+    </ErrorBoundary>
   );
 }
 
-const fixed = { logo: '', name: '', theme: 'light', withoutWrapper: true } as const;
+const fixed = { logo: '', name: '', withoutWrapper: true } as const;
 
 function names(viewer: Viewer): NonNullable<MessageProps['data']> {
   return {
@@ -32,8 +36,8 @@ function hooks(viewer: Viewer): NonNullable<MessageProps['hooks']> {
   };
 }
 
-/** One block that cannot be drawn must not take the page with it. */
-class Guard extends Component<{ fallback: ReactNode; children: ReactNode }, { failed: boolean }> {
+/** Renders the fallback when a block throws, so that the rest of the page stays. */
+class ErrorBoundary extends Component<{ fallback: ReactNode; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError(): { failed: boolean } {

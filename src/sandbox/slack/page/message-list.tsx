@@ -4,10 +4,10 @@ import { formatDate } from './text/date.ts';
 import type { TimelineItem } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
-/** Nearer to the end than this, in pixels, counts as being there. */
+/** Pixels from the end within which the list counts as scrolled to it. */
 const nearEndPx = 40;
 
-/** Messages in order. Whoever is at the end stays at the end; whoever reads above is not moved. */
+/** Renders messages in order. A list scrolled to its end stays there; one scrolled up does not move. */
 export function MessageList(props: { items: TimelineItem[]; inThread?: boolean; label: string }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -19,7 +19,7 @@ export function MessageList(props: { items: TimelineItem[]; inThread?: boolean; 
     const scroller = box.current;
     const inner = content.current;
     if (!scroller || !inner) return;
-    // Not by render: pictures and charts grow later.
+    // Observed rather than done on render: pictures and charts grow later.
     const observer = new ResizeObserver(() => {
       if (atEnd.current) scroller.scrollTop = scroller.scrollHeight;
       knownHeight.current = scroller.scrollHeight;
@@ -30,7 +30,7 @@ export function MessageList(props: { items: TimelineItem[]; inThread?: boolean; 
     return () => observer.disconnect();
   }, []);
 
-  // What one has done oneself, and what is answered to oneself, is brought into view.
+  // One's own messages, and answers to oneself, scroll into view.
   const own = props.items.findLast((item) => isFor(item, as));
   const ownKey = own && `${own.kind}-${own.ts}`;
   const firstOwn = useRef(ownKey);
@@ -43,7 +43,7 @@ export function MessageList(props: { items: TimelineItem[]; inThread?: boolean; 
 
   const onScroll = (): void => {
     const scroller = box.current;
-    // The content grew; that is not somebody scrolling away from the end.
+    // The content grew: nobody scrolled.
     if (!scroller || scroller.scrollHeight !== knownHeight.current) return;
     atEnd.current = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearEndPx;
   };

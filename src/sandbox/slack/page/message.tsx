@@ -1,18 +1,18 @@
 import { memo, type ReactNode, useRef, useState } from 'react';
 import type { Attachment, Block, Ephemeral, Message } from '../model.ts';
-import { act, complaint } from './api.ts';
+import { act, failureText } from './api.ts';
 import { Avatar } from './avatar.tsx';
 import { Blocks } from './blocks.tsx';
 import { Menu, type MenuEntry } from './elements/menu.tsx';
 import { Files } from './files.tsx';
 import { useSession } from './session.ts';
-import { SurfaceProvider, useSurfaceMemory } from './surface.tsx';
+import { SurfaceProvider, useSurfaceState } from './surface.tsx';
 import { formatDate, formatTime } from './text/date.ts';
 import { Mrkdwn } from './text/text.tsx';
 import type { Note } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
-/** A message or reply of the channel. */
+/** Renders a message or reply of the channel. */
 export const MessageView = memo(function MessageView(props: {
   message: Message;
   inThread: boolean;
@@ -26,7 +26,7 @@ export const MessageView = memo(function MessageView(props: {
     <article className="message" data-ts={message.ts} aria-label={`Message from ${author}`}>
       <Avatar name={author} bot={isBot} />
       <div className="message-main">
-        <Head author={author} bot={isBot} ts={message.ts} />
+        <MessageHead author={author} bot={isBot} ts={message.ts} />
         {message.subtype === 'thread_broadcast' && !inThread && (
           <p className="quiet small">replied to a thread</p>
         )}
@@ -40,7 +40,7 @@ export const MessageView = memo(function MessageView(props: {
   );
 });
 
-/** A message that only this person sees. */
+/** Renders a message that only this person sees. */
 export const EphemeralView = memo(function EphemeralView({ message }: { message: Ephemeral }): ReactNode {
   const viewer = useViewer();
   return (
@@ -48,7 +48,7 @@ export const EphemeralView = memo(function EphemeralView({ message }: { message:
       <Avatar name={viewer.app.name} bot />
       <div className="message-main">
         <p className="quiet small">Only visible to you</p>
-        <Head author={viewer.app.name} bot ts={message.ts} />
+        <MessageHead author={viewer.app.name} bot ts={message.ts} />
         <Content content={message} edited={false} />
       </div>
     </article>
@@ -61,14 +61,15 @@ export function NoteView({ note }: { note: Note }): ReactNode {
       <Avatar name="Slackbot" bot />
       <div className="message-main">
         <p className="quiet small">Only visible to you</p>
-        <Head author="Slackbot" bot={false} ts={note.ts} />
+        <MessageHead author="Slackbot" bot={false} ts={note.ts} />
         <p role="status">{note.text}</p>
       </div>
     </article>
   );
 }
 
-function Head(props: { author: string; bot: boolean; ts: string }): ReactNode {
+/** Renders the first line of a message: who wrote it, and when. */
+export function MessageHead(props: { author: string; bot: boolean; ts: string }): ReactNode {
   const { zone } = useViewer();
   const seconds = Number(props.ts);
   return (
@@ -84,11 +85,11 @@ function Head(props: { author: string; bot: boolean; ts: string }): ReactNode {
 
 type Carrier = { channel: string; ts: string; text: string; blocks: Block[]; attachments: Attachment[] };
 
-/** Text or blocks, then attachments, then why the last click came to nothing. */
+/** Renders text or blocks, then attachments, then why the last click failed. */
 function Content({ content, edited }: { content: Carrier; edited: boolean }): ReactNode {
   const { channel, ts, text, attachments } = content;
   const blocks = useAllBlocks(content);
-  const memory = useSurfaceMemory({ channel, ts }, blocks);
+  const memory = useSurfaceState({ channel, ts }, blocks);
   const mark = edited && <span className="quiet small"> (edited)</span>;
   return (
     <SurfaceProvider surface={memory.surface}>
@@ -123,16 +124,16 @@ function Content({ content, edited }: { content: Carrier; edited: boolean }): Re
   );
 }
 
-/** The blocks of a message and its attachments, one list that stays the same while they do. */
+/** Returns the blocks of a message and its attachments, as one list that is the same object while they are. */
 function useAllBlocks({ blocks, attachments }: Carrier): Block[] {
-  const kept = useRef<{ from: [Block[], Attachment[]]; all: Block[] }>(undefined);
-  if (kept.current?.from[0] !== blocks || kept.current.from[1] !== attachments) {
-    kept.current = {
+  const previous = useRef<{ from: [Block[], Attachment[]]; all: Block[] }>(undefined);
+  if (previous.current?.from[0] !== blocks || previous.current.from[1] !== attachments) {
+    previous.current = {
       from: [blocks, attachments],
       all: [...blocks, ...attachments.flatMap((attachment) => attachment.blocks ?? [])],
     };
   }
-  return kept.current.all;
+  return previous.current.all;
 }
 
 function cssColor(color: string | undefined): string | undefined {
@@ -164,7 +165,7 @@ function ThreadLink({ message }: { message: Message }): ReactNode {
   );
 }
 
-/** What a person can do with a message: reply, the app's message shortcuts, delete. */
+/** Renders what a person can do with a message: reply, use the app's message shortcuts, delete. */
 function MessageMenu({ message, inThread }: { message: Message; inThread: boolean }): ReactNode {
   const viewer = useViewer();
   const session = useSession();
@@ -173,8 +174,8 @@ function MessageMenu({ message, inThread }: { message: Message; inThread: boolea
   const { channel, ts } = message;
   const run = async (callbackId: string): Promise<void> => {
     const body = { user: viewer.as, callback_id: callbackId, channel, ts };
-    const problem = complaint(await act('shortcut', body), viewer.app.name);
-    if (problem) session.tell(channel, problem, inThread ? message.thread_ts : undefined);
+    const problem = failureText(await act('shortcut', body), viewer.app.name);
+    if (problem) session.notify(channel, problem, inThread ? message.thread_ts : undefined);
   };
   const entries: MenuEntry[] = [
     ...(inThread ? [] : [{ name: 'Reply in thread', onChoose: () => session.openThread(ts) }]),

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SubmitResult, View } from '../model.ts';
-import { act, complaint, timedOut } from './api.ts';
+import { act, failureText, timedOut } from './api.ts';
 import { Blocks } from './blocks.tsx';
 import { Dialog } from './dialog.tsx';
-import { SurfaceProvider, useSurfaceMemory } from './surface.tsx';
+import { SurfaceProvider, useSurfaceState } from './surface.tsx';
 import { plainText } from './text/text.tsx';
 import { useViewer } from './viewer.ts';
 
-/** The modals open for the person: the last one is seen, those under it keep what was typed. */
+/** Renders the modals open for the person. Only the last is visible; what was typed into the others stays. */
 export function Modals({ views }: { views: View[] }): ReactNode {
   return views.map((view, index) => <Modal key={view.id} view={view} hidden={index < views.length - 1} />);
 }
@@ -20,7 +20,7 @@ function hasFocusOnLoad(block: View['blocks'][number]): boolean {
 
 function Modal({ view, hidden }: { view: View; hidden: boolean }): ReactNode {
   const viewer = useViewer();
-  const memory = useSurfaceMemory({ view_id: view.id }, view.blocks, view.state.values);
+  const memory = useSurfaceState({ view_id: view.id }, view.blocks, view.state.values);
   const [submitting, setSubmitting] = useState(false);
 
   const form = useRef<HTMLFormElement>(null);
@@ -39,11 +39,11 @@ function Modal({ view, hidden }: { view: View; hidden: boolean }): ReactNode {
     const body = { user: viewer.as, view_id: view.id, values: memory.values() };
     const result = await act<SubmitResult>('submit', body);
     setSubmitting(false);
-    // What is wrong with single fields comes with the view.
+    // Errors of single fields come with the view.
     if (result.errors && Object.keys(result.errors).length > 0) return;
     if (timedOut(result))
       memory.setProblem('We had some trouble connecting: operation timed out. Try again?');
-    else memory.setProblem(complaint(result, viewer.app.name));
+    else memory.setProblem(failureText(result, viewer.app.name));
   };
   const close = (all: boolean): void => {
     void act('close', { user: viewer.as, view_id: view.id, ...(all ? { all } : {}) });
@@ -69,17 +69,29 @@ function Modal({ view, hidden }: { view: View; hidden: boolean }): ReactNode {
             <Blocks blocks={view.blocks} errors={view.errors} />
           </SurfaceProvider>
         </div>
-        <footer className="dialog-foot">
-          <button type="button" className="button" onClick={() => close(false)}>
-            {plainText(view.close?.text ?? (view.submit ? 'Cancel' : 'Close'))}
-          </button>
-          {view.submit && (
-            <button type="submit" className="button primary" aria-busy={submitting}>
-              {plainText(view.submit.text)}
-            </button>
-          )}
-        </footer>
+        <ModalFoot view={view} submitting={submitting} onClose={() => close(false)} />
       </form>
     </Dialog>
+  );
+}
+
+/** Renders the buttons of a modal: close, and submit where there is something to submit. */
+export function ModalFoot(props: {
+  view: { readonly [Button in 'submit' | 'close']?: { readonly text: string } | null | undefined };
+  submitting: boolean;
+  onClose: () => void;
+}): ReactNode {
+  const { submit, close } = props.view;
+  return (
+    <footer className="dialog-foot">
+      <button type="button" className="button" onClick={props.onClose}>
+        {plainText(close?.text ?? (submit ? 'Cancel' : 'Close'))}
+      </button>
+      {submit && (
+        <button type="submit" className="button primary" aria-busy={props.submitting}>
+          {plainText(submit.text)}
+        </button>
+      )}
+    </footer>
   );
 }

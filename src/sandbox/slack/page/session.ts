@@ -4,8 +4,8 @@ import { createContext, useContext } from 'react';
 export interface Session {
   /** Opens a thread beside the channel. */
   openThread(ts: string): void;
-  /** Tells the person something in a channel, as Slackbot would; only they see it, until the page is left. */
-  tell(channel: string, text: string, thread?: string): void;
+  /** Shows the person a message in a channel, as from Slackbot; only they see it, until they leave the page. */
+  notify(channel: string, text: string, thread?: string): void;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);

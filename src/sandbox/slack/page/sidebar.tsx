@@ -2,22 +2,22 @@ import type { ReactNode } from 'react';
 import type { Channel, SandboxState } from '../model.ts';
 
 /** What the middle of the page shows: a channel by its id, or the app's home. */
-export type Place = { channel: string } | 'home';
+export type Location = { channel: string } | 'home';
 
-/** The workspace, who one is, the app's home, channels and direct messages. */
+/** Renders the workspace's name, who one is, the channels, direct messages and the app's home. */
 export function Sidebar(props: {
   state: SandboxState;
   as: string;
-  place: Place;
+  location: Location;
   unread: (channel: Channel) => boolean;
   onAs(user: string): void;
-  onPlace(place: Place): void;
+  onLocation(location: Location): void;
 }): ReactNode {
-  const { state, as, place } = props;
+  const { state, as, location } = props;
   const visible = state.channels.filter((channel) => !channel.is_archived);
   const archived = state.channels.filter((channel) => channel.is_archived);
   const entry = (channel: Channel, name: string): ReactNode => {
-    const here = place !== 'home' && place.channel === channel.id;
+    const here = location !== 'home' && location.channel === channel.id;
     const unread = !here && props.unread(channel);
     return (
       <li key={channel.id}>
@@ -25,7 +25,7 @@ export function Sidebar(props: {
           type="button"
           aria-current={here ? 'page' : undefined}
           className={unread ? 'unread' : ''}
-          onClick={() => props.onPlace({ channel: channel.id })}
+          onClick={() => props.onLocation({ channel: channel.id })}
         >
           {name}
           {unread && (
@@ -69,8 +69,8 @@ export function Sidebar(props: {
             <li>
               <button
                 type="button"
-                aria-current={place === 'home' ? 'page' : undefined}
-                onClick={() => props.onPlace('home')}
+                aria-current={location === 'home' ? 'page' : undefined}
+                onClick={() => props.onLocation('home')}
               >
                 {state.app.name} home
               </button>

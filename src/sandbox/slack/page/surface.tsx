@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from 'react';
 import type { Block, ElementState, OptionsResult, StateValues } from '../model.ts';
-import { act, complaint } from './api.ts';
+import { act, failureText } from './api.ts';
 import { useConfirm } from './confirm.tsx';
 import { type Actable, collectValues, initialState } from './elements/state.ts';
 import { useViewer } from './viewer.ts';
@@ -10,15 +10,15 @@ export type Target = { channel: string; ts: string } | { view_id: string };
 
 /** What the elements of a message or view need from it. */
 export interface Surface {
-  /** What an element holds now: what the person chose last, else what the app set. */
+  /** Returns an element's state: what the person chose last, otherwise what the app set. */
   stateOf(blockId: string, element: Actable): ElementState;
-  /** Keeps what the person chose or typed. */
+  /** Stores what the person chose or typed. */
   change(blockId: string, element: Actable, state: ElementState): void;
-  /** Tells the app (block_actions), after asking to confirm where the element says so. False: not confirmed. */
+  /** Sends block_actions to the app, after the element's confirmation if it has one. False: not confirmed. */
   dispatch(blockId: string, element: Actable, fields: Record<string, unknown>): Promise<boolean>;
-  /** What the app offers for the text typed into an external select. */
+  /** Returns the app's options for the text typed into an external select. */
   options(blockId: string, element: Actable, typed: string): Promise<OptionsResult>;
-  /** The element the app is being told about, as `block id/action id`. */
+  /** The element whose action is being sent, as `block id/action id`. */
   readonly busy: string | undefined;
 }
 
@@ -30,11 +30,11 @@ export function useSurface(): Surface {
   return surface;
 }
 
-/** What a message or view remembers between the app's updates; `values` is what to submit. */
-export interface SurfaceMemory {
+/** What a message or view stores between the app's updates; `values` is what to submit. */
+export interface SurfaceState {
   readonly surface: Surface;
   readonly values: () => StateValues;
-  /** Why the last action came to nothing. */
+  /** Why the last action failed. */
   readonly problem: string | undefined;
   setProblem(problem: string | undefined): void;
 }
@@ -42,31 +42,31 @@ export interface SurfaceMemory {
 const nothing: StateValues = {};
 
 /**
- * The memory of one message or view. What a person typed stays through updates for as long as its block and action
+ * Stores the state of one message or view. What a person typed survives updates for as long as its block and action
  * ids do, as on Slack.
  */
-export function useSurfaceMemory(
+export function useSurfaceState(
   target: Target,
   blocks: Block[],
-  kept: StateValues = nothing,
-): SurfaceMemory {
+  stored: StateValues = nothing,
+): SurfaceState {
   const viewer = useViewer();
   const confirm = useConfirm();
   const [touched, setTouched] = useState<StateValues>({});
   const [busy, setBusy] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  // An element may change and be dispatched in the same turn: what is sent must hold the change already.
+  // An element may change and be dispatched in the same event: what is sent must include the change.
   const latest = useRef(touched);
   const targetKey = JSON.stringify(target);
 
   return useMemo(() => {
     const to = JSON.parse(targetKey) as Target;
-    const values = () => collectValues(blocks, latest.current, kept);
+    const values = () => collectValues(blocks, latest.current, stored);
     const surface: Surface = {
       busy,
       stateOf: (blockId, element) => {
         const actionId = element.action_id ?? '';
-        const known = [touched, kept].map((source) => source[blockId]?.[actionId]);
+        const known = [touched, stored].map((source) => source[blockId]?.[actionId]);
         return known.find((state) => state?.type === element.type) ?? initialState(element);
       },
       change: (blockId, element, state) => {
@@ -87,7 +87,7 @@ export function useSurfaceMemory(
           values: values(),
         });
         setBusy(undefined);
-        setProblem(complaint(result, viewer.app.name));
+        setProblem(failureText(result, viewer.app.name));
         return true;
       },
       options: (blockId, element, value) =>
@@ -100,7 +100,7 @@ export function useSurfaceMemory(
         }),
     };
     return { surface, values, problem, setProblem };
-  }, [targetKey, blocks, kept, touched, busy, problem, viewer, confirm]);
+  }, [targetKey, blocks, stored, touched, busy, problem, viewer, confirm]);
 }
 
 export function SurfaceProvider(props: { surface: Surface; children: ReactNode }): ReactNode {

@@ -4,14 +4,14 @@ import { LibraryBlock } from './library-block.tsx';
 
 type Cell = TableBlock['rows'][number][number];
 
-/** A table or data_table block; the first row holds the headings. */
+/** Renders a table or data_table block; the first row has the headings. */
 export function Table({ block }: { block: TableBlock | DataTableBlock }): ReactNode {
   const [head = [], ...rows] = block.rows;
   const align = (column: number) =>
     block.type === 'table' ? block.column_settings?.[column]?.align : undefined;
   const cells = (row: Cell[], Tag: 'th' | 'td') =>
     row.map((cell, column) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a cell is known by its place
+      // biome-ignore lint/suspicious/noArrayIndexKey: cells have no id but their position
       <Tag key={column} style={{ textAlign: align(column) }}>
         <CellText cell={cell} />
       </Tag>
@@ -25,7 +25,7 @@ export function Table({ block }: { block: TableBlock | DataTableBlock }): ReactN
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id but their position
             <tr key={index}>{cells(row, 'td')}</tr>
           ))}
         </tbody>

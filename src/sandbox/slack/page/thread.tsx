@@ -5,7 +5,7 @@ import { MessageList } from './message-list.tsx';
 import { type Note, timeline } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
-/** A thread beside its channel. */
+/** Renders a thread beside its channel. */
 export function Thread(props: { channel: Channel; ts: string; notes: Note[]; onClose(): void }): ReactNode {
   const { as } = useViewer();
   return (

@@ -1,6 +1,6 @@
 import type { Channel, Ephemeral, Message } from '../model.ts';
 
-/** What Slackbot told the person on this page. */
+/** A message from Slackbot that exists on this page only. */
 export interface Note {
   ts: string;
   channel: string;
@@ -13,21 +13,21 @@ export type TimelineItem =
   | { kind: 'ephemeral'; ts: string; message: Ephemeral }
   | { kind: 'note'; ts: string; note: Note };
 
-/** What one person sees in a channel, or in one of its threads, in order. */
+/** Returns what one person sees in a channel, or in one of its threads, in order. */
 export function timeline(channel: Channel, as: string, notes: Note[], thread?: string): TimelineItem[] {
   const parent = channel.messages.find((message) => message.ts === thread);
   const messages = thread === undefined ? channel.messages : parent ? [parent, ...parent.replies] : [];
   const own = channel.ephemerals.filter((item) => item.user === as && item.thread_ts === thread);
-  const told = notes.filter((note) => note.channel === channel.id && note.thread === thread);
+  const ownNotes = notes.filter((note) => note.channel === channel.id && note.thread === thread);
   const items: TimelineItem[] = [
     ...messages.map((message) => ({ kind: 'message' as const, ts: message.ts, message })),
     ...own.map((message) => ({ kind: 'ephemeral' as const, ts: message.ts, message })),
-    ...told.map((note) => ({ kind: 'note' as const, ts: note.ts, note })),
+    ...ownNotes.map((note) => ({ kind: 'note' as const, ts: note.ts, note })),
   ];
   return items.sort((a, b) => Number(a.ts) - Number(b.ts));
 }
 
-/** When the last thing that one person can see in a channel was written, in seconds. */
+/** Returns when the last message that one person can see in a channel was written, in seconds. */
 export function latestTs(channel: Channel, as: string): number {
   const own = channel.ephemerals.filter((item) => item.user === as);
   const all = [...channel.messages.flatMap((message) => [message, ...message.replies]), ...own];

@@ -3,8 +3,8 @@ import type { Channel } from '../model.ts';
 import { latestTs } from './timeline.ts';
 
 /**
- * Which channels hold something a person has not seen. What was there when the page was opened counts as seen, and
- * so does everything in the channel that is open.
+ * Returns whether a channel has something the person has not seen. Everything from before the page was opened counts
+ * as seen, and so does everything in the open channel.
  */
 export function useReadMarks(as: string, open: Channel | undefined): (channel: Channel) => boolean {
   const marks = useRef(new Map<string, number>());

@@ -3,11 +3,11 @@ import type { SandboxState } from '../model.ts';
 import { readState } from './api.ts';
 import { share } from './share.ts';
 
-/** Milliseconds before a lost connection is tried again, and at least between two readings of the state. */
+/** Milliseconds before a lost connection is opened again, and the least between two reads of the state. */
 const retryMs = 1_000;
-const calmMs = 60;
+const readIntervalMs = 60;
 
-/** The workspace's state, kept up to date through the server's events; `connected` is false while that is lost. */
+/** Returns the workspace's state, up to date by the server's events; `connected` is false while there is no connection. */
 export function useWorkspace(): { state: SandboxState | undefined; connected: boolean } {
   const [state, setState] = useState<SandboxState>();
   const [connected, setConnected] = useState(false);
@@ -27,27 +27,27 @@ interface Watcher {
   onConnection(connected: boolean): void;
 }
 
-/** Listens to changes and reads the state after each, however many come while a reading is under way. */
+/** Reads the state after each change; changes during a read cause one more read, however many they are. */
 function follow(watcher: Watcher): () => void {
   let closed = false;
   let reading = false;
-  let stale = false;
+  let needsRead = false;
   let socket: WebSocket | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
   const refresh = async (): Promise<void> => {
     if (reading) {
-      stale = true;
+      needsRead = true;
       return;
     }
     reading = true;
     do {
-      stale = false;
+      needsRead = false;
       const next = await readState().catch(() => undefined);
       if (closed) return;
       if (next) watcher.onState(next);
-      await new Promise((resolve) => setTimeout(resolve, calmMs));
-    } while (stale && !closed);
+      await new Promise((resolve) => setTimeout(resolve, readIntervalMs));
+    } while (needsRead && !closed);
     reading = false;
   };
 

@@ -1,24 +1,30 @@
 import { createContext, useContext } from 'react';
-import type { Channel, SandboxState, SlackFile, User } from '../model.ts';
+import type { Channel, InstalledApp, SandboxState, SlackFile, User } from '../model.ts';
 
-/** Whose eyes the page looks through, and the names of what they may meet. */
+/** What the page needs of a file to show it. */
+type ShownFile = Pick<SlackFile, 'sandbox_url'>;
+
+/** The person the page is shown to, and the names that it needs. */
 export interface Viewer {
   /** The person's user id. */
   readonly as: string;
   /** Their time zone, by its IANA name. */
   readonly zone: string;
-  readonly app: SandboxState['app'];
-  readonly users: readonly User[];
-  readonly channels: readonly Channel[];
+  readonly app: Pick<InstalledApp, 'name' | 'bot_user_id' | 'commands' | 'shortcuts'>;
+  readonly users: readonly Pick<User, 'id' | 'real_name'>[];
+  readonly channels: readonly Pick<
+    Channel,
+    'id' | 'name' | 'is_im' | 'is_private' | 'is_archived' | 'user'
+  >[];
   userName(id: string): string;
   channelName(id: string): string;
   groupName(id: string): string;
-  file(id: string): SlackFile | undefined;
+  file(id: string): ShownFile | undefined;
   /** The file behind one of its URLs. */
-  fileAt(url: string | undefined): SlackFile | undefined;
+  fileAt(url: string | undefined): ShownFile | undefined;
 }
 
-/** The viewer for one person. Ids nobody knows are shown as they are. */
+/** Returns the viewer for one person. Unknown ids are shown as they are. */
 export function createViewer(state: SandboxState, as: string): Viewer {
   const users = new Map(state.users.map((user) => [user.id, user]));
   const channels = new Map(state.channels.map((channel) => [channel.id, channel]));

@@ -7,34 +7,34 @@ import { MessageList } from './message-list.tsx';
 import { Modals } from './modal.tsx';
 import { type Session, SessionProvider } from './session.ts';
 import { share } from './share.ts';
-import { type Place, Sidebar } from './sidebar.tsx';
+import { type Location, Sidebar } from './sidebar.tsx';
 import { Thread } from './thread.tsx';
 import { type Note, timeline } from './timeline.ts';
 import { useReadMarks } from './use-read-marks.ts';
 import { createViewer, type Viewer, ViewerProvider } from './viewer.ts';
 
-/** The page once the state is known. */
+/** Renders the page once the state is known. */
 export function Workspace({ state, connected }: { state: SandboxState; connected: boolean }): ReactNode {
-  const { as, place, setAs, setPlace } = useAddress(state);
+  const { as, location, setAs, setLocation } = useAddress(state);
   const [thread, setThread] = useState<string>();
   const [menuOpen, setMenuOpen] = useState(false);
   const [notes, setNotes] = useState<Note[]>([]);
   const viewer = useStableViewer(state, as);
-  const channel = place === 'home' ? undefined : state.channels.find(({ id }) => id === place.channel);
+  const channel = location === 'home' ? undefined : state.channels.find(({ id }) => id === location.channel);
   const unread = useReadMarks(as, channel);
 
   const session = useMemo<Session>(
     () => ({
       openThread: setThread,
-      tell: (to, text, inThread) => {
+      notify: (to, text, inThread) => {
         const ts = (Date.now() / 1000).toFixed(6);
         setNotes((all) => [...all, { ts, channel: to, thread: inThread, text }]);
       },
     }),
     [],
   );
-  const go = (next: Place): void => {
-    setPlace(next);
+  const go = (next: Location): void => {
+    setLocation(next);
     setThread(undefined);
     setMenuOpen(false);
   };
@@ -52,7 +52,14 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
       <SessionProvider value={session}>
         <ConfirmProvider>
           <div className={`workspace${menuOpen ? ' menu-open' : ''}${thread ? ' with-thread' : ''}`}>
-            <Sidebar state={state} as={as} place={place} unread={unread} onAs={become} onPlace={go} />
+            <Sidebar
+              state={state}
+              as={as}
+              location={location}
+              unread={unread}
+              onAs={become}
+              onLocation={go}
+            />
             <main className="middle">
               <header className="bar">
                 <button
@@ -110,28 +117,28 @@ function titleOf(channel: Channel, viewer: Viewer): string {
   return channel.is_im ? viewer.app.name : `#${channel.name}`;
 }
 
-/** Who one is and where, kept in the page's address: `?as=U02BEN&channel=C01REVIEW`. */
+/** Stores who one is and what is open in the page's address: `?as=U02BEN&channel=C01REVIEW`. */
 function useAddress(state: SandboxState) {
   const params = new URLSearchParams(window.location.search);
   const [as, setAs] = useState(() => {
     const people = state.users.filter((user) => !user.is_bot);
     return (people.find(({ id }) => id === params.get('as')) ?? people[0])?.id ?? '';
   });
-  const [place, setPlace] = useState<Place>(() => {
+  const [location, setLocation] = useState<Location>(() => {
     if (params.get('channel') === 'home') return 'home';
     const known = state.channels.find(({ id }) => id === params.get('channel')) ?? state.channels[0];
     return { channel: known?.id ?? '' };
   });
   return {
     as,
-    place,
+    location,
     setAs: (user: string) => {
       remember('as', user);
       setAs(user);
     },
-    setPlace: (next: Place) => {
+    setLocation: (next: Location) => {
       remember('channel', next === 'home' ? next : next.channel);
-      setPlace(next);
+      setLocation(next);
     },
   };
 }
@@ -142,14 +149,14 @@ function remember(name: string, value: string): void {
   window.history.replaceState(null, '', next);
 }
 
-/** The viewer, the same one for as long as the names and files it knows are the same. */
+/** Returns the viewer: the same object for as long as its names and files are the same. */
 function useStableViewer(state: SandboxState, as: string): Viewer {
-  const kept = useRef<{ known: unknown; as: string; viewer: Viewer }>(undefined);
+  const previous = useRef<{ known: unknown; as: string; viewer: Viewer }>(undefined);
   const { users, files, usergroups, app } = state;
   const channels = state.channels.map((channel) => ({ ...channel, messages: [], ephemerals: [] }));
-  const known = share(kept.current?.known, { users, files, usergroups, app, channels });
-  if (kept.current?.known !== known || kept.current.as !== as) {
-    kept.current = { known, as, viewer: createViewer(state, as) };
+  const known = share(previous.current?.known, { users, files, usergroups, app, channels });
+  if (previous.current?.known !== known || previous.current.as !== as) {
+    previous.current = { known, as, viewer: createViewer(state, as) };
   }
-  return kept.current.viewer;
+  return previous.current.viewer;
 }

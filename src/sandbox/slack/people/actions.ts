@@ -20,7 +20,7 @@ const place = {
   view_id: z.string().optional(),
 };
 
-/** What each control call that acts takes. */
+/** The input of each control call that acts for a person. */
 export const BODIES = {
   command: z.strictObject({ user, channel: z.string(), command: z.string(), text: z.string().default('') }),
   click: z.looseObject({
@@ -65,7 +65,7 @@ export const BODIES = {
 
 type Body<Name extends keyof typeof BODIES> = z.output<(typeof BODIES)[Name]>;
 
-/** What people do, by the name of the control call. */
+/** Returns the control calls that act for a person, by name. */
 export function createActions(parts: ServerParts) {
   const { world, events, sockets } = parts;
   const clicks = createClicks(parts);

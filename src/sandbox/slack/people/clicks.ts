@@ -37,7 +37,7 @@ export type Clicks = {
   options: (
     input: Place & { block_id?: string | undefined; action_id: string; value: string },
   ) => Promise<OptionsResult>;
-  /** Puts what a person typed into a view's state. */
+  /** Stores what a person typed in the view's state. */
   fill: (view: View, values: Record<string, Record<string, unknown>>) => void;
 };
 
@@ -240,7 +240,7 @@ export function createClicks(parts: ServerParts): Clicks {
   return { click, options, fill };
 }
 
-/** Options an app answered, or what is wrong with them. */
+/** Returns the options of an app's answer, or what is wrong with them. */
 function optionsAnswer(body: unknown): Pick<OptionsResult, 'options' | 'option_groups'> | string {
   const answer = (body ?? {}) as Pick<OptionsResult, 'options' | 'option_groups'>;
   const { options, option_groups: groups } = answer;

@@ -7,7 +7,7 @@ import { findMessage } from '../world.ts';
 import { ActError, channelField, commandFields, interaction, personOf, placeOf } from './payloads.ts';
 import { respond } from './respond.ts';
 
-/** What a delivery means for the person who waits. */
+/** Returns what a person sees of a delivery. */
 export function outcome(ack: { acked: boolean; ms: number; error?: string }): ActResult {
   return {
     ok: ack.acked,
@@ -17,7 +17,7 @@ export function outcome(ack: { acked: boolean; ms: number; error?: string }): Ac
   };
 }
 
-/** A person sends a slash command. */
+/** Sends a slash command as a person. */
 export async function runCommand(
   input: { user: string; channel: string; command: string; text: string },
   parts: ServerParts,
@@ -52,7 +52,7 @@ export async function runCommand(
   return outcome(ack);
 }
 
-/** A person writes a message. */
+/** Writes a message as a person. */
 export function writeMessage(
   input: { user: string; channel: string; text: string; thread_ts?: string | undefined },
   { world, events }: ServerParts,
@@ -70,7 +70,7 @@ export function writeMessage(
   return { ok: true, acked: true, ms: 0, ts: message.ts };
 }
 
-/** A person starts a global shortcut, or one on a message. */
+/** Starts a global or message shortcut as a person. */
 export async function runShortcut(
   input: { user: string; callback_id: string; channel?: string | undefined; ts?: string | undefined },
   { world, deliver, triggers, responseUrls }: ServerParts,

@@ -23,8 +23,8 @@ export type Modals = {
 const REQUIRED = 'Please complete this required field.';
 
 /**
- * What Slack's client itself refuses. A required text that was given but is blank is let through: some clients
- * send it, so the app has to look.
+ * Returns what Slack's client refuses by itself. A required text that is blank passes: some clients send it, so the app
+ * has to check.
  */
 function localErrors(view: View): Record<string, string> {
   const errors: Record<string, string> = {};
@@ -73,7 +73,7 @@ function typedError(element: Record<string, unknown>, value: string): string | u
   }
 }
 
-/** State as payloads carry it: files in Slack's form, an empty text as null. */
+/** Returns state in the shape of payloads: files as Slack has them, an empty text as null. */
 function payloadState(state: ElementState): ElementState {
   if (Array.isArray(state.files)) return { ...state, files: (state.files as SlackFile[]).map(apiFile) };
   return state.value === '' ? { ...state, value: null } : state;
@@ -133,7 +133,7 @@ export function createModals(parts: ServerParts, clicks: Clicks): Modals {
     );
   };
 
-  /** Does what the app's answer to a submission says; answers what the person sees. */
+  /** Carries out the app's response to a submission. Returns what the person sees. */
   const follow = (view: View, body: unknown): Omit<SubmitResult, keyof ActResult> & { error?: string } => {
     const answer = (body ?? {}) as { response_action?: string; errors?: unknown; view?: unknown };
     switch (answer.response_action) {

@@ -2,7 +2,7 @@ import type { Channel, User } from '../model.ts';
 import { APP_ID } from '../seed.ts';
 import type { World } from '../world.ts';
 
-/** Something a person tried that cannot be done; the message is for them. */
+/** An action that cannot be carried out; the message is for the person. */
 export class ActError extends Error {
   override readonly name = 'ActError';
 }
@@ -25,7 +25,7 @@ const payloadName = (channel: Channel): string =>
 
 export const channelField = (channel: Channel) => ({ id: channel.id, name: payloadName(channel) });
 
-/** What every interaction payload starts with. */
+/** Returns the fields that every interaction payload has. */
 export function interaction(world: World, user: User) {
   return {
     user: { id: user.id, username: user.name, name: user.name, team_id: world.team.id },
@@ -37,7 +37,7 @@ export function interaction(world: World, user: User) {
   };
 }
 
-/** Fields of a slash command. */
+/** Returns the fields of a slash command. */
 export function commandFields(
   world: World,
   user: User,

@@ -13,9 +13,9 @@ import { type Args, bool, contentOf, SlackApiError, str } from '../web/method.ts
 import { findEphemeral, findMessage } from '../world.ts';
 
 /**
- * Does what an app asks through a response URL or in the ack of a command: a private answer unless `response_type`
- * says `in_channel`; `replace_original` and `delete_original` change the message the URL came from.
- * Throws a SlackApiError for bad content.
+ * Carries out what an app sends to a response URL or in the ack of a command: an ephemeral message unless
+ * `response_type` is `in_channel`; `replace_original` and `delete_original` change the message of the URL.
+ * Throws a SlackApiError for invalid content.
  */
 export function respond(target: ResponseTarget, args: Args, { world, events }: ServerParts): void {
   const content = contentOf(world, args);

@@ -44,7 +44,7 @@ function checkToken(method: Method, token: string | undefined, parts: ServerPart
     throw new SlackApiError('not_allowed_token_type');
 }
 
-/** Scopes of the call; throws when none of those that would do is given. */
+/** Throws when the token has none of the scopes that the call accepts. */
 function checkScopes(method: Method, args: Args, parts: ServerParts): readonly string[] {
   const wanted = typeof method.scopes === 'function' ? method.scopes(args, parts.world) : method.scopes;
   const given = parts.world.settings.scopes;

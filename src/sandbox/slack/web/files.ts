@@ -29,7 +29,7 @@ const TYPES: Record<string, string> = {
   mp4: 'video/mp4',
 };
 
-/** Makes room for a file; its bytes come later. */
+/** Creates a file; its bytes are uploaded later. */
 export function newFile(
   world: World,
   input: { name: string; size: number; user: string; alt_text?: string | undefined; mimetype?: string },
@@ -56,7 +56,7 @@ export function newFile(
   return stored;
 }
 
-/** Keeps the bytes of an upload; false when there is no such place or it was used already. */
+/** Stores the bytes of an upload; false when the upload URL is unknown or was used already. */
 export function receiveUpload(world: World, id: string, bytes: Buffer): boolean {
   const stored = world.files.get(id);
   if (stored === undefined || stored.ready || stored.bytes !== undefined) return false;

@@ -81,7 +81,7 @@ export function json(args: Args, name: string, formatError: string): unknown {
   }
 }
 
-/** A channel the bot may know of: private ones only when it is a member. A person's id is their direct channel. */
+/** Returns a channel that the bot can see: private ones only as a member. A user id stands for the direct message channel. */
 export function channelOf(world: World, id: string | undefined): Channel {
   const known =
     world.channels.get(id ?? '') ??
@@ -92,7 +92,7 @@ export function channelOf(world: World, id: string | undefined): Channel {
   return known;
 }
 
-/** A channel the bot can write to. */
+/** Returns a channel that the bot can write to. */
 export function writableChannel(world: World, id: string | undefined): Channel {
   const channel = channelOf(world, id);
   if (channel.is_archived) throw new SlackApiError('is_archived');
@@ -101,7 +101,7 @@ export function writableChannel(world: World, id: string | undefined): Channel {
   return channel;
 }
 
-/** Whether an image block may use this file: it was uploaded completely and is a picture. */
+/** Returns whether an image block may use this file: an image, uploaded completely. */
 export const imageFileIn =
   (world: World) =>
   (reference: { id?: string; url?: string }): boolean =>
@@ -168,7 +168,7 @@ function metadataOf(value: unknown): Metadata {
   return { event_type: type, event_payload: payload };
 }
 
-/** One page of a list by Slack's cursors. */
+/** Returns one page of a list by Slack's cursors. */
 export function page<Item>(items: Item[], args: Args, fallback: number) {
   const from = Number(Buffer.from(str(args, 'cursor') ?? '', 'base64').toString() || 0);
   if (!Number.isInteger(from) || from < 0) throw new SlackApiError('invalid_cursor');

@@ -17,7 +17,7 @@ import {
 /** Largest view, as JSON. */
 const MAX_VIEW_BYTES = 250 * 1024;
 
-/** A view an app sent, checked; throws what Slack answers for a bad one. */
+/** Returns the view that an app sent. Throws Slack's error when it is invalid. */
 export function viewInput(world: World, value: unknown): ViewInput {
   if (value === undefined) throw new SlackApiError('invalid_arguments');
   const problems = checkView(value, imageFileIn(world));
@@ -63,7 +63,7 @@ export const viewMethods: Record<string, Method> = {
     ...COMMON,
     run: (args, { world, triggers }) => {
       const { id, trigger } = usable(triggers, args);
-      // Only something done inside an open modal can lay another one on it.
+      // Only an interaction inside an open modal can push another one.
       if (trigger.viewId === undefined || findView(world, trigger.viewId) === undefined)
         throw new SlackApiError('not_found');
       const view = pushModal(world, trigger.user, modalInput(args, world));

@@ -28,7 +28,7 @@ export interface ComboboxProps {
   onChange(selected: Option[]): void;
 }
 
-/** One control for every kind of select: type to narrow, arrows and Enter or a click to choose. */
+/** Renders every kind of select: type to filter, arrows and Enter or a click to choose. */
 export function Combobox(props: ComboboxProps): ReactNode {
   const listId = useId();
   const box = useRef<HTMLDivElement>(null);

@@ -34,7 +34,7 @@ const components: Record<string, (props: ElementProps<never>) => ReactNode> = {
   multi_channels_select: SelectElement,
 };
 
-/** Any element one can act on. Without a label of its own it is named after its placeholder or its kind. */
+/** Renders any interactive element. Without a label it is named after its placeholder or its kind. */
 export function InteractiveElement(
   props: Omit<ElementProps<object>, 'label'> & { label?: string | undefined },
 ): ReactNode {

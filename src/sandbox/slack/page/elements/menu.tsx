@@ -7,7 +7,7 @@ export interface MenuEntry {
   onChoose: () => void;
 }
 
-/** A menu at its anchor: arrows move, Enter chooses, Escape or a click elsewhere closes. */
+/** Renders a menu at its anchor: arrows move, Enter chooses, Escape or a click elsewhere closes. */
 export function Menu(props: {
   anchor: RefObject<HTMLElement | null>;
   label: string;

@@ -6,7 +6,7 @@ import { type ElementProps, useElement } from './use-element.ts';
 
 const inputType = { datepicker: 'date', timepicker: 'time', datetimepicker: 'datetime-local' } as const;
 
-/** Date, time, and date with time; the last is kept in seconds and shown in the viewer's zone. */
+/** Renders pickers of a date, a time, or both; the last has its value in seconds, shown in the viewer's time zone. */
 export function PickerElement(props: ElementProps<Datepicker | Timepicker | DateTimepicker>): ReactNode {
   const { type } = props.element;
   const { zone } = useViewer();
@@ -21,7 +21,9 @@ export function PickerElement(props: ElementProps<Datepicker | Timepicker | Date
     if (text === '') handle.choose(null);
     else handle.choose(type === 'datetimepicker' ? DateTime.fromISO(text, { zone }).toSeconds() : text);
   };
-  return (
+  const placeholder =
+    shown === '' && 'placeholder' in props.element ? props.element.placeholder?.text : undefined;
+  const picker = (
     <input
       type={inputType[type]}
       className="input short"
@@ -32,5 +34,12 @@ export function PickerElement(props: ElementProps<Datepicker | Timepicker | Date
       value={shown}
       onChange={(event) => choose(event.target.value)}
     />
+  );
+  if (placeholder === undefined) return picker;
+  return (
+    <span className="picker">
+      <span aria-hidden="true">{placeholder}</span>
+      {picker}
+    </span>
   );
 }

@@ -11,7 +11,7 @@ import { createPortal } from 'react-dom';
 
 const gapPx = 4;
 
-/** Content floating at its anchor, below it or, where there is no room, above. A press elsewhere dismisses it. */
+/** Renders content at its anchor: below it, or above where there is no room. A press elsewhere dismisses it. */
 export function Popover(props: {
   anchor: RefObject<HTMLElement | null>;
   /** As wide as the anchor, at least. */
@@ -24,7 +24,7 @@ export function Popover(props: {
   const [style, setStyle] = useState<CSSProperties>({ visibility: 'hidden' });
 
   useLayoutEffect(() => {
-    const place = (): void => {
+    const position = (): void => {
       const at = anchor.current?.getBoundingClientRect();
       const size = box.current?.getBoundingClientRect();
       if (!at || !size) return;
@@ -37,15 +37,15 @@ export function Popover(props: {
         ...(wide ? { minWidth: at.width } : {}),
       });
     };
-    place();
-    const observer = new ResizeObserver(place);
+    position();
+    const observer = new ResizeObserver(position);
     if (box.current) observer.observe(box.current);
-    window.addEventListener('scroll', place, true);
-    window.addEventListener('resize', place);
+    window.addEventListener('scroll', position, true);
+    window.addEventListener('resize', position);
     return () => {
       observer.disconnect();
-      window.removeEventListener('scroll', place, true);
-      window.removeEventListener('resize', place);
+      window.removeEventListener('scroll', position, true);
+      window.removeEventListener('resize', position);
     };
   }, [anchor, wide]);
 

@@ -25,7 +25,7 @@ export function SelectElement(props: ElementProps<AnySelect>): ReactNode {
   return <LocalSelectElement {...props} element={element} />;
 }
 
-/** Options the page knows by itself: the element's own, people, or conversations. */
+/** Renders a select whose options the page knows: the element's own, people, or conversations. */
 function LocalSelectElement(
   props: ElementProps<Exclude<AnySelect, ExternalSelect | MultiExternalSelect>>,
 ): ReactNode {
@@ -44,7 +44,7 @@ function LocalSelectElement(
   );
 }
 
-/** Options the app gives for what is typed. */
+/** Renders a select whose options the app returns for what is typed. */
 function ExternalSelectElement(props: ElementProps<ExternalSelect | MultiExternalSelect>): ReactNode {
   const { element, blockId } = props;
   const surface = useSurface();
@@ -89,14 +89,14 @@ function ExternalSelectElement(props: ElementProps<ExternalSelect | MultiExterna
   );
 }
 
-/** An app is asked once typing rests this long. */
+/** Milliseconds without typing after which the app is asked. */
 const typingPauseMs = 200;
 
 function common(props: ElementProps<AnySelect>, handle: ElementHandle, known: Option[]) {
   const { element } = props;
   const multiple = element.type.startsWith('multi_');
   const held = (multiple ? handle.value : handle.value ? [handle.value] : []) as (Option | string)[];
-  // People and conversations are kept by id, options as they are.
+  // The value of people and conversations is their id, that of options the whole option.
   const byId = !/static|external/.test(element.type);
   const selected = held.map((item) =>
     typeof item === 'string' ? (known.find(({ value }) => value === item) ?? option(item, item)) : item,

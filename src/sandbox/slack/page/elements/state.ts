@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Block, ElementState, StateValues } from '../../model.ts';
 
-/** An element one can act on; each kind's own fields are in @slack/types. */
+/** An interactive element; the fields of each kind are in @slack/types. */
 export type Actable = { type: string; action_id?: string; [field: string]: unknown };
 
 /** Block Kit with its types: the state keeps what the app sent, and the server has validated it. */
@@ -34,23 +34,23 @@ const fields: Record<string, [state: string, initial: string, empty: unknown]> =
   file_input: ['files', '', []],
 };
 
-/** The field of the state in which an element of this type keeps its value. */
+/** Returns the field of the state that has the value of an element of this type. */
 export function valueField(type: string): string {
   return fields[type]?.[0] ?? 'value';
 }
 
-/** An element's state in Slack's shape: `{ type, selected_option: … }`. */
+/** Returns an element's state in Slack's shape: `{ type, selected_option: … }`. */
 export function stateWith(type: string, value: unknown): ElementState {
   return { type, [valueField(type)]: value };
 }
 
-/** The state an element starts with. */
+/** Returns the state an element starts with. */
 export function initialState(element: Actable): ElementState {
   const [, initial = '', empty = null] = fields[element.type] ?? [];
   return stateWith(element.type, element[initial] ?? empty);
 }
 
-/** The state of every element of the blocks that has one, taken from the first of the sources that knows it. */
+/** Returns the state of every element that has one, from the first of the sources that knows it. */
 export function collectValues(blocks: Block[], ...sources: StateValues[]): StateValues {
   const values: StateValues = {};
   for (const block of blocks) {

@@ -4,10 +4,10 @@ import { type ElementProps, useElement } from './use-element.ts';
 
 type TextInput = PlainTextInput | EmailInput | URLInput | NumberInput;
 
-/** Typing rests this long before an app that listens to characters hears of them. */
+/** Milliseconds without typing after which an app that listens to characters is told. */
 const typingPauseMs = 300;
 
-/** Text, e-mail, URL and number inputs. The browser checks nothing: Slack leaves that to the submission. */
+/** Renders text, e-mail, URL and number inputs. The browser checks nothing: Slack checks on submission. */
 export function TextInputElement(props: ElementProps<TextInput>): ReactNode {
   const { element } = props;
   const handle = useElement(props);
@@ -55,7 +55,7 @@ function inputMode(element: TextInput): 'email' | 'url' | 'decimal' | 'numeric' 
   return 'text';
 }
 
-/** A rich text input, reduced to its text: each line becomes a section of the rich text. */
+/** Renders a rich text input reduced to plain text. */
 export function RichTextInputElement(props: ElementProps<RichTextInput>): ReactNode {
   const handle = useElement(props);
   return (

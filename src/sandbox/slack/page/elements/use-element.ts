@@ -20,15 +20,15 @@ export interface ElementHandle {
   /** What it holds, e.g. the selected option. */
   readonly value: unknown;
   readonly busy: boolean;
-  /** Keeps a value without telling the app. */
+  /** Stores a value without telling the app. */
   keep(value: unknown): void;
-  /** Keeps a value and tells the app, if it wants to hear. A choice that is not confirmed is taken back. */
+  /** Stores a value and sends it to the app where the element dispatches. Reverts when it is not confirmed. */
   choose(value: unknown): void;
-  /** Tells the app of something that is not a value: a click, a menu entry. */
+  /** Sends the app something that is not a value: a click, a menu entry. */
   send(fields: Record<string, unknown>): void;
 }
 
-/** An element's value in its message or view. */
+/** Returns access to an element's value in its message or view. */
 export function useElement(props: ElementProps<object>): ElementHandle {
   const surface = useSurface();
   const element = props.element as Actable;

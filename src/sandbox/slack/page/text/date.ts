@@ -3,13 +3,17 @@
  * Tokens: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
  */
 
-/** Puts each `{token}` of the format in the reader's words. Unknown tokens stay as they are. */
+/**
+ * Replaces each `{token}` of the format. Unknown tokens stay as they are. `Today` and its like are capitalised only at
+ * the beginning of the format.
+ */
 export function formatDate(format: string, seconds: number, zone: string, now: Date = new Date()): string {
   const date = new Date(seconds * 1000);
-  return format.replace(/\{(\w+)\}/g, (whole, token: string) => {
+  return format.replace(/\{(\w+)\}/g, (whole, token: string, at: number) => {
     if (token.endsWith('_pretty')) {
       const near = nearDay(date, zone, now);
-      return near ?? formatToken(token.replace('_pretty', ''), date, zone, now) ?? whole;
+      if (near !== undefined) return at === 0 ? near : near.toLowerCase();
+      return formatToken(token.replace('_pretty', ''), date, zone, now) ?? whole;
     }
     return formatToken(token, date, zone, now) ?? whole;
   });

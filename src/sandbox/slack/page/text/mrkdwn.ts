@@ -1,6 +1,6 @@
 /**
- * Slack's mrkdwn, read into a tree. slack-blocks-to-jsx has a reader of its own, but it undoes `&lt;` before reading,
- * so that text an app escaped with care comes out as a mention; here escapes are undone last, in the text alone.
+ * Parses Slack's mrkdwn. slack-blocks-to-jsx has a parser too, but it unescapes `&lt;` first, so that text which an app
+ * has escaped becomes a mention; here escapes are undone last, in text only.
  */
 
 export type Inline =
@@ -19,7 +19,7 @@ export type Paragraph =
   | { type: 'quote'; children: Inline[] }
   | { type: 'preformatted'; text: string };
 
-/** Reads a mrkdwn text: paragraphs, quotes and preformatted parts, in order. */
+/** Parses a mrkdwn text into paragraphs, quotes and preformatted parts, in order. */
 export function parseMrkdwn(source: string): Paragraph[] {
   const parts = source.split(/```([\s\S]+?)```/);
   return parts.flatMap((part, index): Paragraph[] => {
@@ -88,7 +88,7 @@ function parseInline(source: string): Inline[] {
 
 type Taken = { node: Inline; length: number };
 
-/** The node that begins at this place, if one does. */
+/** Returns the node that begins at this position, if one does. */
 function takeAt(source: string, at: number): Taken | undefined {
   const char = source[at];
   if (char === '\n') return { node: { type: 'break' }, length: 1 };
@@ -131,7 +131,7 @@ function takeStyled(source: string, at: number, marker: Marker): Taken | undefin
   return undefined;
 }
 
-/** What stands between `<` and `>`; undefined when it is nothing that Slack knows. */
+/** Parses what is between `<` and `>`; undefined when Slack knows no such thing. */
 function readAngle(inside: string): Inline | undefined {
   const [target = '', ...rest] = inside.split('|');
   const label = rest.length > 0 ? unescapeText(rest.join('|')) : undefined;

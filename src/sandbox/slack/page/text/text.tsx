@@ -4,7 +4,7 @@ import { formatDate } from './date.ts';
 import { emojiNamed } from './emoji.ts';
 import { type Inline, type Paragraph, parseMrkdwn, unescapeText } from './mrkdwn.ts';
 
-/** A Block Kit text object of either kind; what it says is shown as it is, never as HTML. */
+/** Renders a text object of either kind, never as HTML. */
 export function TextObject({
   text,
 }: {
@@ -14,8 +14,8 @@ export function TextObject({
 }
 
 /**
- * A plain text as Slack shows it: its three escapes undone (Slack keeps all text escaped, and escapes what is not),
- * and `:name:` drawn as the emoji it names unless `emoji` is false.
+ * Returns a plain text as Slack shows it: its three escapes undone (Slack stores all text escaped), and `:name:`
+ * replaced by the emoji unless `emoji` is false.
  */
 export function plainText(text: string, emoji?: boolean): string {
   const drawn =

@@ -1,0 +1,17 @@
+import { type Drawn, type GalleryEntry, type Kind, kindOf } from './entry.ts';
+
+/** An entry as the page gets it. */
+export interface DrawnEntry {
+  readonly feature: string;
+  readonly title: string;
+  readonly kind: Kind;
+  readonly drawn: Drawn;
+}
+
+/** Draws every entry. */
+export function drawAll(entries: readonly GalleryEntry[]): DrawnEntry[] {
+  return entries.map(({ feature, title, make }) => {
+    const drawn = make();
+    return { feature, title, kind: kindOf(drawn), drawn };
+  });
+}

@@ -1,0 +1,62 @@
+import { filterView } from '../../src/features/campaigns/filter.view.ts';
+import { listMessage } from '../../src/features/campaigns/list.view.ts';
+import { chooseMessage, pickView } from '../../src/features/campaigns/pick.view.ts';
+import { statusMessage } from '../../src/features/campaigns/status.view.ts';
+import { entriesOf } from '../entry.ts';
+import { campaign, empty, finished, largest, many, manyLargest } from '../samples/campaigns.ts';
+import { reviewChannel } from '../samples/people.ts';
+import { planned } from '../samples/plans.ts';
+import { longest } from '../samples/texts.ts';
+import { ago, day, hour } from '../samples/times.ts';
+
+const list = { campaigns: many, filter: {}, page: 0, lastSeen: undefined };
+const status = { campaign: campaign(), inCorrection: 0, oldestWaiting: ago(day), lastSeen: undefined };
+const filter = {
+  status: 'RUNNING',
+  folder: 'DEFAULT',
+  created: { from: '2026-01-01', to: '2026-12-31' },
+} as const;
+
+export const campaignLists = [
+  ...entriesOf('Campaigns', listMessage, {
+    'List: first page': () => listMessage(list),
+    'List: last page': () => listMessage({ ...list, page: 99 }),
+    'List: filtered': () => listMessage({ ...list, campaigns: many.slice(0, 2), filter }),
+    'List: nothing fits the filter': () => listMessage({ ...list, campaigns: [], filter }),
+    'List: no campaigns': () => listMessage({ ...list, campaigns: [] }),
+    'List: the marketplace cannot be reached': () =>
+      listMessage({ ...list, campaigns: [campaign()], lastSeen: ago(hour) }),
+    'List: everything as long as it comes': () => listMessage({ ...list, campaigns: manyLargest }),
+  }),
+  ...entriesOf('Campaigns', filterView, {
+    'Filter: nothing chosen': () => filterView({}, 'UTC', ''),
+    'Filter: some chosen': () => filterView(filter, 'Europe/Paris', ''),
+  }),
+  ...entriesOf('Campaigns', pickView, {
+    'Choose for status': () => pickView('status', reviewChannel),
+    'Choose for restart': () => pickView('restart', undefined),
+    'Choose for retarget': () => pickView('retarget', undefined),
+    'Choose for results': () => pickView('results', undefined),
+  }),
+  ...entriesOf('Campaigns', chooseMessage, {
+    'Several match': () => chooseMessage(many, 'shelf', 'status'),
+    'Several match: everything as long as it comes': () =>
+      chooseMessage(manyLargest, longest(), 'restart', 999),
+  }),
+  ...entriesOf('Campaigns', statusMessage, {
+    'Status: running': () => statusMessage({ ...status, inCorrection: 4 }),
+    'Status: finished': () => statusMessage({ ...status, campaign: finished }),
+    'Status: nothing yet': () => statusMessage({ ...status, campaign: empty }),
+    'Status: reviewed by the marketplace, outdated': () =>
+      statusMessage({
+        ...status,
+        campaign: campaign({ tasksNotRated: 0, tasksNotReviewed: 9 }),
+        lastSeen: ago(hour),
+      }),
+    'Status: countries will be changed': () => statusMessage({ ...status, plan: planned }),
+    'Status: countries are being changed': () =>
+      statusMessage({ ...status, plan: { ...planned, stage: { state: 'sending', until: Date.now() } } }),
+    'Status: everything as long as it comes': () =>
+      statusMessage({ ...status, campaign: largest, plan: { ...planned, title: longest() } }),
+  }),
+];

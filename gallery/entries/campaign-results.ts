@@ -1,0 +1,100 @@
+import {
+  figuresUnsureSentence,
+  gettingSentence,
+  notComeMessage,
+  notSharedSentence,
+  postedSentence,
+  progressMessage,
+  resultsMessage,
+  sentMessage,
+} from '../../src/features/campaigns/results.view.ts';
+import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-figures.ts';
+import { reviewersMessage } from '../../src/features/campaigns/reviewers.view.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { entriesOf } from '../entry.ts';
+import { campaign, largest } from '../samples/campaigns.ts';
+import { ann, ben, chloe } from '../samples/people.ts';
+import { hostile, longest } from '../samples/texts.ts';
+
+const group = (name: string, tasks: number): Group => ({
+  name,
+  tasks,
+  ok: Math.round(tasks * 0.8),
+  nok: Math.round(tasks * 0.1),
+});
+const dayNamed = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
+const figures: Figures = {
+  tasks: 194,
+  byRating: { OK: 148, NOK: 12, NOTRATED: 30, REVISE: 4, NOTREVIEWED: 0 },
+  countries: [group('US', 90), group('GB', 61), group('FR', 40), group('', 3)],
+  days: [3, 14, 40, 62, 75].map((tasks, index) => group(dayNamed(index), tasks)),
+  workers: 87,
+  skipped: 0,
+};
+const none: Figures = {
+  tasks: 0,
+  byRating: { OK: 0, NOK: 0, NOTRATED: 0, REVISE: 0, NOTREVIEWED: 0 },
+  countries: [],
+  days: [],
+  workers: 0,
+  skipped: 0,
+};
+const largestFigures: Figures = {
+  tasks: 123_456_789,
+  byRating: { OK: 99_999_999, NOK: 9_999_999, NOTRATED: 999_999, REVISE: 99_999, NOTREVIEWED: 1 },
+  countries: Array.from({ length: 60 }, (_, index) => group(`${index} ${hostile}`, 1_000_000 - index)),
+  days: Array.from({ length: 90 }, (_, index) => group(dayNamed(index), 10_000 + index)),
+  workers: 9_999_999,
+  skipped: 1_234,
+};
+
+const reviewer = (member: string, ok: number, revise: number, nok: number): Reviewer => ({
+  member,
+  decisions: { OK: ok, REVISE: revise, NOK: nok },
+  all: ok + revise + nok,
+});
+const reviewers = [reviewer(ann, 98, 12, 6), reviewer(ben, 40, 3, 5), reviewer(chloe, 10, 0, 1)];
+const manyReviewers = Array.from({ length: 60 }, (_, index) =>
+  reviewer(`U${index}`, 999_999 - index, 9, index),
+);
+
+export const campaignResults = [
+  ...entriesOf('Results', resultsMessage, {
+    'Figures, in a direct message': () => resultsMessage({ campaign: campaign(), figures }),
+    'Figures, posted for everybody': () => resultsMessage({ campaign: campaign(), figures, postedBy: ann }),
+    'Figures without charts, file not shared': () =>
+      resultsMessage({ campaign: campaign(), figures, isPlain: true, file: 'not shared' }),
+    'Figures of one day, not known whether the file was shared': () =>
+      resultsMessage({
+        campaign: campaign(),
+        figures: { ...figures, days: figures.days.slice(0, 1), skipped: 1 },
+        postedBy: ann,
+        file: 'unknown',
+      }),
+    'No tasks': () => resultsMessage({ campaign: campaign(), figures: none }),
+    'Everything as long as it comes': () => resultsMessage({ campaign: largest, figures: largestFigures }),
+  }),
+  ...entriesOf('Results', reviewersMessage, {
+    'By reviewer': () => reviewersMessage({ reviewers, names: ['Ann Reyes', 'Ben Okafor', 'Chloé Martin'] }),
+    'By reviewer, without a chart': () => reviewersMessage({ reviewers, names: [], isPlain: true }),
+    'By reviewer: everything as long as it comes': () =>
+      reviewersMessage({ reviewers: manyReviewers, names: manyReviewers.map(() => longest(80)) }),
+  }),
+  ...entriesOf('Results', sentMessage, {
+    'Sent, may be posted': () =>
+      sentMessage(campaign(), { permalink: 'https://sandbox.slack.com/archives/D01/p1', mayPost: true }),
+    'Sent, in a direct message': () => sentMessage(campaign(), { permalink: undefined, mayPost: false }),
+  }),
+  ...entriesOf('Results', progressMessage, {
+    'Progress: being put together': () => progressMessage(campaign(), 0),
+    'Progress: reading': () => progressMessage(campaign(), 120),
+  }),
+  ...entriesOf('Results', notComeMessage, { 'Did not come': () => notComeMessage(campaign()) }),
+  ...entriesOf('Results', notice, {
+    'Takes a while': () => notice(gettingSentence(campaign())),
+    Posted: () => notice(postedSentence(campaign())),
+    'Figures: not known whether they arrived': () => notice(figuresUnsureSentence),
+    'File not shared': () => notice(notSharedSentence('not_in_channel', false)),
+    'File not shared: not known': () => notice(notSharedSentence('', true)),
+  }),
+];

@@ -1,0 +1,166 @@
+import { type CardData, supersededCard, taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
+import { entriesOf } from '../entry.ts';
+import { chloe } from '../samples/people.ts';
+import { before, cardOf, decision, files, largestTask, task } from '../samples/tasks.ts';
+import { hostile, longest, paragraph, rightToLeft, unbroken } from '../samples/texts.ts';
+
+const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
+const problem = { text: 'The campaign is paused by an administrator, so its tasks cannot be rated.' };
+const draw = (of: CardData) => () => taskCard(of);
+
+/** A task that came back corrected. */
+const corrected = task({ round: 2, before, proof: { slots: [paragraph, 'Whole shelf now.'], files: [] } });
+
+const open = entriesOf('Cards', taskCard, {
+  'Open: new task': draw(cardOf(task())),
+  'Open: three proofs and files': draw(
+    cardOf(task({ proof: { slots: [paragraph, 'AB-4471', unbroken], files, finishedAt: Date.now() } })),
+  ),
+  'Open: only files': draw(cardOf(task({ proof: { slots: [], files } }))),
+  'Open: pictures': draw(
+    cardOf(
+      task({
+        proof: { slots: ['See the pictures.'], files },
+        pictures: [
+          { index: 1, file: 'F01LEFT' },
+          { index: 2, file: 'F02RIGHT' },
+        ],
+      }),
+    ),
+  ),
+  'Open: no proof at all, little is known': draw({
+    account: 'a',
+    campaignTitle: '',
+    task: task({
+      worker: { id: '9a41c7', country: '', ip: '' },
+      proof: { slots: [], files: [] },
+      detailed: false,
+    }),
+  }),
+  'Open: corrected, second round': draw(cardOf(corrected, { earlierLink: newer })),
+  'Open: most likely a correction': draw(
+    cardOf(task({ before: { slots: before.slots, comment: '', likely: true } }), { earlierLink: newer }),
+  ),
+  'Open: right to left': draw(
+    cardOf(
+      task({
+        worker: { id: '9a41c7', name: 'سارة', country: 'مصر', ip: '2001:db8::7' },
+        proof: { slots: [`${rightToLeft}\n${rightToLeft}`], files: [] },
+      }),
+      { campaignTitle: rightToLeft },
+    ),
+  ),
+  'Open: hostile text everywhere': draw(
+    cardOf(
+      task({
+        worker: { id: hostile, name: hostile, country: hostile, ip: hostile },
+        proof: { slots: [hostile.repeat(3), hostile], files: [] },
+        before: { ...before, slots: [hostile], comment: hostile },
+      }),
+      { campaignTitle: hostile },
+    ),
+  ),
+  'Open: everything as long as it comes': draw(cardOf(largestTask, { campaignTitle: longest() })),
+});
+
+const decided = entriesOf('Cards', taskCard, {
+  'Waiting for undo: OK': draw(cardOf(task({ decision: decision('waiting') }))),
+  'Waiting for undo: REVISE with a reason': draw(
+    cardOf(
+      task({
+        decision: decision('waiting', { verdict: 'REVISE', comment: 'The price labels cannot be read.' }),
+      }),
+    ),
+  ),
+  'Sending: OK with bonus and favorite': draw(
+    cardOf(
+      task({ decision: decision('sending', { bonus: '0.10', favorite: 'add', comment: 'Great photos' }) }),
+    ),
+  ),
+  'Held: the campaign is paused': draw(cardOf(task({ decision: decision('held', { problem }) }))),
+  'Held: the marketplace does not answer': draw(
+    cardOf(
+      task({
+        decision: decision('held', { problem: { text: 'The marketplace does not answer at present.' } }),
+      }),
+    ),
+  ),
+  'Refused by the marketplace, open again': draw(
+    cardOf(
+      task({
+        decision: decision('refused', {
+          bonus: '5.00',
+          problem: { text: 'The account has not enough money for this bonus. Add funds or leave it out.' },
+        }),
+      }),
+    ),
+  ),
+  'Rated OK': draw(cardOf(task({ rating: 'OK', decision: decision('applied') }))),
+  'Rated OK, whether a favorite is not known': draw(
+    cardOf(task({ rating: 'OK', decision: decision('applied', { unprovenFavorite: 'remove' }) })),
+  ),
+  'Rated NOK': draw(
+    cardOf(
+      task({
+        rating: 'NOK',
+        proof: { slots: [paragraph], files },
+        decision: decision('applied', {
+          verdict: 'NOK',
+          comment: 'The photo shows another product. It is from the internet.',
+        }),
+      }),
+    ),
+  ),
+  'Rated REVISE': draw(
+    cardOf(
+      task({
+        rating: 'REVISE',
+        decision: decision('applied', { verdict: 'REVISE', by: chloe, comment: 'Show the whole shelf.' }),
+      }),
+    ),
+  ),
+  'Rated outside of Slack': draw(cardOf(task({ rating: 'NOK', comment: 'Wrong shop.' }))),
+  'Rated outside of Slack before a decision was sent': draw(
+    cardOf(task({ rating: 'NOK', comment: 'Wrong shop.', decision: decision('overtaken', { attempts: 0 }) })),
+  ),
+  'Rated outside of Slack, decision not taken': draw(
+    cardOf(task({ rating: 'OK', decision: decision('overtaken', { verdict: 'NOK', attempts: 2 }) })),
+  ),
+  'In review by the marketplace': draw(cardOf(task({ rating: 'NOTREVIEWED' }))),
+  'Rated, corrected before': draw(
+    cardOf({ ...corrected, rating: 'OK', decision: decision('applied') }, { earlierLink: newer }),
+  ),
+  'Decided: everything as long as it comes': draw(
+    cardOf(
+      {
+        ...largestTask,
+        decision: decision('held', {
+          verdict: 'NOK',
+          comment: longest(),
+          bonus: '123456789.12345',
+          favorite: 'remove',
+          problem: { text: longest() },
+        }),
+      },
+      { campaignTitle: longest(), earlierLink: newer },
+    ),
+  ),
+});
+
+export const cards = [
+  ...open,
+  ...decided,
+  ...entriesOf('Cards', supersededCard, {
+    'Replaced by a newer card': () => supersededCard(cardOf(corrected), newer),
+    'Replaced, link not known, hostile title': () =>
+      supersededCard(cardOf(corrected, { campaignTitle: hostile }), undefined),
+  }),
+  ...entriesOf('Cards', wholeProof, {
+    'All of the proof': () =>
+      wholeProof(
+        task({ proof: { slots: [paragraph.repeat(8), paragraph], files: [] } }),
+        'Photograph a shelf',
+      ),
+    'All of the proof: too long for Slack': () => wholeProof(largestTask, longest()),
+  }),
+];

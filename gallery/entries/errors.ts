@@ -1,0 +1,37 @@
+import { closedFormMessage } from '../../src/slack/closed-form.view.ts';
+import { internalError, triggerExpired, viewWithError } from '../../src/slack/error-boundary.view.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { entriesOf } from '../entry.ts';
+import { hostile } from '../samples/texts.ts';
+
+const plain = (text: string) => ({ type: 'plain_text' as const, text });
+const submitted = {
+  callback_id: 'x',
+  private_metadata: '',
+  title: plain('Campaign status'),
+  submit: plain('Show'),
+  close: plain('Cancel'),
+  blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'What the form said before.' } }],
+};
+
+export const errors = [
+  ...entriesOf('Errors', notice, {
+    'An error of ours': () => notice(internalError('a1b2c3d4')),
+    'Took too long': () => notice(triggerExpired),
+  }),
+  ...entriesOf('Errors', viewWithError, {
+    'A modal that was not accepted': () =>
+      viewWithError(submitted, notice('The marketplace does not answer. Try again in a minute.')),
+  }),
+  ...entriesOf('Errors', closedFormMessage, {
+    'A form was closed before its end': () =>
+      closedFormMessage(['*Nothing was created.* What you typed is kept.', 'The title is missing.'], {
+        actionId: 'campaign.create.open',
+        value: 'd1',
+      }),
+    'A form was closed: many sentences': () =>
+      closedFormMessage(
+        Array.from({ length: 30 }, (_, index) => `Sentence ${index}. ${hostile.replaceAll('<', '&lt;')}`),
+      ),
+  }),
+];

@@ -1,0 +1,114 @@
+import type { Announcement } from '../../src/domain/announcement.ts';
+import {
+  announcementMessage,
+  loadingMessage,
+  movedToTrash,
+  noteMessage,
+  openedMessage,
+  readUnseen,
+} from '../../src/features/inbox/announcement.view.ts';
+import {
+  inboxMessage,
+  listAway,
+  trashedSentence,
+  trashingMessage,
+} from '../../src/features/inbox/list.view.ts';
+import type { MessageSummary } from '../../src/marketplace/index.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { entriesOf } from '../entry.ts';
+import { account, ann, reviewChannel } from '../samples/people.ts';
+import { hostile, longest, paragraph, rightToLeft } from '../samples/texts.ts';
+import { ago, day, hour, now } from '../samples/times.ts';
+
+const announcement = (fields: Partial<Announcement> = {}): Announcement => ({
+  id: 'm1',
+  subject: 'Your campaign “Photograph a shelf” is running',
+  messageType: 'CAMPAIGN',
+  sentAt: ago(hour),
+  hasAttachment: false,
+  unread: true,
+  trashed: false,
+  card: { state: 'wanted' },
+  revision: 1,
+  ...fields,
+});
+
+const summary = (index: number, fields: Partial<MessageSummary> = {}): MessageSummary => ({
+  id: `m${index}`,
+  type: 'CAMPAIGN',
+  sentAt: new Date(ago(index * 7 * hour)),
+  folder: 'INBOX',
+  subject: `Question about a rating of your campaign, number ${index}`,
+  unread: index % 3 === 0,
+  hasAttachment: index % 4 === 0,
+  ...fields,
+});
+const messages = [
+  summary(0, { subject: rightToLeft }),
+  summary(1, { subject: hostile, type: hostile }),
+  summary(2, { subject: '', sentAt: undefined, type: '' }),
+  ...Array.from({ length: 30 }, (_, index) => summary(index + 3)),
+];
+const longestMessages = Array.from({ length: 40 }, (_, index) =>
+  summary(index, { id: `${index}${'f'.repeat(140)}`, subject: longest(), type: longest() }),
+);
+const first = { account, folder: 'INBOX', reading: 'all', page: 0 } as const;
+const page = { list: first, messages, zone: 'UTC', drawnAt: now };
+const opened = {
+  id: 'm1',
+  subject: 'Question about a rating',
+  sentAt: new Date(ago(day)),
+  body: `Hello,\n\n${paragraph}\n\nKind regards\nInès`,
+  hasAttachment: true,
+  folder: 'INBOX',
+} as const;
+
+export const inbox = [
+  ...entriesOf('Inbox', announcementMessage, {
+    'New message': () => announcementMessage(account, announcement()),
+    'New message with an attachment, no time': () => {
+      const { sentAt: _, ...rest } = announcement({ hasAttachment: true });
+      return announcementMessage(account, rest);
+    },
+    'Read here': () => announcementMessage(account, announcement({ unread: false, readBy: ann })),
+    'Read on the website': () => announcementMessage(account, announcement({ unread: false })),
+    'In the trash': () =>
+      announcementMessage(account, announcement({ unread: false, trashed: true, trashedBy: ann })),
+    'Not in the inbox any more': () => announcementMessage(account, announcement({ trashed: true })),
+    'Hostile and long': () =>
+      announcementMessage(account, announcement({ subject: longest(), messageType: hostile })),
+  }),
+  ...entriesOf('Inbox', inboxMessage, {
+    'List: first page': () => inboxMessage(page),
+    'List: filtered, after messages were moved': () =>
+      inboxMessage({
+        ...page,
+        list: { ...first, reading: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
+        done: trashedSentence(3, [
+          { subject: hostile, sentence: 'It is in the trash already.', isUnsure: false },
+        ]),
+      }),
+    'List: all folders': () => inboxMessage({ ...page, list: { ...first, folder: 'ALL' } }),
+    'List: empty': () => inboxMessage({ ...page, messages: [] }),
+    'List: nothing fits': () => inboxMessage({ ...page, list: { ...first, reading: 'read' }, messages: [] }),
+    'List: everything as long as it comes': () => inboxMessage({ ...page, messages: longestMessages }),
+  }),
+  ...entriesOf('Inbox', trashingMessage, { 'Moving to the trash': () => trashingMessage(12, 40) }),
+  ...entriesOf('Inbox', loadingMessage, { 'Message: loading': () => loadingMessage() }),
+  ...entriesOf('Inbox', openedMessage, {
+    Message: () => openedMessage(account, opened, reviewChannel),
+    'Message: in the trash, without text': () =>
+      openedMessage(account, { ...opened, body: '', subject: '', folder: 'TRASH' }),
+    'Message: hostile and too long for Slack': () =>
+      openedMessage(account, { ...opened, subject: longest(), body: longest(300_000) }),
+  }),
+  ...entriesOf('Inbox', noteMessage, {
+    'Message: moved to the trash': () => noteMessage(movedToTrash),
+    'Message: could not be shown': () => noteMessage(readUnseen),
+  }),
+  ...entriesOf('Inbox', notice, {
+    'List cannot be read': () => notice(listAway(trashedSentence(2, []))),
+    'Not known whether moved': () =>
+      notice(trashedSentence(0, [{ subject: 'Question', sentence: '', isUnsure: true }])),
+  }),
+];

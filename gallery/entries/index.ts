@@ -1,0 +1,41 @@
+import type { GalleryEntry } from '../entry.ts';
+import { accounts } from './accounts.ts';
+import { campaignChanges } from './campaign-changes.ts';
+import { campaignLists } from './campaign-lists.ts';
+import { campaignResults } from './campaign-results.ts';
+import { cards } from './cards.ts';
+import { create } from './create.ts';
+import { decide } from './decide.ts';
+import { detect } from './detect.ts';
+import { errors } from './errors.ts';
+import { files } from './files.ts';
+import { givenUp } from './given-up.ts';
+import { help } from './help.ts';
+import { home } from './home.ts';
+import { inbox } from './inbox.ts';
+import { submit } from './submit.ts';
+import { subscriptions } from './subscriptions.ts';
+import { workerSide } from './worker-side.ts';
+import { workers } from './workers.ts';
+
+/** Everything that the bot can send, in the order of the page. */
+export const entries: readonly GalleryEntry[] = [
+  ...cards,
+  ...decide,
+  ...files,
+  ...detect,
+  ...subscriptions,
+  ...inbox,
+  ...campaignLists,
+  ...campaignResults,
+  ...campaignChanges,
+  ...create,
+  ...submit,
+  ...workers,
+  ...workerSide,
+  ...home,
+  ...accounts,
+  ...help,
+  ...givenUp,
+  ...errors,
+];

@@ -1,0 +1,34 @@
+import {
+  alreadySubscribed,
+  botNotHere,
+  channelArchived,
+  channelTrouble,
+  noSuchCampaign,
+  severalCampaigns,
+  subscribed,
+  unsubscribed,
+} from '../../src/features/subscriptions/subscriptions.view.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { entriesOf } from '../entry.ts';
+import { campaign, many } from '../samples/campaigns.ts';
+import { reviewChannel } from '../samples/people.ts';
+import { hostile } from '../samples/texts.ts';
+
+export const subscriptions = [
+  ...entriesOf('Subscriptions', notice, {
+    'Subscribed to an account': () => notice(subscribed(undefined, undefined)),
+    'Subscribed to a campaign, moved from another channel': () =>
+      notice(subscribed(campaign({ title: hostile }), reviewChannel)),
+    'Subscribed already': () => notice(alreadySubscribed),
+    'The bot is not in the channel': () => notice(botNotHere),
+    'The channel is archived': () => notice(channelArchived),
+    Unsubscribed: () =>
+      notice(unsubscribed([{ channel: reviewChannel } as Parameters<typeof unsubscribed>[0][number]])),
+    'Nothing to unsubscribe': () => notice(unsubscribed([])),
+    'No such campaign': () => notice(noSuchCampaign(hostile)),
+    'Several campaigns match': () => notice(severalCampaigns('shelf', many)),
+    'Cannot post: archived': () => notice(channelTrouble(reviewChannel, 'is_archived')),
+    'Cannot post: not in the channel': () => notice(channelTrouble(reviewChannel, 'not_in_channel')),
+    'Cannot post: not allowed': () => notice(channelTrouble(reviewChannel, 'restricted_action')),
+  }),
+];

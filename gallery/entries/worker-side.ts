@@ -1,0 +1,101 @@
+import { money } from '../../src/domain/money.ts';
+import {
+  employersMessage,
+  excludedSentence,
+  excludeEmployersView,
+  noteView,
+  noWorker,
+  sending,
+} from '../../src/features/worker-side/employers.view.ts';
+import { tasksMessage } from '../../src/features/worker-side/tasks.view.ts';
+import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { entriesOf } from '../entry.ts';
+import { account } from '../samples/people.ts';
+import { hostile, longest, paragraph, rightToLeft, wordy } from '../samples/texts.ts';
+import { ago, hour } from '../samples/times.ts';
+
+const workerTask = (index: number, fields: Partial<WorkerTask> = {}): WorkerTask => ({
+  taskId: `t${index}`,
+  campaignId: '7f3a9c21',
+  campaignTitle: 'Photograph a shelf in your supermarket',
+  workerId: '9a41c7',
+  csvRecordNr: '0',
+  ip: '203.0.113.77',
+  finishedAt: new Date(ago(index * 5 * hour)),
+  proof: paragraph,
+  hasFile: index % 2 === 0,
+  rating: 'OK',
+  employerComment: '',
+  workerEarned: money('0.45'),
+  bonusWorkerEarned: money(index % 3 === 0 ? '0.05' : '0'),
+  ...fields,
+});
+const tasks = [
+  workerTask(1),
+  workerTask(2, { rating: 'NOK', employerComment: 'The photo shows another product.' }),
+  workerTask(3, { rating: 'REVISE', employerComment: hostile, campaignTitle: hostile }),
+  workerTask(4, { rating: 'NOTRATED', proof: '', campaignTitle: rightToLeft }),
+  workerTask(5, { rating: 'NOTREVIEWED', finishedAt: undefined }),
+];
+const longestTasks = Array.from({ length: 10 }, (_, index) =>
+  workerTask(index, { campaignTitle: wordy(), proof: wordy(), employerComment: wordy() }),
+);
+const pager: Pager = {
+  currentPage: 2,
+  entriesOnThisPage: 5,
+  entriesPerPage: 10,
+  first: 11,
+  last: 15,
+  firstPage: 1,
+  lastPage: 4,
+  nextPage: 3,
+  previousPage: 1,
+  totalEntries: 38,
+};
+const employer = (index: number) => ({
+  userId: `e${index}`,
+  username: `employer_${index}`,
+  country: 'Germany',
+});
+const employers = [
+  ...Array.from({ length: 14 }, (_, index) => employer(index)),
+  { userId: 'e99', username: hostile, country: hostile },
+];
+const list = { account, page: 1 };
+
+export const workerSide = [
+  ...entriesOf('Worker side', tasksMessage, {
+    'Your tasks': () => tasksMessage({ list, tasks, pager, zone: 'UTC' }),
+    'Your tasks: filtered, none': () =>
+      tasksMessage({
+        list: { account, rating: 'NOK', from: '2026-01-01', page: 0 },
+        tasks: [],
+        pager: { ...pager, totalEntries: 0, lastPage: 0 },
+        zone: 'UTC',
+      }),
+    'Your tasks: everything as long as it comes': () =>
+      tasksMessage({ list, tasks: longestTasks, pager, zone: longest() }),
+  }),
+  ...entriesOf('Worker side', employersMessage, {
+    'Excluded employers': () => employersMessage({ account, kind: 'excluded', page: 0 }, employers),
+    'Included employers, after one was excluded': () =>
+      employersMessage(
+        { account, kind: 'included', page: 1 },
+        employers,
+        excludedSentence({ asked: ['e1'], listed: ['e1'], added: 1 }),
+      ),
+    'No employers': () => employersMessage({ account, kind: 'excluded', page: 0 }, []),
+  }),
+  ...entriesOf('Worker side', excludeEmployersView, {
+    'Exclude employers by id': () => excludeEmployersView({ account }),
+  }),
+  ...entriesOf('Worker side', noteView, {
+    'Excluding employers': () => noteView(sending),
+    'Employers were excluded': () =>
+      noteView(excludedSentence({ asked: ['e1', 'e2', hostile], listed: ['e1', 'e2'], added: 1 })),
+  }),
+  ...entriesOf('Worker side', notice, {
+    'The key is no worker’s': () => notice(noWorker('API NOT ENABLED')),
+  }),
+];

@@ -1,0 +1,86 @@
+import type { ListedWorker, WorkerRecord } from '../../src/domain/worker.ts';
+import {
+  changedSentence,
+  changingView,
+  clearedSentence,
+  idsForm,
+  noteView,
+} from '../../src/features/workers/changes.view.ts';
+import { workerMessage, workerModal } from '../../src/features/workers/worker.view.ts';
+import { workersMessage } from '../../src/features/workers/workers.view.ts';
+import { entriesOf } from '../entry.ts';
+import { account, ann, ben, reviewChannel } from '../samples/people.ts';
+import { hostile, longest } from '../samples/texts.ts';
+import { ago, day, now } from '../samples/times.ts';
+
+const record = (id: string, fields: Partial<WorkerRecord> = {}): WorkerRecord => ({
+  id,
+  name: `worker_${id}`,
+  counts: { OK: 120, NOK: 14, REVISE: 3, NOTRATED: 2, NOTREVIEWED: 0 },
+  campaigns: 6,
+  ...fields,
+});
+const unseen = record('9a41c7', {
+  counts: { OK: 0, NOK: 0, REVISE: 0, NOTRATED: 0, NOTREVIEWED: 0 },
+  campaigns: 0,
+});
+const excluded: readonly ListedWorker[] = Array.from({ length: 24 }, (_, index) => ({
+  worker: `9a41c${index}`,
+  at: ago(index * day),
+  ...(index % 4 === 0 ? {} : { by: index % 2 === 0 ? ann : ben }),
+}));
+const records = new Map(excluded.slice(0, 8).map(({ worker }) => [worker, record(worker)]));
+const longestRecords = new Map(
+  excluded.map(({ worker }) => [worker, record(worker, { name: longest(400), id: worker })]),
+);
+const list = { account, excluded, records, favorites: excluded.slice(0, 3), page: 0, drawnAt: now };
+const change = {
+  change: 'exclude',
+  done: ['9a41c7', '9a41c8'],
+  already: ['9a41c9'],
+  unknown: ['nobody'],
+  presumed: ['9a41d0'],
+  unsure: ['9a41d1'],
+  failed: [{ id: hostile, sentence: 'The marketplace does not answer. Try again in a minute.' }],
+} as const;
+
+export const workers = [
+  ...entriesOf('Workers', workersMessage, {
+    'Exclude list': () => workersMessage(list),
+    'Exclude list: last page, after a change': () =>
+      workersMessage({ ...list, page: 9, outcome: changedSentence(change) }),
+    'Exclude list: empty': () => workersMessage({ ...list, excluded: [], favorites: [], records: new Map() }),
+    'Exclude list: cleared': () =>
+      workersMessage({ ...list, excluded: [], favorites: [], outcome: clearedSentence(24) }),
+    'Exclude list: everything as long as it comes': () =>
+      workersMessage({ ...list, records: longestRecords }),
+  }),
+  ...entriesOf('Workers', workerMessage, {
+    'One worker': () => workerMessage({ account, record: record('9a41c7') }),
+    'One worker, excluded and favorite': () =>
+      workerMessage({
+        account,
+        record: record('9a41c7'),
+        exclusion: { by: ann, at: ago(day) },
+        favorite: { by: ben, at: ago(9 * day) },
+      }),
+    'One worker, never seen': () => workerMessage({ account, record: unseen }),
+    'One worker, hostile name, after a change': () =>
+      workerMessage({
+        account,
+        record: record('9a41c7', { name: longest() }),
+        outcome: changedSentence(change),
+      }),
+  }),
+  ...entriesOf('Workers', workerModal, {
+    'From a card: exclude': () => workerModal({ account, record: record('9a41c7') }, reviewChannel),
+    'From a card: excluded already': () =>
+      workerModal({ account, record: record('9a41c7'), exclusion: { at: ago(day) } }, reviewChannel),
+  }),
+  ...entriesOf('Workers', idsForm, {
+    'Exclude by id': () => idsForm({ account, change: 'exclude' }),
+    'Take off the list by id': () => idsForm({ account, change: 'include' }),
+  }),
+  ...entriesOf('Workers', changingView, { 'Excluding several': () => changingView(12, 40) }),
+  ...entriesOf('Workers', noteView, { 'Several were changed': () => noteView(changedSentence(change)) }),
+];

@@ -1,0 +1,125 @@
+import type { Catalogue } from '../../src/features/create/catalogue.ts';
+import { type Draft, newDraft, type Problem } from '../../src/features/create/draft.ts';
+import { account, ann, reviewChannel } from './people.ts';
+import { hostile, longest, paragraph } from './texts.ts';
+
+export const catalogue: Catalogue = [
+  {
+    title: 'Photos',
+    categories: [
+      {
+        id: '0301',
+        title: 'Photograph something',
+        minimums: [
+          { zone: 'int', payment: '0.15' },
+          { zone: 'west1', payment: '0.45' },
+        ],
+      },
+      { id: '0302', title: 'Photograph a product', minimums: [] },
+    ],
+  },
+  {
+    title: 'Surveys',
+    categories: [
+      { id: '0101', title: 'Short survey', minimums: [{ zone: 'int', payment: '0.05' }] },
+      { id: '0102', title: hostile, minimums: [{ zone: hostile, payment: '0.05' }] },
+    ],
+  },
+];
+
+/** More categories than a select of Slack holds, each with many minimums. */
+export const largestCatalogue: Catalogue = Array.from({ length: 30 }, (_, parent) => ({
+  title: `${parent} ${longest(200)}`,
+  categories: Array.from({ length: 20 }, (__, index) => ({
+    id: `${parent}-${index}`,
+    title: `${index} ${longest(200)}`,
+    minimums: Array.from({ length: 30 }, (___, zone) => ({
+      zone: `${hostile}${zone}`,
+      payment: '999000.12345',
+    })),
+  })),
+}));
+
+const image = {
+  id: 'F01LEFT',
+  name: 'example-shelf.jpg',
+  size: 1_842_113,
+  contentType: 'image/jpeg',
+  address: 'https://files.slack.com/F01LEFT',
+};
+
+export const fresh: Draft = newDraft('d1', { member: ann, account, channel: reviewChannel });
+
+export const filled: Draft = {
+  ...fresh,
+  fields: {
+    ...fresh.fields,
+    title: 'Photograph a shelf in your supermarket',
+    category: '0301',
+    payment: '0.45',
+    positions: '300',
+    perWorker: '1',
+    minutes: '15',
+    group: 'shelves',
+    work: paragraph,
+    proofs: ['The name of the shop', 'The address of the shop'],
+    fileProof: '2',
+    ttr: '7',
+  },
+  file: image,
+};
+
+/** Each worker reads their own description, filled in from a template. */
+export const fromTemplate: Draft = {
+  ...filled,
+  fields: { ...filled.fields, description: 'UNIQUE', work: 'Find {{product}} in {{shop}}, {{city}}.' },
+  csv: { ...image, name: 'shops.csv', contentType: 'text/csv', size: 8_214 },
+  template: {
+    columns: ['product', 'shop'],
+    rows: [
+      ['Coffee', 'Corner shop'],
+      ['<!channel>', 'A & B'],
+    ],
+    count: 2,
+  },
+};
+
+export const largestDraft: Draft = {
+  ...filled,
+  fields: {
+    ...filled.fields,
+    title: longest(),
+    category: '7-7',
+    group: longest(),
+    work: longest(),
+    proofs: [longest(), longest(), longest()],
+    positions: '999999999',
+    payment: '123456789.12345',
+  },
+};
+
+const fields: readonly Problem['field'][] = [
+  'title',
+  'category',
+  'payment',
+  'positions',
+  'perWorker',
+  'minutes',
+  'group',
+  'description',
+  'work',
+  'proof1',
+  'proof2',
+  'proof3',
+  'fileProof',
+  'autoRate',
+  'ttr',
+  'qtRequired',
+  'file',
+  'csv',
+];
+/** Something wrong with every field. */
+export const everyProblem: Problem[] = fields.map((field) => ({
+  ...(field ? { field } : {}),
+  text: 'The marketplace answered “INVALID VALUE”. Change it and try again.',
+}));

@@ -1,0 +1,21 @@
+import type { PlannedRetarget } from '../../src/store/planned-retargets.ts';
+import { ann } from './people.ts';
+import { hour, now } from './times.ts';
+
+/** A change of countries that is to be made later. */
+export const planned: PlannedRetarget = {
+  id: 'p1',
+  campaign: '7f3a9c21',
+  title: 'Photograph a shelf in your supermarket',
+  include: ['DE', 'FR'],
+  exclude: ['MT'],
+  by: ann,
+  firstDueAt: now + 2 * hour,
+  dueAt: now + 2 * hour,
+  stage: { state: 'planned' },
+};
+
+/** The plan after it was carried out. */
+export function ended(end: Extract<PlannedRetarget['stage'], { state: 'ended' }>['end']): PlannedRetarget {
+  return { ...planned, stage: { state: 'ended', end } };
+}

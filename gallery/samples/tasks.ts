@@ -1,0 +1,79 @@
+import type { Decision, DecisionState, EarlierRound, ProofFile, Task } from '../../src/domain/task.ts';
+import type { CardData } from '../../src/features/cards/card.view.ts';
+import { account, ann, ben, reviewChannel } from './people.ts';
+import { hostile, longest, paragraph } from './texts.ts';
+import { minutesAgo, now } from './times.ts';
+
+export function task(fields: Partial<Task> = {}): Task {
+  return {
+    id: '5e1d77a0c3',
+    campaign: '7f3a9c21',
+    round: 1,
+    rating: 'NOTRATED',
+    comment: '',
+    ratedAt: minutesAgo(8),
+    worker: { id: '9a41c7', name: 'ines_13', country: 'France', ip: '203.0.113.77' },
+    csvRow: '0',
+    proof: { slots: [paragraph], files: [], finishedAt: minutesAgo(42) },
+    detailed: true,
+    card: { state: 'wanted' },
+    revision: 1,
+    ...fields,
+  };
+}
+
+export function decision(state: DecisionState, fields: Partial<Decision> = {}): Decision {
+  const isPending = state === 'waiting' || state === 'sending' || state === 'held';
+  return {
+    id: 'd1',
+    by: ann,
+    verdict: 'OK',
+    comment: '',
+    at: minutesAgo(2),
+    state,
+    attempts: state === 'waiting' ? 0 : 1,
+    ...(isPending ? { dueAt: now + 20_000 } : {}),
+    ...fields,
+  };
+}
+
+export const files: readonly ProofFile[] = [
+  { index: 1, filename: 'shelf-left.jpg', contentType: 'image/jpeg', size: 1_842_113 },
+  { index: 2, filename: 'shelf-right.png', contentType: 'image/png', size: 912_400 },
+  { index: 3, filename: 'receipt.pdf', contentType: 'application/pdf', size: 84_220 },
+];
+
+export const manyFiles: readonly ProofFile[] = Array.from({ length: 120 }, (_, index) => ({
+  index: index + 1,
+  filename: `${index} ${longest(300)}`,
+  contentType: hostile,
+  size: index % 3 === 0 ? 900_000_000 : index,
+}));
+
+export const before: EarlierRound = {
+  slots: ['A photo of the shelf, but only the upper half can be seen.'],
+  comment: 'Please photograph the whole shelf, with the price labels.',
+  by: ben,
+  card: { channel: reviewChannel, ts: '1.000001' },
+};
+
+export const largestTask = task({
+  id: 'f'.repeat(120),
+  campaign: 'e'.repeat(120),
+  round: 9_999,
+  worker: { id: longest(500), name: longest(500), country: longest(500), ip: longest(60) },
+  proof: { slots: [longest(20_000), longest(20_000), longest(20_000)], files: manyFiles, finishedAt: now },
+  comment: longest(),
+  before: { ...before, slots: [longest(), longest()], comment: longest() },
+});
+
+/** The card's data of a task. */
+export function cardOf(of: Task, fields: Partial<CardData> = {}): CardData {
+  return {
+    account,
+    task: of,
+    campaignTitle: 'Photograph a shelf in your supermarket',
+    paymentPerTask: '0.45000',
+    ...fields,
+  };
+}

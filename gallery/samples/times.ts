@@ -1,0 +1,14 @@
+const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/** The moment at which the entries are drawn (ms). */
+export const now = Date.now();
+
+export function ago(duration: number): number {
+  return now - duration;
+}
+
+export function minutesAgo(minutes: number): number {
+  return ago(minutes * minute);
+}

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import type { drawAll } from './drawn.ts';
+import type { entries } from './entries/index.ts';
+
+const gallery = fileURLToPath(new URL('.', import.meta.url));
+const project = fileURLToPath(new URL('..', import.meta.url));
+
+/** Serves the page and what it shows. Both follow the sources: a view that was edited shows at once. */
+export default defineConfig({
+  root: `${gallery}page`,
+  cacheDir: `${project}.cache/gallery`,
+  plugins: [react(), drawnEntries()],
+  server: { fs: { allow: [project] } },
+});
+
+/** Answers `/entries.json`: every entry, drawn by the code as it is at that moment. */
+function drawnEntries(): Plugin {
+  return {
+    name: 'gallery-entries',
+    configureServer(server) {
+      server.middlewares.use('/entries.json', (_request, response) => {
+        drawnBy(server.ssrLoadModule).then(
+          (json) => {
+            response.setHeader('content-type', 'application/json');
+            response.end(json);
+          },
+          (error: unknown) => {
+            response.statusCode = 500;
+            response.end(error instanceof Error ? (error.stack ?? error.message) : String(error));
+          },
+        );
+      });
+    },
+    // The views run here and not in the browser, which has to be told that they have changed.
+    hotUpdate({ server, file }) {
+      if (!file.endsWith('.css') && !file.startsWith(`${gallery}page/`))
+        server.ws.send({ type: 'full-reload' });
+    },
+  };
+}
+
+type Load = (path: string) => Promise<Record<string, unknown>>;
+
+async function drawnBy(load: Load): Promise<string> {
+  const drawing = (await load(`${gallery}drawn.ts`)) as { drawAll: typeof drawAll };
+  const all = (await load(`${gallery}entries/index.ts`)) as { entries: typeof entries };
+  return JSON.stringify(drawing.drawAll(all.entries));
+}
