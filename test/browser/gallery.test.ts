@@ -97,11 +97,9 @@ function tooFaint(): string[] {
     const style = getComputedStyle(element);
     if (style.color === 'rgba(0, 0, 0, 0)') continue;
     const layers = backgrounds(element);
-    const key = [
-      style.color,
-      ...layers.filter((color) => color !== 'rgba(0, 0, 0, 0)'),
-      style.fontSize,
-    ].join(' ');
+    const key = [style.color, ...layers.filter((color) => color !== 'rgba(0, 0, 0, 0)'), style.fontSize].join(
+      ' ',
+    );
     if (found.has(key)) continue;
     const [a = 0, b = 0] = [luminance(paint(layers)), luminance(paint([...layers, style.color]))].sort(
       (x, y) => y - x,

@@ -1,3 +1,7 @@
+/**
+ * The sandbox marketplace, for programs that run it in their own process: see src/sandbox/README.md. What it exports is
+ * all that others may use of this folder; everything else is done over HTTP, under `/_sandbox/`.
+ */
 import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
 import fastify from 'fastify';
@@ -18,6 +22,7 @@ import { Scenario } from './scenario.ts';
 import type { Settings } from './settings.ts';
 
 export { type FaultKind, faultKinds } from './faults.ts';
+export { createRandom, type Random } from './random.ts';
 export type { Scenario } from './scenario.ts';
 export type { Settings } from './settings.ts';
 export type { SandboxState } from './state.ts';
