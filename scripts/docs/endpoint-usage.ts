@@ -71,7 +71,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     ],
   },
   listMessages: {
-    features: ['detect', 'inbox'],
+    features: ['polling', 'inbox'],
     sources: [
       job('poll', 'every POLL_SECONDS', 'inbox'),
       command('/inbox', 'inbox'),
@@ -85,7 +85,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [button('inbox.read', 'Read', 'an announcement, and /inbox', 'review')],
   },
   listCampaignsExtended: {
-    features: ['detect', 'campaigns', 'subscriptions'],
+    features: ['polling', 'campaigns', 'subscriptions'],
     sources: [
       job('poll', 'every POLL_SECONDS', 'campaigns'),
       command('/campaign list', 'campaigns', 'campaign-list'),
@@ -101,7 +101,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [form('campaign.submit', 'Submit', '/campaign submit', 'submit')],
   },
   campaignResults: {
-    features: ['detect', 'campaigns'],
+    features: ['polling', 'campaigns'],
     sources: [
       job('import', 'when the counts of a campaign change', 'review'),
       command('/campaign results', 'campaigns', 'campaign-results'),
