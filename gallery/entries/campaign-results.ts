@@ -7,9 +7,9 @@ import {
   progressMessage,
   resultsMessage,
   sentMessage,
-} from '../../src/features/campaigns/results.view.ts';
-import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-figures.ts';
-import { reviewersMessage } from '../../src/features/campaigns/reviewers.view.ts';
+} from '../../src/features/campaigns/results/results.view.ts';
+import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results/results-figures.ts';
+import { reviewersMessage } from '../../src/features/campaigns/results/reviewers.view.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, largest } from '../samples/campaigns.ts';

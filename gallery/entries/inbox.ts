@@ -1,18 +1,14 @@
 import type { Announcement } from '../../src/domain/announcement.ts';
 import {
   announcementMessage,
-  loadingMessage,
+  loadingModal,
+  messageModal,
+  messageStatusModal,
   movedToTrash,
-  noteMessage,
-  openedMessage,
-  readUnseen,
+  readButNotShown,
 } from '../../src/features/inbox/announcement.view.ts';
-import {
-  inboxMessage,
-  listAway,
-  trashedSentence,
-  trashingMessage,
-} from '../../src/features/inbox/list.view.ts';
+import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/features/inbox/list.view.ts';
+import { listMessage, listUnavailable } from '../../src/features/shared/list.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
@@ -52,8 +48,8 @@ const messages = [
 const longestMessages = Array.from({ length: 40 }, (_, index) =>
   summary(index, { id: `${index}${'f'.repeat(140)}`, subject: longest(), type: longest() }),
 );
-const first = { account, folder: 'INBOX', reading: 'all', page: 0 } as const;
-const page = { list: first, messages, zone: 'UTC', drawnAt: now };
+const first = { account, folder: 'INBOX', readFilter: 'all', page: 0 } as const;
+const page = { list: first, messages, zone: 'UTC', renderedAt: now };
 const opened = {
   id: 'm1',
   subject: 'Question about a rating',
@@ -78,37 +74,38 @@ export const inbox = [
     'Hostile and long': () =>
       announcementMessage(account, announcement({ subject: longest(), messageType: hostile })),
   }),
-  ...entriesOf('Inbox', inboxMessage, {
+  ...entriesOf('Inbox', [inboxMessage, listMessage], {
     'List: first page': () => inboxMessage(page),
     'List: filtered, after messages were moved': () =>
       inboxMessage({
         ...page,
-        list: { ...first, reading: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
-        done: trashedSentence(3, [
+        list: { ...first, readFilter: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
+        outcome: trashResultText(3, [
           { subject: hostile, sentence: 'It is in the trash already.', isUnsure: false },
         ]),
       }),
     'List: all folders': () => inboxMessage({ ...page, list: { ...first, folder: 'ALL' } }),
     'List: empty': () => inboxMessage({ ...page, messages: [] }),
-    'List: nothing fits': () => inboxMessage({ ...page, list: { ...first, reading: 'read' }, messages: [] }),
+    'List: nothing fits': () =>
+      inboxMessage({ ...page, list: { ...first, readFilter: 'read' }, messages: [] }),
     'List: everything as long as it comes': () => inboxMessage({ ...page, messages: longestMessages }),
   }),
-  ...entriesOf('Inbox', trashingMessage, { 'Moving to the trash': () => trashingMessage(12, 40) }),
-  ...entriesOf('Inbox', loadingMessage, { 'Message: loading': () => loadingMessage() }),
-  ...entriesOf('Inbox', openedMessage, {
-    Message: () => openedMessage(account, opened, reviewChannel),
+  ...entriesOf('Inbox', trashProgressMessage, { 'Moving to the trash': () => trashProgressMessage(12, 40) }),
+  ...entriesOf('Inbox', loadingModal, { 'Message: loading': () => loadingModal() }),
+  ...entriesOf('Inbox', messageModal, {
+    Message: () => messageModal(account, opened, reviewChannel),
     'Message: in the trash, without text': () =>
-      openedMessage(account, { ...opened, body: '', subject: '', folder: 'TRASH' }),
+      messageModal(account, { ...opened, body: '', subject: '', folder: 'TRASH' }),
     'Message: hostile and too long for Slack': () =>
-      openedMessage(account, { ...opened, subject: longest(), body: longest(300_000) }),
+      messageModal(account, { ...opened, subject: longest(), body: longest(300_000) }),
   }),
-  ...entriesOf('Inbox', noteMessage, {
-    'Message: moved to the trash': () => noteMessage(movedToTrash),
-    'Message: could not be shown': () => noteMessage(readUnseen),
+  ...entriesOf('Inbox', messageStatusModal, {
+    'Message: moved to the trash': () => messageStatusModal(movedToTrash),
+    'Message: could not be shown': () => messageStatusModal(readButNotShown),
   }),
   ...entriesOf('Inbox', notice, {
-    'List cannot be read': () => notice(listAway(trashedSentence(2, []))),
+    'List cannot be read': () => notice(listUnavailable(trashResultText(2, []), '/inbox')),
     'Not known whether moved': () =>
-      notice(trashedSentence(0, [{ subject: 'Question', sentence: '', isUnsure: true }])),
+      notice(trashResultText(0, [{ subject: 'Question', sentence: '', isUnsure: true }])),
   }),
 ];

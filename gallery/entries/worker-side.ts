@@ -1,11 +1,11 @@
 import { money } from '../../src/domain/money.ts';
 import {
   employersMessage,
-  excludedSentence,
-  excludeEmployersView,
-  noteView,
-  noWorker,
-  sending,
+  excludeEmployersModal,
+  excludeEmployersStatus,
+  excluding,
+  exclusionResultText,
+  notAWorker,
 } from '../../src/features/worker-side/employers.view.ts';
 import { tasksMessage } from '../../src/features/worker-side/tasks.view.ts';
 import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
@@ -83,19 +83,21 @@ export const workerSide = [
       employersMessage(
         { account, kind: 'included', page: 1 },
         employers,
-        excludedSentence({ asked: ['e1'], listed: ['e1'], added: 1 }),
+        exclusionResultText({ requested: ['e1'], listed: ['e1'], added: 1 }),
       ),
     'No employers': () => employersMessage({ account, kind: 'excluded', page: 0 }, []),
   }),
-  ...entriesOf('Worker side', excludeEmployersView, {
-    'Exclude employers by id': () => excludeEmployersView({ account }),
+  ...entriesOf('Worker side', excludeEmployersModal, {
+    'Exclude employers by id': () => excludeEmployersModal({ account }),
   }),
-  ...entriesOf('Worker side', noteView, {
-    'Excluding employers': () => noteView(sending),
+  ...entriesOf('Worker side', excludeEmployersStatus, {
+    'Excluding employers': () => excludeEmployersStatus(excluding),
     'Employers were excluded': () =>
-      noteView(excludedSentence({ asked: ['e1', 'e2', hostile], listed: ['e1', 'e2'], added: 1 })),
+      excludeEmployersStatus(
+        exclusionResultText({ requested: ['e1', 'e2', hostile], listed: ['e1', 'e2'], added: 1 }),
+      ),
   }),
   ...entriesOf('Worker side', notice, {
-    'The key is no worker’s': () => notice(noWorker('API NOT ENABLED')),
+    'The key is no worker’s': () => notice(notAWorker('API NOT ENABLED')),
   }),
 ];
