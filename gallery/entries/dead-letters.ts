@@ -4,7 +4,7 @@ import {
   discarded,
 } from '../../src/features/dead-letters/dead-letters.view.ts';
 import { entriesOf } from '../entry.ts';
-import { hostile, wordy } from '../samples/texts.ts';
+import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
 const letters: readonly DeadLetterRow[] = [
@@ -29,8 +29,8 @@ export const deadLetters = [
         Array.from({ length: 40 }, (_, index) => ({
           key: `x/${index}`,
           name: 'send',
-          campaignTitle: wordy(),
-          reason: wordy(),
+          campaignTitle: longest(),
+          reason: longest(),
           at: ago(day),
         })),
       ),

@@ -12,7 +12,7 @@ import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
-import { hostile, longest, paragraph, rightToLeft, wordy } from '../samples/texts.ts';
+import { hostile, longest, paragraph, rightToLeft } from '../samples/texts.ts';
 import { ago, hour } from '../samples/times.ts';
 
 const workerTask = (index: number, fields: Partial<WorkerTask> = {}): WorkerTask => ({
@@ -39,7 +39,7 @@ const tasks = [
   workerTask(5, { rating: 'NOTREVIEWED', finishedAt: undefined }),
 ];
 const longestTasks = Array.from({ length: 10 }, (_, index) =>
-  workerTask(index, { campaignTitle: wordy(), proof: wordy(), employerComment: wordy() }),
+  workerTask(index, { campaignTitle: longest(), proof: longest(), employerComment: longest() }),
 );
 const pager: Pager = {
   currentPage: 2,

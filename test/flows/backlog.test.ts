@@ -75,7 +75,7 @@ test('a summary whose post is not answered stands there once, and follows what h
   expect(await cards()).toHaveLength(20);
   await world.slack.clearFaults();
   await world.ann.clicks(summary, 'Show the rest');
-  await summary.untilText(/Every task that waits for review has its card/);
+  await summary.untilText(/Every task waiting for review has its card/);
   expect(await summaries()).toHaveLength(1);
 }, 60_000);
 

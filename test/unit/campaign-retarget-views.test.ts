@@ -154,7 +154,7 @@ describe('retarget', () => {
     }
     expect(endMessage(plan)).toBeUndefined();
     expect(plansMessage([{ ...plan, include: ['US'], exclude: [] }]).text).toMatch(
-      /1 country change is planned.*on 2026-01-31 09:00 UTC, to United States \(US\)\. Requested by <@U02BEN>/s,
+      /1 country change is planned.*: 2026-01-31 09:00 UTC, to United States \(US\)\. Requested by <@U02BEN>/s,
     );
   });
 
@@ -163,7 +163,7 @@ describe('retarget', () => {
       statusMessage({ campaign: campaign(), inCorrection: 0, lastSeen: undefined, plan: some });
     const waiting = statusWith(plan);
     expectGoodMessage(waiting);
-    expect(waiting.text).toMatch(/Its countries will be changed on 2026-01-31 09:00 UTC, to .*<@U02BEN>/s);
+    expect(waiting.text).toMatch(/Its countries will be changed 2026-01-31 09:00 UTC, to .*<@U02BEN>/s);
     expect(JSON.stringify(waiting.blocks)).toContain('"text":"Cancel"');
     const underWay = statusWith({ ...plan, stage: { state: 'sending', until: plan.dueAt } });
     expectGoodMessage(underWay);
