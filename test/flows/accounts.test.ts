@@ -206,14 +206,14 @@ describe('accounts', () => {
     await card.untilText(/on its way/);
     await ann.types(place, '/proofdesk disconnect');
     await ann.sees(place, /Nobody here has a key for that account now/);
-    await ben.sees(place, /cannot be seen at present\. Nobody here holds an API key/);
-    await card.untilText(/kept here and not sent yet\. Nobody here holds an API key/);
+    await ben.sees(place, /cannot be fetched right now\. No readable API key of this account is left/);
+    await card.untilText(/not sent yet\. Nobody here has a usable API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     await (await connects(ben)).untilText(/You are connected/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
-    await ben.sees(place, /can be seen again/);
+    await ben.sees(place, /are fetched again/);
   });
 
   test('when the last key cannot be opened any more, decisions say so and are sent with the next key', async () => {
@@ -222,7 +222,7 @@ describe('accounts', () => {
     // What a member kept with an encryption key that is not configured any more looks like.
     await createAccounts(store(), createVault([Buffer.alloc(32, 9)])).connect('T0SANDBOX', 'U01ANN', key);
     await ann.clicks(card, 'OK');
-    await card.untilText(/kept here and not sent yet\..*connect/s);
+    await card.untilText(/not sent yet\..*[Cc]onnect/s);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
     const told = world.log.filter((line) => line.includes('no API key of this account can be opened'));
     expect(told).toHaveLength(1);

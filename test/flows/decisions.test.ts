@@ -65,7 +65,7 @@ async function extras(card: Seen) {
 }
 
 describe.each(transports)('decisions over %s', (transport) => {
-  test('an OK with a bonus, a favorite mark and a word to the worker', async () => {
+  test('an OK with a bonus, a favorite mark and a comment for the worker', async () => {
     const { marketplace } = await begin({ transport });
     const { task, card } = await taskWithCard();
     const modal = await extras(card);
@@ -80,7 +80,7 @@ describe.each(transports)('decisions over %s', (transport) => {
     });
     await modal.fill('Bonus', ' 0,05 ');
     await modal.select('Favorite workers', 'Add this worker');
-    await modal.fill('A word to the worker', 'Very sharp');
+    await modal.fill('Comment for the worker', 'Very sharp');
     expect((await modal.submit()).errors).toBeUndefined();
     await card.untilText(
       /:white_check_mark: \*OK\* by @Ann.*“Very sharp”, with a bonus of 0\.05, worker added to favorites/,
@@ -186,9 +186,9 @@ describe('decisions', () => {
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
     await ann.clicks(card, 'OK');
     await card.untilText(
-      /\*OK\* by @Ann Reyes, kept here and not sent yet\. A marketplace administrator has paused the campaign/,
+      /\*OK\* by @Ann Reyes, not sent yet\. A marketplace administrator has paused the campaign/,
     );
-    expect(card.text).toContain('It is sent by itself as soon as that is over.');
+    expect(card.text).toContain('It will be sent automatically.');
     expect(card.buttons).toEqual(['Undo']);
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);

@@ -164,7 +164,7 @@ describe('task cards', () => {
       taskCard(data(task({ ...fields, decision: of }))).text;
     expect(line(decision('waiting'))).toContain('OK by <@U09ZOE>, on its way to the marketplace.');
     expect(line(decision('held', { problem: { text: 'The campaign is paused.' } }))).toContain(
-      'OK by <@U09ZOE>, kept here and not sent yet. The campaign is paused. It is sent by itself as soon as that is over.',
+      'OK by <@U09ZOE>, not sent yet. The campaign is paused. It will be sent automatically.',
     );
     expect(line(decision('refused', { problem: { text: 'The balance is too low.' } }))).toContain(
       'OK by <@U09ZOE> was not accepted. The balance is too low. The task is still open.',
