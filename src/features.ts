@@ -89,24 +89,24 @@ function createContext(ground: FeatureParts): FeatureContext {
   const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = ground;
   const { sweepMs, pauseMs } = ground.intervals;
   const now = Date.now;
-  const incidents = createIncidents(redis);
+  const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, ground.rateLimits);
   return {
     accounts,
-    announcements: createAnnouncements(redis),
-    audit: createAudit(redis),
-    campaigns: createCampaigns(redis),
-    fetchedFiles: createFetchedFiles(redis, now),
+    announcements: createAnnouncements(redis, logger),
+    audit: createAudit(redis, logger),
+    campaigns: createCampaigns(redis, logger),
+    fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     leases,
     backlogSummaries: createBacklogSummaries(redis),
-    plannedRetargets: createPlannedRetargets(redis),
+    plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     subscriptions,
-    tasks: createTasks(redis, ground.faults),
-    timesToRate: createTimesToRate(redis),
+    tasks: createTasks(redis, ground.faults, logger),
+    timesToRate: createTimesToRate(redis, logger),
     incidents,
-    workers: createWorkers(redis),
+    workers: createWorkers(redis, logger),
 
     channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
     jobs,

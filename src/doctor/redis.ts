@@ -7,7 +7,9 @@ import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createVault } from '../store/encryption.ts';
+import { unreadableKey } from '../store/keys.ts';
 import { openRedis } from '../store/redis.ts';
+import { countUnreadable } from '../store/unreadable.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 const piece = 'Redis';
@@ -55,7 +57,13 @@ async function checkGiven(
   try {
     const info = await redis.info();
     const unreadable = workspace ? await createAccounts(redis, createVault(keys)).unreadable(workspace) : 0;
-    return [checkVersion(info), ...checkPersistence(info), checkEviction(info), checkKeys(unreadable)];
+    return [
+      checkVersion(info),
+      ...checkPersistence(info),
+      checkEviction(info),
+      checkStoredValues(await countUnreadable(redis)),
+      checkKeys(unreadable),
+    ];
   } catch (error) {
     const why = reason || messageOf(error);
     return [
@@ -104,6 +112,16 @@ function checkEviction(info: string): Finding {
         'Redis memory',
         `with ${policy} it throws data away when it is full. Set maxmemory-policy noeviction.`,
       );
+}
+
+function checkStoredValues(unreadable: number): Finding {
+  const name = 'Redis data';
+  if (unreadable === 0) return ok(name, 'no stored value is set aside as unreadable.');
+  const values = unreadable === 1 ? 'one stored value' : `${unreadable} stored values`;
+  return note(
+    name,
+    `${values} could not be read and ${unreadable === 1 ? 'was' : 'were'} set aside in ${unreadableKey}. The log says which (stored-value-unreadable). Delete that key when you have looked at it; it expires after 30 days.`,
+  );
 }
 
 function checkKeys(unreadable: number): Finding {

@@ -1,23 +1,27 @@
-import type { CardState, MessageRef } from './task.ts';
-import type { ChannelId, MemberId, MessageId } from './terms.ts';
+import { z } from 'zod';
+import { CardState, type MessageRef } from './task.ts';
+import { type ChannelId, MemberId, MessageId } from './terms.ts';
 
 /** An inbox message and the message in Slack that announces it. */
-export interface Announcement {
-  readonly id: MessageId;
-  readonly subject: string;
-  readonly messageType: string;
-  /** Milliseconds since 1970; absent when unreadable. */
-  readonly sentAt?: number;
-  readonly hasAttachment: boolean;
-  readonly unread: boolean;
-  readonly trashed: boolean;
-  /** Who read or trashed it here; absent when that was done elsewhere. */
-  readonly readBy?: MemberId;
-  readonly trashedBy?: MemberId;
-  /** `backlog`: known, but not announced (it was there before the first look). */
-  readonly card: CardState;
-  readonly revision: number;
-}
+export const Announcement = z
+  .object({
+    id: MessageId,
+    subject: z.string(),
+    messageType: z.string(),
+    /** Milliseconds since 1970; absent when unreadable. */
+    sentAt: z.number().exactOptional(),
+    hasAttachment: z.boolean(),
+    unread: z.boolean(),
+    trashed: z.boolean(),
+    /** Who read or trashed it here; absent when that was done elsewhere. */
+    readBy: MemberId.exactOptional(),
+    trashedBy: MemberId.exactOptional(),
+    /** `backlog`: known, but not announced (it was there before the first look). */
+    card: CardState,
+    revision: z.number(),
+  })
+  .readonly();
+export type Announcement = z.infer<typeof Announcement>;
 
 export interface ListedMessage {
   readonly id: MessageId;

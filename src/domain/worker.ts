@@ -1,5 +1,5 @@
-import type { CampaignId, MemberId, Rating } from './terms.ts';
-import { ratings } from './terms.ts';
+import { z } from 'zod';
+import { type CampaignId, MemberId, type Rating, ratings } from './terms.ts';
 
 /** How many tasks of a worker have which rating. */
 export type RatingCounts = Readonly<Record<Rating, number>>;
@@ -14,10 +14,8 @@ export interface WorkerRecord {
 }
 
 /** Who put a worker on a list, and when (ms). `by` absent: it was on the marketplace's list before. */
-export interface Listing {
-  readonly by?: MemberId;
-  readonly at: number;
-}
+export const Listing = z.object({ by: MemberId.exactOptional(), at: z.number() }).readonly();
+export type Listing = z.infer<typeof Listing>;
 
 /** A worker on a list that is kept here. */
 export interface ListedWorker extends Listing {

@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
+import type { Codec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
+import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** A record as read: its value and the version that a later commit must still find. */
 export interface Versioned<T> {
@@ -16,11 +18,16 @@ export type Scores<Index extends string> = Readonly<Record<Index, number | undef
 export interface RecordKind<T extends { readonly revision: number }, Index extends string> {
   /** Part of the key, such as `task`. */
   readonly name: string;
+  readonly codec: Codec<T>;
   /** The sorted sets of an account in which such records are found. */
   readonly indexes: readonly Index[];
   readonly scores: (value: T) => Scores<Index>;
   /** One letter or word per record in a hash, to compare thousands at once; which hash, and the text. */
   readonly digest: (value: T) => { readonly group: string; readonly text: string };
+  /** Every group of an account: where a record that cannot be read may be noted. */
+  readonly groups: (ref: AccountRef) => Promise<readonly string[]>;
+  /** Called after a record that could not be read was removed. */
+  readonly onUnreadable?: (ref: AccountRef) => Promise<unknown>;
 }
 
 /**
@@ -37,6 +44,19 @@ if ARGV[7] ~= '' then redis.call('XADD', KEYS[4], '*', 'entry', ARGV[7]) end
 for i = 5, #KEYS do
   local score = ARGV[i + 3]
   if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
+end
+return 1`;
+
+/**
+ * Removes a record that cannot be read, and all that finds it: it is unknown from then on, and made anew when it is next
+ * seen. Its version stays, so that no commit that is under way passes for a first one.
+ * KEYS: record, then the sorted sets, then the digests. ARGV: text, id, how many sorted sets there are.
+ */
+const removeScript = `
+if redis.call('HGET', KEYS[1], 'value') ~= ARGV[1] then return 0 end
+redis.call('HDEL', KEYS[1], 'value', 'face')
+for i = 2, #KEYS do
+  redis.call(i <= ARGV[3] + 1 and 'ZREM' or 'HDEL', KEYS[i], ARGV[2])
 end
 return 1`;
 
@@ -79,20 +99,41 @@ export interface Commit<T> {
 export function createRecords<T extends { readonly revision: number }, Index extends string>(
   redis: Redis,
   kind: RecordKind<T, Index>,
+  logger?: ErrorLogger,
 ) {
   const holds = createLeases(redis);
   const keyOf = (ref: AccountRef, id: string) => accountKey(ref, kind.name, id);
   const setOf = (ref: AccountRef, set: string) => accountKey(ref, `${kind.name}s`, set);
   const drawerOf = (ref: AccountRef, id: string) => accountKey(ref, kind.name, id, 'drawer');
 
-  function parse(fields: readonly (string | null)[]): Versioned<T> {
-    const [version, value] = fields;
-    return { version: Number(version ?? 0), value: value == null ? undefined : (JSON.parse(value) as T) };
+  async function parse(
+    ref: AccountRef,
+    id: string,
+    fields: readonly (string | null)[],
+  ): Promise<Versioned<T>> {
+    const [storedVersion, text] = fields;
+    const version = Number(storedVersion ?? 0);
+    if (text == null) return { version, value: undefined };
+    const decoded = kind.codec.decode(text);
+    if (decoded.ok) return { version, value: decoded.value };
+    await remove(ref, id, text, decoded.reason);
+    return { version, value: undefined };
+  }
+
+  async function remove(ref: AccountRef, id: string, text: string, reason: string): Promise<void> {
+    const key = keyOf(ref, id);
+    if (!(await setAside(redis, logger, { kind: kind.codec.name, key, field: 'value', reason, text })))
+      return;
+    const sets = ['stale', ...kind.indexes].map((set) => setOf(ref, set));
+    const digests = (await kind.groups(ref)).map((group) => setOf(ref, `digest:${group}`));
+    const keys = [key, ...sets, ...digests];
+    const isRemoved = (await redis.eval(removeScript, keys.length, ...keys, text, id, sets.length)) === 1;
+    if (isRemoved) await kind.onUnreadable?.(ref);
   }
 
   return {
     async load(ref: AccountRef, id: string): Promise<Versioned<T>> {
-      return parse(await redis.hmget(keyOf(ref, id), 'version', 'value'));
+      return parse(ref, id, await redis.hmget(keyOf(ref, id), 'version', 'value'));
     },
 
     /** Many at once, in the order asked for. */
@@ -100,10 +141,12 @@ export function createRecords<T extends { readonly revision: number }, Index ext
       const pipeline = redis.pipeline();
       for (const id of ids) pipeline.hmget(keyOf(ref, id), 'version', 'value');
       const answers = (await pipeline.exec()) ?? [];
-      return answers.map(([error, fields]) => {
-        if (error) throw error;
-        return parse(fields as (string | null)[]);
-      });
+      return Promise.all(
+        answers.map(([error, fields], index) => {
+          if (error) throw error;
+          return parse(ref, ids[index] ?? '', fields as (string | null)[]);
+        }),
+      );
     },
 
     /** Writes what came of the record read as `version`. Gives false when somebody else wrote it meanwhile. */
@@ -123,7 +166,7 @@ export function createRecords<T extends { readonly revision: number }, Index ext
         ...keys,
         version,
         id,
-        JSON.stringify(commit.value),
+        kind.codec.encode(commit.value),
         commit.value.revision,
         commit.needsRender ? Date.now() : '',
         text,

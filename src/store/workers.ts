@@ -1,14 +1,23 @@
 import type { Redis } from 'ioredis';
-import type { AccountRef, CampaignId, Rating } from '../domain/terms.ts';
-import { ratings } from '../domain/terms.ts';
+import { z } from 'zod';
+import { type AccountRef, type CampaignId, type Rating, ratings } from '../domain/terms.ts';
 import {
   type ListedWorker,
-  type Listing,
+  Listing,
   recordOf,
   type WorkerInCampaign,
   type WorkerRecord,
 } from '../domain/worker.ts';
+import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const listingCodec = createCodec('listing', Listing);
+
+/** Counts in the order of `ratings`, and the name: as short as it gets, since there is one per worker and campaign. */
+const StoredWorker = z.tuple([z.array(z.number()), z.string()]);
+export const workerCodec = createCodec('worker', StoredWorker);
 
 /** The lists of workers kept here: the marketplace has no endpoint to read them back. */
 type List = 'excluded' | 'favorites';
@@ -19,25 +28,26 @@ const portion = 2_000;
 export type Workers = ReturnType<typeof createWorkers>;
 
 /** Workers of an account: their tasks by rating, and the mirror of the exclude list and the favorites. */
-export function createWorkers(redis: Redis) {
+export function createWorkers(redis: Redis, logger?: ErrorLogger) {
+  const listings = createStoredHash(redis, listingCodec, logger);
+  const storedWorkers = createStoredHash(redis, workerCodec, logger);
   const campaignsKey = (ref: AccountRef) => accountKey(ref, 'workers', 'campaigns');
   const countsKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'workers', 'in', campaign);
   const listKey = (ref: AccountRef, list: List) => accountKey(ref, 'workers', list);
 
   async function put(ref: AccountRef, list: List, worker: string, listing: Listing): Promise<void> {
-    await redis.hset(listKey(ref, list), worker, JSON.stringify(listing));
+    await listings.set(listKey(ref, list), worker, listing);
   }
 
   async function listed(ref: AccountRef, list: List): Promise<ListedWorker[]> {
-    const found = Object.entries(await redis.hgetall(listKey(ref, list)));
+    const found = [...(await listings.all(listKey(ref, list)))];
     return found
-      .map(([worker, text]) => ({ worker, ...(JSON.parse(text) as Listing) }))
+      .map(([worker, listing]) => ({ worker, ...listing }))
       .sort((a, b) => b.at - a.at || a.worker.localeCompare(b.worker));
   }
 
   async function listing(ref: AccountRef, list: List, worker: string): Promise<Listing | undefined> {
-    const text = await redis.hget(listKey(ref, list), worker);
-    return text === null ? undefined : (JSON.parse(text) as Listing);
+    return listings.get(listKey(ref, list), worker);
   }
 
   async function recordMany(ref: AccountRef, ids: readonly string[]): Promise<WorkerRecord[]> {
@@ -48,8 +58,10 @@ export function createWorkers(redis: Redis) {
     const known = ids.map(() => new Map<CampaignId, WorkerInCampaign>());
     for (const [index, [error, texts]] of ((await pipeline.exec()) ?? []).entries()) {
       if (error) throw error;
+      const campaign = campaigns[index] ?? '';
       for (const [position, text] of (texts as (string | null)[]).entries()) {
-        if (text !== null) known[position]?.set(campaigns[index] ?? '', decode(text));
+        const stored = await storedWorkers.valueOf(countsKey(ref, campaign), ids[position] ?? '', text);
+        if (stored) known[position]?.set(campaign, workerOf(stored));
       }
     }
     return ids.map((id, position) => recordOf(id, known[position] ?? new Map()));
@@ -65,7 +77,7 @@ export function createWorkers(redis: Redis) {
       const key = countsKey(ref, campaign);
       const had = await redis.hgetall(key);
       const changed = [...workers]
-        .map(([id, worker]): [string, string] => [id, encode(worker)])
+        .map(([id, worker]): [string, string] => [id, encoded(worker)])
         .filter(([id, text]) => had[id] !== text);
       const gone = Object.keys(had).filter((id) => !workers.has(id));
       for (let start = 0; start < changed.length; start += portion) {
@@ -121,13 +133,11 @@ export function createWorkers(redis: Redis) {
   };
 }
 
-/** `[counts in the order of `ratings`, name]`, as short as it gets: there is one per worker and campaign. */
-function encode({ name, counts }: WorkerInCampaign): string {
-  return JSON.stringify([ratings.map((rating) => counts[rating]), name]);
+function encoded({ name, counts }: WorkerInCampaign): string {
+  return workerCodec.encode([ratings.map((rating) => counts[rating]), name]);
 }
 
-function decode(text: string): WorkerInCampaign {
-  const [values, name] = JSON.parse(text) as [number[], string];
+function workerOf([values, name]: z.infer<typeof StoredWorker>): WorkerInCampaign {
   const counts = Object.fromEntries(ratings.map((rating, index) => [rating, values[index] ?? 0]));
   return { name, counts: counts as Record<Rating, number> };
 }

@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { neededScopes } from '../../src/doctor/slack.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
+import { setAside } from '../../src/store/unreadable.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 let world: World;
@@ -134,6 +135,8 @@ describe('npm run doctor', () => {
       'U01ANN',
       'some-key',
     );
+    const unreadable = { kind: 'task', key: 'k', reason: 'not JSON', text: 'secret proof' };
+    await setAside(redis, undefined, unreadable);
     await redis.config('SET', 'appendonly', 'no');
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const { code, output, wrong } = await doctor();
@@ -146,6 +149,8 @@ describe('npm run doctor', () => {
     expect(output).toMatch(/Redis persistence: its append-only file is off/);
     expect(output).toMatch(/Redis memory: with allkeys-lru it throws data away/);
     expect(output).toMatch(/PROOFDESK_ENCRYPTION_KEYS: they do not open one API key that is kept/);
+    expect(output).toMatch(/note {3}Redis data: one stored value could not be read and was set aside/);
+    expect(output).not.toContain('secret proof');
 
     const guarded = new Redis(world.redis.url);
     await guarded.config('SET', 'requirepass', 'the-password');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { createCodec } from '../../store/codec.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Draft, keptDraft } from './draft.ts';
 
@@ -10,6 +11,7 @@ const keptSeconds = 24 * 3_600;
 const drawnSeconds = 60;
 const Drawn = z.object({ click: z.string(), hash: z.string() });
 type Drawn = z.infer<typeof Drawn>;
+const drawnCodec = createCodec('drawn-view', Drawn);
 
 /** Campaigns that are being put together: too long for a modal to remember. */
 export function createDrafts({ expiringTexts }: Pick<CreateDeps, 'expiringTexts'>) {
@@ -34,11 +36,12 @@ export function createDrafts({ expiringTexts }: Pick<CreateDeps, 'expiringTexts'
     /** Which click drew a view last, and the hash that it has since; undefined when none did. */
     async drawn(workspace: WorkspaceId, viewId: string): Promise<Drawn | undefined> {
       const text = await expiringTexts.get(workspace, drawnName(viewId));
-      return text === undefined ? undefined : Drawn.parse(JSON.parse(text));
+      const decoded = drawnCodec.decode(text ?? '');
+      return decoded.ok ? decoded.value : undefined;
     },
 
     async noteDrawn(workspace: WorkspaceId, viewId: string, drawn: Drawn): Promise<void> {
-      await expiringTexts.put(workspace, drawnName(viewId), JSON.stringify(drawn), drawnSeconds);
+      await expiringTexts.put(workspace, drawnName(viewId), drawnCodec.encode(drawn), drawnSeconds);
     },
 
     /** What somebody began last and has not finished. */
