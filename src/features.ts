@@ -99,7 +99,7 @@ function createContext(ground: FeatureParts): FeatureContext {
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     leases,
-    backlogSummaries: createBacklogSummaries(redis),
+    backlogSummaries: createBacklogSummaries(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     subscriptions,

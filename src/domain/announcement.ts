@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CardState, type MessageRef } from './task.ts';
-import { type ChannelId, MemberId, MessageId } from './terms.ts';
+import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { MemberId, MessageId } from './terms.ts';
 
-/** An inbox message and the message in Slack that announces it. */
+/** An inbox message and the message in Slack that announces it; `backlog`: known, but not announced. */
 export const Announcement = z
   .object({
     id: MessageId,
@@ -16,9 +16,7 @@ export const Announcement = z
     /** Who read or trashed it here; absent when that was done elsewhere. */
     readBy: MemberId.exactOptional(),
     trashedBy: MemberId.exactOptional(),
-    /** `backlog`: known, but not announced (it was there before the first look). */
-    card: CardState,
-    revision: z.number(),
+    ...Mirrored.unwrap().shape,
   })
   .readonly();
 export type Announcement = z.infer<typeof Announcement>;
@@ -38,10 +36,7 @@ export type AnnouncementEvent =
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
   | { readonly type: 'trashed'; readonly by: MemberId }
-  | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
-  | { readonly type: 'not-posted' }
-  | { readonly type: 'posted'; readonly place: MessageRef }
-  | { readonly type: 'card-gone' };
+  | PostEvent;
 
 /** Applies an event. Gives the announcement as it is then, or undefined when nothing changes. Pure. */
 export function applyAnnouncementEvent(
@@ -57,17 +52,10 @@ export function applyAnnouncementEvent(
       return before.unread ? shown(before, { unread: false, readBy: event.by }) : undefined;
     case 'trashed':
       return before.trashed ? undefined : shown(before, { trashed: true, trashedBy: event.by });
-    case 'posting':
-      if (before.card.state !== 'wanted') return undefined;
-      return { ...before, card: { state: 'wanted', attempt: { channel: event.channel, at: event.at } } };
-    case 'not-posted':
-      return before.card.state === 'wanted' ? { ...before, card: { state: 'wanted' } } : undefined;
-    case 'posted':
-      return before.card.state === 'wanted'
-        ? { ...before, card: { state: 'posted', ...event.place } }
-        : undefined;
-    case 'card-gone':
-      return { ...before, card: { state: 'gone' } };
+    default: {
+      const card = postTransition(before.card, event, { isNeeded: false });
+      return card && { ...before, card };
+    }
   }
 }
 

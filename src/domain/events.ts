@@ -1,5 +1,6 @@
-import type { Decision, EarlierRound, MessageRef, Picture, Problem, Proof, Task, Worker } from './task.ts';
-import type { CampaignId, ChannelId, Rating, TaskId } from './terms.ts';
+import type { MessageRef, PostEvent } from './live-message.ts';
+import type { Decision, EarlierRound, Picture, Problem, Proof, Task, Worker } from './task.ts';
+import type { CampaignId, Rating, TaskId } from './terms.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
 export type TaskEvent =
@@ -9,14 +10,10 @@ export type TaskEvent =
   | { readonly type: 'detailed'; readonly round: number; readonly worker: Worker; readonly proof: Proof }
   | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
   | { readonly type: 'card-wanted' }
-  | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
-  | { readonly type: 'not-posted' }
-  /** A card was posted; or, with `round`, was found standing: then it counts only while the task is in that round. */
-  | { readonly type: 'posted'; readonly place: MessageRef; readonly round?: number }
+  /** With `round`, a card that was found in the channel: it counts only while the task is in that round. */
+  | (PostEvent & { readonly round?: number })
   /** The earlier round's card now points at this one. */
   | { readonly type: 'earlier-card-linked' }
-  /** The card was deleted by someone. */
-  | { readonly type: 'card-gone'; readonly place: MessageRef }
   | {
       readonly type: 'decided';
       readonly decision: NewDecision;
@@ -97,12 +94,12 @@ export type TransitionResult =
   | { readonly kind: 'done'; readonly task: Task }
   | { readonly kind: 'same' | 'stale' | 'rejected'; readonly task: Task | undefined };
 
-/** A change that the card shows. */
+/** Returns the result of a change that the card shows. */
 export function withVisibleChange(task: Task, change: Partial<Task>): TransitionResult {
   return { kind: 'done', task: { ...task, ...change, revision: task.revision + 1 } };
 }
 
-/** A change that no card shows. */
+/** Returns the result of a change that no card shows. */
 export function withHiddenChange(task: Task, change: Partial<Task>): TransitionResult {
   return { kind: 'done', task: { ...task, ...change } };
 }

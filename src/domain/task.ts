@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CampaignId, ChannelId, MemberId, ratings, TaskId, verdicts, WorkerId } from './terms.ts';
+import { MessageRef, Mirrored } from './live-message.ts';
+import { CampaignId, MemberId, ratings, TaskId, verdicts, WorkerId } from './terms.ts';
 
 /** A file of a task's proof, as get_task_info lists it. `size` in bytes; `index` starts at 1. */
 export const ProofFile = z
@@ -79,30 +80,6 @@ export const Decision = z
   .readonly();
 export type Decision = z.infer<typeof Decision>;
 
-const messageRef = { channel: ChannelId, ts: z.string() };
-export const MessageRef = z.object(messageRef).readonly();
-export type MessageRef = z.infer<typeof MessageRef>;
-
-/** A post whose end is not known: where and when it was begun, and which round of a task it shows. */
-export const PostAttempt = z
-  .object({ channel: ChannelId, at: z.number(), round: z.number().exactOptional() })
-  .readonly();
-export type PostAttempt = z.infer<typeof PostAttempt>;
-
-/**
- * Where a task's card stands: `backlog` waits to be asked for · `wanted` is to be posted; with `attempt` a post was
- * begun (in that channel, then) and its end is not known · `posted` · `gone`: deleted when nothing was left to do.
- */
-export const CardState = z
-  .discriminatedUnion('state', [
-    z.object({ state: z.literal('backlog') }),
-    z.object({ state: z.literal('wanted'), attempt: PostAttempt.exactOptional() }),
-    z.object({ state: z.literal('posted'), ...messageRef }),
-    z.object({ state: z.literal('gone') }),
-  ])
-  .readonly();
-export type CardState = z.infer<typeof CardState>;
-
 /** The round before a correction: what was handed in, what was asked for, and the card that showed it. */
 export const EarlierRound = z
   .object({
@@ -111,7 +88,7 @@ export const EarlierRound = z
     by: MemberId.exactOptional(),
     /** That card; `linked` once it links to the newer one. */
     card: z
-      .object({ ...messageRef, linked: z.literal(true).exactOptional() })
+      .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
       .readonly()
       .exactOptional(),
     /** It was another task of the same worker and CSV row: a correction only by likelihood. */
@@ -150,9 +127,7 @@ export const Task = z
     /** Decisions of this round that were taken back, latest last: a click delivered once more brings none back. */
     undone: z.array(z.string()).readonly().exactOptional(),
     before: EarlierRound.exactOptional(),
-    card: CardState,
-    /** Counts what people can see: grows with every change that a card must show. */
-    revision: z.number(),
+    ...Mirrored.unwrap().shape,
   })
   .readonly();
 export type Task = z.infer<typeof Task>;

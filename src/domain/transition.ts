@@ -6,7 +6,8 @@ import {
   withHiddenChange,
   withVisibleChange,
 } from './events.ts';
-import type { CardState, Decision, EarlierRound, MessageRef, Task } from './task.ts';
+import { type CardState, type MessageRef, type PostEvent, postTransition } from './live-message.ts';
+import type { Decision, EarlierRound, Task } from './task.ts';
 import { isOpen, isPending, mayBeApplied, withoutProblem } from './task.ts';
 
 /** Two processes' clocks may differ by this much: news this close to a change is not trusted, but read again. */
@@ -36,19 +37,10 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
         ? withVisibleChange(task, { card: { state: 'wanted' } })
         : { kind: 'same', task };
     case 'posting':
-      if (task.card.state !== 'wanted') return { kind: 'rejected', task };
-      return withHiddenChange(task, {
-        card: { state: 'wanted', attempt: { channel: event.channel, at: event.at, round: task.round } },
-      });
     case 'not-posted':
-      return task.card.state === 'wanted'
-        ? withHiddenChange(task, { card: { state: 'wanted' } })
-        : { kind: 'same', task };
     case 'posted':
-      if (task.card.state !== 'wanted' || isOfAnEarlierRound(task, event)) return { kind: 'rejected', task };
-      return withHiddenChange(task, { card: { state: 'posted', ...event.place } });
     case 'card-gone':
-      return cardGone(task, event.place);
+      return posted(task, event);
     case 'decided':
       return decided(task, event);
     default:
@@ -133,17 +125,22 @@ function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card'> {
   return before?.card ? { card: before.card } : {};
 }
 
-function isOfAnEarlierRound({ round, before }: Task, event: Extract<TaskEvent, { type: 'posted' }>): boolean {
-  const isBefore = before?.card?.ts === event.place.ts && before.card.channel === event.place.channel;
-  return isBefore || (event.round !== undefined && event.round !== round);
+function posted(task: Task, event: PostEvent & { readonly round?: number }): TransitionResult {
+  if (event.type === 'posted' && isOfAnEarlierRound(task, event)) return { kind: 'rejected', task };
+  const isNeeded = isOpen(task) || isPending(task);
+  const card = postTransition(task.card, event, { isNeeded, round: task.round });
+  if (card !== undefined)
+    return event.type === 'card-gone' ? withVisibleChange(task, { card }) : withHiddenChange(task, { card });
+  const isRejected = event.type === 'posting' || event.type === 'posted';
+  return { kind: isRejected ? 'rejected' : 'same', task };
 }
 
-function cardGone(task: Task, place: MessageRef): TransitionResult {
-  const stands =
-    task.card.state === 'posted' && task.card.ts === place.ts && task.card.channel === place.channel;
-  if (!stands) return { kind: 'same', task };
-  const needed = isOpen(task) || isPending(task);
-  return withVisibleChange(task, { card: { state: needed ? 'wanted' : 'gone' } });
+function isOfAnEarlierRound(
+  { round, before }: Task,
+  event: { readonly place: MessageRef; readonly round?: number },
+): boolean {
+  const isBefore = before?.card?.ts === event.place.ts && before.card.channel === event.place.channel;
+  return isBefore || (event.round !== undefined && event.round !== round);
 }
 
 function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): TransitionResult {

@@ -1,6 +1,6 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
-import type { MessageRef } from '../domain/task.ts';
+import type { MessageRef } from '../domain/live-message.ts';
 import type { ChannelId, MemberId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
 import type { Message } from './blocks.ts';

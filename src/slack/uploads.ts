@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { MessageRef } from '../domain/task.ts';
+import type { MessageRef } from '../domain/live-message.ts';
 import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { SlackError, UploadFailed } from './slack-error.ts';

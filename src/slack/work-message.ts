@@ -1,4 +1,4 @@
-import type { MessageRef } from '../domain/task.ts';
+import type { MessageRef } from '../domain/live-message.ts';
 import type { ChannelId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Messenger } from './messenger.ts';

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
+import { isShown } from '../domain/live-message.ts';
 import type { AccountRef, MessageId } from '../domain/terms.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { createRecords } from './records.ts';
@@ -29,20 +30,19 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
   );
 
   return {
-    /** Applies an event to a message's record. Gives it as it is then, and whether anything changed. */
+    /** Applies an event to a message's record. Returns it as it is then, and whether anything changed. */
     async apply(
       ref: AccountRef,
       id: MessageId,
       event: AnnouncementEvent,
-    ): Promise<{ announcement: Announcement | undefined; changed: boolean }> {
+    ): Promise<{ record: Announcement | undefined; changed: boolean }> {
       for (;;) {
         const { version, value } = await records.load(ref, id);
         const after = applyAnnouncementEvent(value, event);
-        if (after === undefined) return { announcement: value, changed: false };
-        const needsRender =
-          after.revision !== value?.revision && after.card.state !== 'backlog' && after.card.state !== 'gone';
+        if (after === undefined) return { record: value, changed: false };
+        const needsRender = after.revision !== value?.revision && isShown(after);
         if (await records.commit(ref, id, version, { value: after, needsRender }))
-          return { announcement: after, changed: true };
+          return { record: after, changed: true };
       }
     },
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { Campaign } from '../domain/campaign.ts';
-import { MessageRef } from '../domain/task.ts';
+import { MessageRef } from '../domain/live-message.ts';
 import type { AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';

@@ -79,14 +79,15 @@ test('a summary whose post is not answered stands there once, and follows what h
   expect(await summaries()).toHaveLength(1);
 }, 60_000);
 
-test('a bot that dies between posting the summary and noting where leaves one', async () => {
+test('a bot that dies between posting the summary and recording where leaves one', async () => {
   const tasks = await with25Tasks();
-  const notices = createBacklogSummaries(redis());
+  const summaryRecords = createBacklogSummaries(redis());
   let deaths = 0;
   await startBotWith({
     async faults(passing) {
       if (passing !== 'posted, not recorded') return;
-      if ((await notices.get(ref, place))?.ts !== '' || (await summaries()).length === 0) return;
+      if ((await summaryRecords.get(ref, place))?.card.state !== 'wanted') return;
+      if ((await summaries()).length === 0) return;
       deaths += 1;
       throw new Error('as if the process had died here');
     },
@@ -95,6 +96,19 @@ test('a bot that dies between posting the summary and noting where leaves one', 
   expect(deaths).toBeGreaterThan(0);
   expect(await summaries()).toHaveLength(1);
   expect(await cards()).toHaveLength(20);
+}, 60_000);
+
+test('a summary that somebody deletes comes back', async () => {
+  await with25Tasks();
+  await startBotWith();
+  const summary = await world.ann.sees(place, /5 more tasks wait/);
+  await eventually('20 cards', async () => (await cards()).length === 20);
+  await world.slack.deletes(summary);
+  await eventually('the summary to be gone', async () =>
+    (await summaries()).every(({ ts }) => ts !== summary.ts),
+  );
+  const again = await eventually('the summary again', async () => (await summaries())[0]);
+  expect(again.text).toMatch(/5 more tasks wait/);
 }, 60_000);
 
 test('several jobs at once that find the summary deleted post one', async () => {

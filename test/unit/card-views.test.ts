@@ -4,7 +4,7 @@ import { money } from '../../src/domain/money.ts';
 import type { Decision, DecisionState, Task } from '../../src/domain/task.ts';
 import { ratings, verdicts } from '../../src/domain/terms.ts';
 import { connectModal, connectPrompt, notConnected } from '../../src/features/accounts/accounts.view.ts';
-import { backlogNotice } from '../../src/features/backlog/backlog.view.ts';
+import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import {
   type CardData,
   maskIp,
@@ -224,9 +224,9 @@ describe('other views', () => {
   test('messages are valid with the longest and most hostile data', () => {
     expectGoodMessage(connectPrompt(encodeIntent(intent)));
     expectGoodMessage(connectPrompt());
-    expectGoodMessage(backlogNotice(account, 123_456, 20));
-    expectGoodMessage(backlogNotice(account, 1, 20));
-    expectGoodMessage(backlogNotice(account, 0, 20));
+    expectGoodMessage(backlogSummary(account, 123_456, 20));
+    expectGoodMessage(backlogSummary(account, 1, 20));
+    expectGoodMessage(backlogSummary(account, 0, 20));
     expectGoodMessage(cannotLook(hostile.repeat(20)));
     expectGoodMessage(looksAgain(0));
     expectGoodMessage(notice(subscribed(longest(1), 'C1')));

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { holdingCodec } from '../../src/store/accounts.ts';
 import { announcementCodec } from '../../src/store/announcements.ts';
 import { auditLineCodec } from '../../src/store/audit.ts';
+import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
@@ -19,6 +20,7 @@ import { listingCodec, workerCodec } from '../../src/store/workers.ts';
 const codecs: readonly Codec<unknown>[] = [
   announcementCodec,
   auditLineCodec,
+  backlogSummaryCodec,
   campaignCodec,
   fetchedFileCodec,
   foundCardCodec,

@@ -2,8 +2,23 @@ import type { AccountId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 
+const blockPrefix = 'backlog/';
+
+function encodeSummaryBlock(account: AccountId): string {
+  return blockPrefix + account;
+}
+
+/** Returns the account whose summary these blocks show; undefined when they are no summary's. */
+export function accountOfSummary(blocks: readonly unknown[]): AccountId | undefined {
+  for (const block of blocks) {
+    const id = (block as { readonly block_id?: unknown }).block_id;
+    if (typeof id === 'string' && id.startsWith(blockPrefix)) return id.slice(blockPrefix.length);
+  }
+  return undefined;
+}
+
 /** Tells a channel how many tasks wait without a card. */
-export function backlogNotice(account: AccountId, count: number, more: number): Message {
+export function backlogSummary(account: AccountId, count: number, more: number): Message {
   if (count === 0) {
     const text = 'Every task that waits for review has its card.';
     return { text, blocks: [section(text)] };
@@ -13,6 +28,6 @@ export function backlogNotice(account: AccountId, count: number, more: number): 
   const label = count <= more ? 'Show the rest' : `Show ${more} more`;
   return {
     text: plain(text),
-    blocks: [section(text), actions(`backlog/${account}`, [button(label, 'backlog.more', account)])],
+    blocks: [section(text), actions(encodeSummaryBlock(account), [button(label, 'backlog.more', account)])],
   };
 }

@@ -1,36 +1,21 @@
+import type { BacklogSummary } from '../../domain/backlog-summary.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
-import type { Jobs } from '../../jobs/queue.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { JobContext } from '../../jobs/runner.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
-import type { Accounts } from '../../store/accounts.ts';
-import type { CallSlack, CallSlackOf } from '../../store/rate-limiter.ts';
-import type { Subscriptions } from '../../store/subscriptions.ts';
-import type { Tasks } from '../../store/tasks.ts';
 import { requireAccess } from '../shared/access.ts';
-import { backlogNotice } from './backlog.view.ts';
-import { type PlaceDeps, postSummary, standingSummary } from './place.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { accountOfSummary, backlogSummary } from './backlog.view.ts';
 
 /** How many cards one click brings. */
-const portion = 20;
+const cardsPerClick = 20;
 
-export interface BacklogDeps extends PlaceDeps {
-  readonly accounts: Accounts;
-  readonly tasks: Tasks;
-  readonly subscriptions: Subscriptions;
-  readonly callSlackOf: CallSlackOf;
-  readonly jobs: Jobs;
-  /** A channel that could not be posted to is left alone for this long (ms). */
-  readonly pauseMs: number;
-  /** The first time a click is delivered: true. */
-  readonly claimOnce: (workspace: string, name: string) => Promise<boolean>;
-}
-
-/** The backlog: what waited at the first look, told in one message, and shown a portion at a time. */
-export function createBacklog(deps: BacklogDeps) {
-  const { tasks, subscriptions, backlogSummaries, jobs, timeouts, now } = deps;
+/** The backlog: tasks without a card, counted in one message per channel, and shown a portion at a time. */
+export function createBacklog(context: FeatureContext) {
+  const { accounts, backlogSummaries, claimOnce, jobs, subscriptions, tasks } = context;
+  const summaries = createLiveMessages(context, summaryMessage(context));
 
   /** Tasks without a card whose cards would go to the channel, newest first. */
   async function backlogOf(ref: AccountRef, channel: ChannelId): Promise<Task[]> {
@@ -49,69 +34,32 @@ export function createBacklog(deps: BacklogDeps) {
     return own;
   }
 
-  /** Draws a channel's summary until it tells what is known; one process at a time. */
-  async function summarize(ref: AccountRef, channel: ChannelId, { slot }: JobContext): Promise<void> {
-    const drawer = await tasks.acquireRenderLease(ref, `backlog:${channel}`, timeouts.renderLeaseMs);
-    if (drawer === undefined) throw new Reschedule(1_000);
-    let spokeAt = 0;
-    const stillOurs = async () => {
-      spokeAt = now();
-      if (!(await drawer.renew())) throw new Reschedule(1_000);
-    };
-    try {
-      await draw(ref, channel, deps.callSlackOf(ref.workspace, slot), stillOurs);
-    } catch (error) {
-      // Were it redrawn now, what was sent before could arrive after that and stand there for good.
-      if (mayArriveLate(error)) await drawer.releaseAfter(spokeAt + timeouts.lateArrivalMs - now());
-      throw error;
-    } finally {
-      await drawer.release();
-    }
-  }
-
-  async function draw(
-    ref: AccountRef,
-    channel: ChannelId,
-    inTurn: CallSlack,
-    stillOurs: () => Promise<void>,
-  ): Promise<void> {
-    const standing = await standingSummary(deps, ref, channel, inTurn);
-    const { length: count } = await backlogOf(ref, channel);
-    const message = backlogNotice(ref.account, count, portion);
-    if (standing !== undefined) {
-      try {
-        await inTurn({ method: 'chat.update', channel }, async () => {
-          await stillOurs();
-          await deps.messengerOf(ref.workspace).update(standing, message);
-        });
-        if (count > 0) return await backlogSummaries.put(ref, { ...standing, count });
-      } catch (error) {
-        // Somebody deleted it: without it nobody gets at the rest.
-        if (!(error instanceof SlackError) || error.code !== 'message_not_found') throw error;
-      }
-    }
-    if (count === 0) return backlogSummaries.remove(ref, channel);
-    await inTurn({ method: 'chat.postMessage', channel }, async () => {
-      await stillOurs();
-      await postSummary(deps, ref, channel, { message, count });
-    });
-  }
+  const summarize = (ref: AccountRef, channel: ChannelId) =>
+    jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
 
   const feature: Feature = {
+    /** A deleted summary is posted again: without it, nobody reaches the tasks without a card. */
+    async messageDeleted({ workspace, channel, ts, blocks }) {
+      const account = accountOfSummary(blocks);
+      if (account === undefined) return;
+      const ref = { workspace, account };
+      const deleted = { type: 'card-gone', place: { channel, ts } } as const;
+      if ((await backlogSummaries.apply(ref, channel, deleted)).changed) await summarize(ref, channel);
+    },
     clicks: {
       async 'backlog.more'(click) {
         const ref = { workspace: click.workspace, account: click.value };
-        await requireAccess(deps.accounts, ref, click.member);
-        if (!(await deps.claimOnce(click.workspace, `backlog ${click.id}`))) return;
+        await requireAccess(accounts, ref, click.member);
+        if (!(await claimOnce(click.workspace, `backlog ${click.id}`))) return;
         const channel = click.channel ?? '';
-        const next = (await backlogOf(ref, channel)).slice(0, portion).reverse();
+        const next = (await backlogOf(ref, channel)).slice(0, cardsPerClick).reverse();
         for (const task of next) await tasks.apply(ref, task.id, { type: 'card-wanted' });
         await jobs.addAll(
           'post',
           next.map(({ id }) => ({ ...ref, task: id })),
           cardJobKey,
         );
-        await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
+        await summarize(ref, channel);
       },
     },
   };
@@ -119,15 +67,30 @@ export function createBacklog(deps: BacklogDeps) {
   return {
     feature,
     jobs: {
-      async summarize({ channel, ...ref }: Payload<'summarize'>, context: JobContext): Promise<void> {
-        try {
-          await summarize(ref, channel, context);
-        } catch (error) {
-          if (!(error instanceof SlackError)) throw error;
-          if (isChannelError(error) || isWorkspaceError(error)) throw new Reschedule(deps.pauseMs);
-          throw error;
-        }
+      async summarize({ channel, ...ref }: Payload<'summarize'>, job: JobContext): Promise<void> {
+        // Read before the tasks are counted: a change in between leaves another total, and so another count.
+        const total = await tasks.count(ref, 'backlog');
+        const { length: count } = await backlogOf(ref, channel);
+        await backlogSummaries.apply(ref, channel, { type: 'counted', channel, count, total });
+        await summaries.render(ref, channel, job, true);
       },
+    },
+  };
+}
+
+/** The summary of a channel's backlog, as a message that mirrors its record. */
+function summaryMessage({
+  backlogSummaries,
+}: Pick<FeatureContext, 'backlogSummaries'>): LiveMessageKind<BacklogSummary> {
+  return {
+    records: backlogSummaries,
+    channelFor: async (_, { channel }) => channel,
+    tagFor: ({ account }, _, { at }) => ({ type: 'proofdesk_backlog', payload: { account, begun: at } }),
+    render: ({ account }, { count }) => backlogSummary(account, count, cardsPerClick),
+    // Once nothing waits it has nothing to say any more: later tasks without a card get a new summary.
+    async afterRender(ref, { card, channel, count }) {
+      if (count > 0 || card.state !== 'posted') return;
+      await backlogSummaries.apply(ref, channel, { type: 'card-gone', place: card });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { MessageRef } from '../../domain/task.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Click, Command } from '../../slack/feature.ts';

@@ -86,12 +86,10 @@ export function createFirstLook(deps: DetectDeps) {
 
   /** The channel is told how many tasks wait without a card, when there are any. */
   async function summarize(ref: AccountRef, channel: ChannelId): Promise<void> {
-    const total = await tasks.count(ref, 'backlog');
-    if (total > 0) await askForSummary(ref, channel, total);
+    if ((await tasks.count(ref, 'backlog')) > 0) await askForSummary(ref, channel);
   }
 
-  async function askForSummary(ref: AccountRef, channel: ChannelId, total: number): Promise<void> {
-    await deps.backlogSummaries.noteAsked(ref, channel, total);
+  async function askForSummary(ref: AccountRef, channel: ChannelId): Promise<void> {
     await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
   }
 
@@ -108,8 +106,9 @@ export function createFirstLook(deps: DetectDeps) {
     /** Summaries are drawn again when the number of tasks without a card has changed. */
     async refreshSummaries(ref: AccountRef, channels: readonly ChannelId[]): Promise<void> {
       const total = await tasks.count(ref, 'backlog');
-      for (const channel of await deps.backlogSummaries.outdated(ref, channels, total)) {
-        await askForSummary(ref, channel, total);
+      for (const channel of channels) {
+        const summary = await deps.backlogSummaries.get(ref, channel);
+        if ((summary?.total ?? 0) !== total) await askForSummary(ref, channel);
       }
     },
   };

@@ -1,3 +1,4 @@
+import { isShown } from '../../domain/live-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
@@ -54,8 +55,7 @@ export function createInboxNews({ announcements, jobs }: { announcements: Announ
     id: string,
     event: Parameters<Announcements['apply']>[2],
   ): Promise<void> {
-    const { announcement, changed } = await announcements.apply(ref, id, event);
-    const isShown = announcement?.card.state === 'wanted' || announcement?.card.state === 'posted';
-    if (changed && isShown) await jobs.add('announce', { ...ref, message: id });
+    const { record, changed } = await announcements.apply(ref, id, event);
+    if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });
   }
 }

@@ -26,6 +26,9 @@ export function createMend(deps: DetectDeps) {
         const wanted = open.filter(({ card }) => card.state === 'wanted');
         await jobs.addAll('post', wanted.map(payload), cardJobKey);
         await deps.inbox.mend(ref, before, givenUp);
+        for (const channel of await deps.backlogSummaries.find(ref, 'stale', { until: before })) {
+          await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
+        }
       }
       const shown = open.filter(({ card }) => card.state !== 'wanted');
       await jobs.addAll('redraw', shown.map(payload), cardJobKey);

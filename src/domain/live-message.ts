@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { ChannelId } from './terms.ts';
+
+/** Where a message stands in Slack. */
+export const MessageRef = z.object({ channel: ChannelId, ts: z.string() }).readonly();
+export type MessageRef = z.infer<typeof MessageRef>;
+
+/** A post whose outcome is not known: where and when (ms) it was begun, and which round of a task it shows. */
+export const PostAttempt = z
+  .object({ channel: ChannelId, at: z.number(), round: z.number().exactOptional() })
+  .readonly();
+export type PostAttempt = z.infer<typeof PostAttempt>;
+
+/**
+ * The state of the message that mirrors a record: `backlog` is not to be posted yet · `wanted` is to be posted; with
+ * `attempt` a post was begun and its outcome is not known · `posted` · `gone`: deleted, and no longer needed.
+ */
+export const CardState = z
+  .discriminatedUnion('state', [
+    z.object({ state: z.literal('backlog') }),
+    z.object({ state: z.literal('wanted'), attempt: PostAttempt.exactOptional() }),
+    z.object({ state: z.literal('posted'), ...MessageRef.unwrap().shape }),
+    z.object({ state: z.literal('gone') }),
+  ])
+  .readonly();
+export type CardState = z.infer<typeof CardState>;
+
+/** What every record that is mirrored by a message has. */
+export const Mirrored = z
+  .object({
+    card: CardState,
+    /** Counts the changes that the message must show. */
+    revision: z.number(),
+  })
+  .readonly();
+export type Mirrored = z.infer<typeof Mirrored>;
+
+/** What happens to the message of a record. Times are milliseconds since 1970. */
+export type PostEvent =
+  | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
+  | { readonly type: 'not-posted' }
+  | { readonly type: 'posted'; readonly place: MessageRef }
+  /** The message was deleted by someone. */
+  | { readonly type: 'card-gone'; readonly place: MessageRef };
+
+/**
+ * Applies an event of a post to the state of a message. Pure.
+ * @param isNeeded whether a deleted message is to be posted again
+ * @param round the round of the task that a post shows
+ * @returns undefined when the event does not apply (any more)
+ */
+export function postTransition(
+  card: CardState,
+  event: PostEvent,
+  { isNeeded, round }: { readonly isNeeded: boolean; readonly round?: number },
+): CardState | undefined {
+  switch (event.type) {
+    case 'posting': {
+      if (card.state !== 'wanted') return undefined;
+      const attempt = { channel: event.channel, at: event.at, ...(round === undefined ? {} : { round }) };
+      return { state: 'wanted', attempt };
+    }
+    case 'not-posted':
+      return card.state === 'wanted' ? { state: 'wanted' } : undefined;
+    case 'posted':
+      return card.state === 'wanted' ? { state: 'posted', ...event.place } : undefined;
+    case 'card-gone':
+      if (card.state !== 'posted' || !isSame(card, event.place)) return undefined;
+      return { state: isNeeded ? 'wanted' : 'gone' };
+  }
+}
+
+function isSame(one: MessageRef, other: MessageRef): boolean {
+  return one.ts === other.ts && one.channel === other.channel;
+}
+
+/** Whether people see the message, or are about to. */
+export function isShown({ card }: Pick<Mirrored, 'card'>): boolean {
+  return card.state === 'wanted' || card.state === 'posted';
+}

@@ -1,0 +1,118 @@
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import { MarketplaceError } from '../../marketplace/index.ts';
+import { cardTag } from '../../slack/card-block.ts';
+import { isChannelError, SlackError } from '../../slack/slack-error.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
+import { type CardData, supersededCard, taskCard } from './card.view.ts';
+import { isPicture, uploadPictures } from './proof-images.ts';
+
+export type CardParts = Pick<
+  FeatureContext,
+  'campaigns' | 'faults' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'subscriptions' | 'tasks'
+>;
+
+/** The card of a task, as a message that mirrors its record. */
+export function cardMessage(parts: CardParts): LiveMessageKind<Task> {
+  const { campaigns, faults, marketplaceOf, messengerOf, subscriptions, tasks } = parts;
+
+  async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
+    const campaign = await campaigns.get(ref, task.campaign);
+    const earlier = task.before?.card;
+    const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
+    return {
+      account: ref.account,
+      task,
+      campaignTitle: campaign?.title ?? 'A campaign',
+      ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
+      ...(earlierLink ? { earlierLink } : {}),
+    };
+  }
+
+  /** Fetches what the results CSV does not have: files and every slot of the proof. */
+  async function withDetails(ref: AccountRef, task: Task): Promise<Task> {
+    if (task.detailed) return task;
+    const marketplace = await marketplaceOf(ref);
+    try {
+      const info = await marketplace.getTaskInfo(task.id);
+      const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
+      await faults('details read, not stored');
+      const outcome = await tasks.apply(ref, task.id, {
+        type: 'detailed',
+        round: task.round,
+        worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
+        proof: {
+          slots: info.proof.filter((slot) => slot.trim() !== ''),
+          files: info.files,
+          ...(finishedAt === undefined ? {} : { finishedAt }),
+        },
+      });
+      // The worker has corrected the task meanwhile: these are the details of the round before.
+      if (outcome.kind === 'rejected') throw new Reschedule(1);
+      return outcome.task ?? task;
+    } catch (error) {
+      // The card is still useful with what the results CSV says.
+      if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
+      parts.logger.warn({ task: task.id, code: error.code }, 'the marketplace gives no details of a task');
+      return task;
+    }
+  }
+
+  async function withUploadedImages(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
+    if (!task.detailed || task.pictures !== undefined || !task.proof.files.some(isPicture)) return task;
+    const messenger = messengerOf(ref.workspace);
+    const marketplace = await marketplaceOf(ref);
+    const pictures = await callSlack({ method: 'files' }, () =>
+      uploadPictures({ ...parts, messenger }, marketplace, task),
+    );
+    return storeImages(ref, task, pictures);
+  }
+
+  async function storeImages(ref: AccountRef, task: Task, pictures: NonNullable<Task['pictures']>) {
+    const { round } = task;
+    const stored = await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });
+    return stored.task ?? task;
+  }
+
+  /** Replaces the card of the round before: it loses its buttons and links to this one. */
+  async function replaceEarlierCard(ref: AccountRef, task: Task, step: RenderStep): Promise<void> {
+    const earlier = task.before?.card;
+    if (earlier === undefined || earlier.linked || task.card.state !== 'posted') return;
+    const messenger = messengerOf(ref.workspace);
+    const message = supersededCard(await cardData(ref, task), await messenger.permalink(task.card));
+    try {
+      await step.callSlack({ method: 'chat.update', channel: earlier.channel }, async () => {
+        await step.renewLease();
+        await messenger.update(earlier, message);
+      });
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      // Deleted, or in a channel where nobody can click it.
+      if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
+    }
+    await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
+  }
+
+  return {
+    records: {
+      get: tasks.get,
+      async apply(ref, id, event) {
+        const { kind, task } = await tasks.apply(ref, id, event);
+        return { record: task, changed: kind === 'done' };
+      },
+      needsRender: tasks.needsRender,
+      acquireRenderLease: tasks.acquireRenderLease,
+    },
+    channelFor: async (ref, { campaign }) => (await subscriptions.forCampaign(ref, campaign))?.channel,
+    tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
+    render: async (ref, task) => taskCard(await cardData(ref, task)),
+    prepare: async (ref, task, callSlack) => withUploadedImages(ref, await withDetails(ref, task), callSlack),
+    async withoutImages(ref, task) {
+      return task.pictures?.length ? storeImages(ref, task, []) : undefined;
+    },
+    afterRender: replaceEarlierCard,
+  };
+}

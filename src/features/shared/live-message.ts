@@ -1,0 +1,255 @@
+import type { Mirrored, PostAttempt, PostEvent } from '../../domain/live-message.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { NotConnected } from '../../errors.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { MessageTag } from '../../slack/messenger.ts';
+import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { RenderLease } from '../../store/records.ts';
+import type { FeatureContext } from './context.ts';
+
+/** Slack's clock and ours may differ by this much when a post is searched for. */
+const searchMarginMs = 60_000;
+
+/**
+ * What a message needs is fetched this long before its slot in the channel's rate limit: in a burst, posts go out at
+ * Slack's pace from the first one on, and none waits until the details of all have been read.
+ */
+const prepareAheadMs = 5_000;
+
+/** How long a job waits while another process renders the same message (ms). */
+const otherProcessMs = 1_000;
+
+/** What a message that was found in the channel shows is not known: it is rendered again. */
+const unknownRevision = 0;
+
+/** One kind of message that mirrors a record: all that differs between cards, announcements and summaries. */
+export interface LiveMessageKind<R extends Mirrored> {
+  /** The records, by account and id. */
+  readonly records: {
+    get(ref: AccountRef, id: string): Promise<R | undefined>;
+    /** Applies an event; returns the record as it is then, and whether the event took effect. */
+    apply(
+      ref: AccountRef,
+      id: string,
+      event: PostEvent,
+    ): Promise<{ record: R | undefined; changed: boolean }>;
+    needsRender(ref: AccountRef, id: string): Promise<boolean>;
+    acquireRenderLease(ref: AccountRef, id: string, ttlMs: number): Promise<RenderLease | undefined>;
+  };
+  /** The channel that a new message goes to; undefined while there is none. */
+  channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
+  /** The metadata by which a post is found again in the channel's history. */
+  tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
+  render(ref: AccountRef, record: R): Promise<Message> | Message;
+  /** Fetches what only a message needs, shortly before it is posted. Returns the record with it. */
+  prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
+  /** Removes images from the record, since Slack refused a message with them; undefined when it has none. */
+  withoutImages?(ref: AccountRef, record: R): Promise<R | undefined>;
+  /** Runs when a message was posted or updated and shows `record`. */
+  afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<void>;
+}
+
+/** What one job may do on its way. */
+export interface RenderStep {
+  readonly callSlack: CallSlack;
+  /** Before each visible step: throws {@link Reschedule} when the lease has passed to another process. */
+  readonly renewLease: () => Promise<void>;
+}
+
+type Parts = Pick<
+  FeatureContext,
+  'callSlackOf' | 'channelHealth' | 'faults' | 'logger' | 'messengerOf' | 'now' | 'pauseMs' | 'timeouts'
+>;
+
+/**
+ * Keeps messages equal to the records that they mirror: each is posted exactly once, found again after a crash, rendered
+ * by one process at a time, within Slack's rate limits. A channel or workspace that refuses is left alone for a while; the
+ * record stays marked as needing a render, and a later poll queues the job again.
+ */
+export function createLiveMessages<R extends Mirrored>(parts: Parts, kind: LiveMessageKind<R>) {
+  const { channelHealth, faults, messengerOf, now, timeouts } = parts;
+  const { records } = kind;
+
+  /** Renders a message until it shows the record as it is. */
+  async function renderUntilCurrent(
+    ref: AccountRef,
+    id: string,
+    { slot }: JobContext,
+    mayPost: boolean,
+  ): Promise<void> {
+    if (!(await records.needsRender(ref, id))) return;
+    const lease = await records.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
+    if (lease === undefined) throw new Reschedule(otherProcessMs, slot);
+    let calledAt = 0;
+    const step: RenderStep = {
+      callSlack: parts.callSlackOf(ref.workspace, slot),
+      async renewLease() {
+        calledAt = now();
+        if (!(await lease.renew())) throw new Reschedule(otherProcessMs, slot);
+      },
+    };
+    let record: R | undefined;
+    try {
+      await faults('render lease acquired');
+      for (;;) {
+        record = await records.get(ref, id);
+        if (record === undefined) return;
+        const shown = await renderOnce(ref, id, record, step, mayPost);
+        if (shown === undefined) return;
+        await faults('updated, not recorded');
+        if (await lease.markRendered(shown)) return await faults('rendered, lease not released');
+      }
+    } catch (error) {
+      // If it were rendered again now, the call without an answer could arrive after that and stand for good.
+      if (mayArriveLate(error)) await lease.releaseAfter(calledAt + timeouts.lateArrivalMs - now());
+      await handleFailure(ref, record, error);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** Returns the revision that the message shows now, or undefined when it cannot be rendered at present. */
+  async function renderOnce(
+    ref: AccountRef,
+    id: string,
+    record: R,
+    step: RenderStep,
+    mayPost: boolean,
+  ): Promise<number | undefined> {
+    if (record.card.state === 'wanted') return mayPost ? post(ref, id, record, step) : undefined;
+    if (record.card.state === 'posted') return update(ref, id, record, step);
+    return record.revision;
+  }
+
+  async function post(ref: AccountRef, id: string, wanted: R, step: RenderStep): Promise<number | undefined> {
+    if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
+    const channel = await kind.channelFor(ref, wanted);
+    if (channel === undefined || (await channelHealth.isPaused(ref.workspace, channel))) return undefined;
+
+    let record = wanted;
+    if (kind.prepare) {
+      await step.callSlack.reservePost(channel, prepareAheadMs);
+      record = await kind.prepare(ref, wanted, step.callSlack);
+    }
+    const began = now();
+    const posted = await step.callSlack({ method: 'chat.postMessage', channel }, async () => {
+      await faults('post slot reserved');
+      return withImageFallback(ref, record, (shown) => postOnce(ref, id, shown, channel, step));
+    });
+    await channelHealth.reportSuccess(ref.workspace, channel, began);
+    await kind.afterRender?.(ref, posted, step);
+    return record.revision;
+  }
+
+  /**
+   * Posts so that there is exactly one message: the attempt is stored first, so that a post without an answer is searched
+   * for before another is made. Returns the record as it is then.
+   */
+  async function postOnce(
+    ref: AccountRef,
+    id: string,
+    record: R,
+    channel: ChannelId,
+    step: RenderStep,
+  ): Promise<R> {
+    const message = await kind.render(ref, record);
+    await step.renewLease();
+    const attempt = await records.apply(ref, id, { type: 'posting', channel, at: now() });
+    // The message has turned up meanwhile (somebody clicked on it), or is no longer wanted.
+    if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
+    await faults('post attempt stored, not posted');
+    try {
+      const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() });
+      const place = await messengerOf(ref.workspace).post(channel, message, { tag });
+      await faults('posted, not recorded');
+      const posted = await records.apply(ref, id, { type: 'posted', place });
+      await faults('post recorded');
+      return posted.record ?? record;
+    } catch (error) {
+      if (error instanceof SlackError && error.kind !== 'unreachable')
+        await records.apply(ref, id, { type: 'not-posted' });
+      throw error;
+    }
+  }
+
+  /** Searches the channel for a post whose outcome is not known. Throws {@link Reschedule} while it may still arrive. */
+  async function adoptEarlierPost(
+    ref: AccountRef,
+    id: string,
+    record: R,
+    { callSlack }: RenderStep,
+  ): Promise<boolean> {
+    const attempt = record.card.state === 'wanted' ? record.card.attempt : undefined;
+    if (attempt === undefined) return false;
+    const wait = attempt.at + timeouts.lateArrivalMs - now();
+    if (wait > 0) throw new Reschedule(wait);
+    const tag = kind.tagFor(ref, record, attempt);
+    const { channel } = attempt;
+    const place = await callSlack({ method: 'conversations.history', channel }, async () => {
+      try {
+        return await messengerOf(ref.workspace).findTagged(channel, attempt.at - searchMarginMs, tag);
+      } catch (error) {
+        if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+        // Without the right to read the channel, a second message is better than none: both mirror the same record.
+        parts.logger.warn({ channel, code: error.code, tag: tag.type }, 'cannot search for an earlier post');
+        return undefined;
+      }
+    });
+    if (place === undefined) return false;
+    await records.apply(ref, id, { type: 'posted', place });
+    return true;
+  }
+
+  async function update(
+    ref: AccountRef,
+    id: string,
+    record: R,
+    step: RenderStep,
+  ): Promise<number | undefined> {
+    if (record.card.state !== 'posted') return record.revision;
+    const { channel, ts } = record.card;
+    if (await channelHealth.isPaused(ref.workspace, channel)) return undefined;
+    const began = now();
+    try {
+      await step.callSlack({ method: 'chat.update', channel }, () =>
+        withImageFallback(ref, record, async (shown) => {
+          const message = await kind.render(ref, shown);
+          await step.renewLease();
+          await messengerOf(ref.workspace).update({ channel, ts }, message);
+        }),
+      );
+      await channelHealth.reportSuccess(ref.workspace, channel, began);
+      await kind.afterRender?.(ref, record, step);
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.code !== 'message_not_found') throw error;
+      await records.apply(ref, id, { type: 'card-gone', place: { channel, ts } });
+    }
+    return record.revision;
+  }
+
+  /** Slack may refuse a whole message for one image that it cannot show (yet). */
+  async function withImageFallback<T>(ref: AccountRef, record: R, run: (shown: R) => Promise<T>): Promise<T> {
+    try {
+      return await run(record);
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.code !== 'invalid_blocks') throw error;
+      const without = await kind.withoutImages?.(ref, record);
+      if (without === undefined) throw error;
+      return run(without);
+    }
+  }
+
+  async function handleFailure(ref: AccountRef, record: R | undefined, error: unknown): Promise<void> {
+    // Without a key the message waits: polls queue its job again, and tell the channel.
+    if (error instanceof NotConnected) return;
+    if (!(error instanceof SlackError)) throw error;
+    if (isWorkspaceError(error)) throw new Reschedule(parts.pauseMs);
+    if (!isChannelError(error) || record === undefined) throw error;
+    const channel = record.card.state === 'posted' ? record.card.channel : await kind.channelFor(ref, record);
+    if (channel) await channelHealth.reportFailure(ref.workspace, channel, error.code);
+  }
+
+  return { render: renderUntilCurrent };
+}
