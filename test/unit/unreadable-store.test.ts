@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit.ts';
+import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
@@ -94,6 +95,21 @@ test('a record of an older version is read, changed and written in the present o
   expect(outcome.task).toMatchObject({ revision: 2, submittedAt: 1_763_700_000_000 });
   expect(JSON.parse((await redis.hget(key, 'value')) ?? '')).toMatchObject({ v: 2, revision: 2 });
   expect(await redis.hmget(key, 'version', 'face')).toEqual(['8', '2']);
+});
+
+test('a summary of an older version becomes a record when it is next counted, and stays the one message', async () => {
+  const summaries = createBacklogSummaries(redis);
+  const posted = stored(1, 'backlog-summary', 'posted');
+  await redis.hset(accountKey(ref, 'backlog-notices'), 'C01REVIEW', posted);
+  const { record } = await summaries.apply(ref, 'C01REVIEW', {
+    type: 'counted',
+    channel: 'C01REVIEW',
+    count: 5,
+    total: 5,
+  });
+  expect(record?.card).toEqual({ state: 'posted', channel: 'C01REVIEW', ts: '1763700100.000200' });
+  expect(await summaries.needsRender(ref, 'C01REVIEW')).toBe(true);
+  expect(await summaries.get(ref, 'C01REVIEW')).toEqual(record);
 });
 
 test('an unreadable announcement is unknown, and announced anew when it is listed', async () => {
