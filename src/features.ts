@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
-import type { AccountRef, WorkspaceId } from './domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
@@ -80,7 +80,7 @@ export interface FeatureParts {
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
-  readonly botUserId: string;
+  readonly botUserId: MemberId;
   readonly logger: Logger;
 }
 

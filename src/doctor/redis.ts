@@ -4,6 +4,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../config.ts';
+import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createVault } from '../store/encryption.ts';
@@ -15,7 +16,7 @@ import { type Finding, note, ok, wrong } from './finding.ts';
 const piece = 'Redis';
 
 /** Checks where decisions are kept: the Redis of REDIS_URL, or what a private one needs. */
-export async function checkRedis(config: Config, workspace: string | undefined): Promise<Finding[]> {
+export async function checkRedis(config: Config, workspace: WorkspaceId | undefined): Promise<Finding[]> {
   return config.redisUrl === undefined
     ? checkPrivate(config.dataDir)
     : checkGiven(config.redisUrl, config.encryptionKeys, workspace);
@@ -47,7 +48,7 @@ async function checkPrivate(dataDir: string): Promise<Finding[]> {
 async function checkGiven(
   url: string,
   keys: readonly Buffer[],
-  workspace: string | undefined,
+  workspace: WorkspaceId | undefined,
 ): Promise<Finding[]> {
   const redis = openRedis(url);
   let reason = '';

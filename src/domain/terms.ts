@@ -20,32 +20,32 @@ import { z } from 'zod';
  * - **backlog**: tasks that waited already at the first look; only the newest get cards by themselves.
  */
 
-export const CampaignId = z.string();
+export const CampaignId = z.string().brand<'CampaignId'>();
 export type CampaignId = z.infer<typeof CampaignId>;
 
-export const TaskId = z.string();
+export const TaskId = z.string().brand<'TaskId'>();
 export type TaskId = z.infer<typeof TaskId>;
 
 /** An inbox message of the marketplace. */
-export const MessageId = z.string();
+export const MessageId = z.string().brand<'MessageId'>();
 export type MessageId = z.infer<typeof MessageId>;
 
 /** A worker at the marketplace. */
-export const WorkerId = z.string();
+export const WorkerId = z.string().brand<'WorkerId'>();
 export type WorkerId = z.infer<typeof WorkerId>;
 
 /** Slack ids: workspace (team), member (user) and channel. */
-export const WorkspaceId = z.string();
+export const WorkspaceId = z.string().brand<'WorkspaceId'>();
 export type WorkspaceId = z.infer<typeof WorkspaceId>;
 
-export const MemberId = z.string();
+export const MemberId = z.string().brand<'MemberId'>();
 export type MemberId = z.infer<typeof MemberId>;
 
-export const ChannelId = z.string();
+export const ChannelId = z.string().brand<'ChannelId'>();
 export type ChannelId = z.infer<typeof ChannelId>;
 
 /** An account within a workspace, see `accountIdOf` in src/store/accounts.ts. */
-export const AccountId = z.string();
+export const AccountId = z.string().brand<'AccountId'>();
 export type AccountId = z.infer<typeof AccountId>;
 
 /** Where data belongs: everything of an account is kept under both. */

@@ -1,7 +1,8 @@
 import type { JobsOptions } from 'bullmq';
 import { z } from 'zod';
+import { AccountId, CampaignId, ChannelId, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
 
-const account = { workspace: z.string(), account: z.string() };
+const account = { workspace: WorkspaceId, account: AccountId };
 
 /**
  * Every job there is: on which queue, with what, and how often it is tried. A job carries ids, never state, and may run
@@ -15,30 +16,30 @@ export const catalogue = {
   /** One glance at an account: its campaigns and its inbox. */
   look: { queue: 'looks', payload: z.object(account), attempts: 1 },
   /** One campaign's results in full. */
-  read: { queue: 'looks', payload: z.object({ ...account, campaign: z.string() }), attempts: 1 },
+  read: { queue: 'looks', payload: z.object({ ...account, campaign: CampaignId }), attempts: 1 },
   /** Reads in full whatever was not read for a while, since counts can cancel out. */
   sweep: { queue: 'looks', payload: z.object(account), attempts: 1 },
   /** Posts a task's card, or redraws it. */
-  post: { queue: 'cards', payload: z.object({ ...account, task: z.string() }), attempts: 8 },
-  redraw: { queue: 'answers', payload: z.object({ ...account, task: z.string() }), attempts: 8 },
+  post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
+  redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
   /** Sends the account's decisions whose time has come. */
   send: { queue: 'ratings', payload: z.object(account), attempts: 8 },
   /** Has decisions that were kept for now sent at once: those of a campaign, or all of the account. */
   release: {
     queue: 'ratings',
-    payload: z.object({ ...account, campaign: z.string().optional() }),
+    payload: z.object({ ...account, campaign: CampaignId.optional() }),
     attempts: 8,
   },
   /** Changes a campaign's countries, when the time for it has come. */
   'retarget-later': {
     queue: 'ratings',
-    payload: z.object({ ...account, campaign: z.string(), plan: z.string() }),
+    payload: z.object({ ...account, campaign: CampaignId, plan: z.string() }),
     attempts: 8,
   },
   /** Announces an inbox message, or redraws its announcement. */
-  announce: { queue: 'cards', payload: z.object({ ...account, message: z.string() }), attempts: 8 },
+  announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }), attempts: 8 },
   /** Tells the channel about tasks that have no card yet. */
-  summarize: { queue: 'cards', payload: z.object({ ...account, channel: z.string() }), attempts: 8 },
+  summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }), attempts: 8 },
 } as const satisfies Record<
   string,
   { queue: 'looks' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType; attempts: number }

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { AccountRef } from '../domain/terms.ts';
+import type { AccountRef, MessageId, TaskId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createSeldomWarning, type Logger } from '../logger.ts';
 import { catalogue, type JobName, type Payload, type QueueName, retryPolicy } from './catalogue.ts';
@@ -24,7 +24,7 @@ export interface DeadLetter {
   /** Names it in {@link Jobs}' `retry` and `discard`. */
   readonly key: string;
   readonly name: JobName;
-  readonly payload: AccountRef & { readonly task?: string; readonly message?: string };
+  readonly payload: AccountRef & { readonly task?: TaskId; readonly message?: MessageId };
   readonly reason: string;
   /** When it was given up (ms). */
   readonly at: number;

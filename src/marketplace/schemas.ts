@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { described, listOf, mayLack, notRead } from './described.ts';
 import {
   amount,
+  campaignId,
   campaignStatus,
   datetimeText,
   flag,
@@ -16,12 +17,15 @@ import {
   integerOrNull,
   integerText,
   messageFolder,
+  messageId,
   optionalAmount,
   optionalCount,
   optionalText,
   rating,
+  taskId,
   text,
   texts,
+  workerId,
 } from './wire.ts';
 
 const unreadId = notRead({ type: 'string' });
@@ -54,7 +58,7 @@ function contextId() {
 
 /** Both success shapes of new_campaign in one. */
 export const createdCampaign = z.object({
-  campaign_id: id,
+  campaign_id: campaignId,
   cost: mayLack(amount),
   speed_previous: mayLack(text),
   speed_new: mayLack(text),
@@ -88,7 +92,7 @@ export const fileProof = z.object({
 });
 export const taskDetail = z.object({
   bonus_worker_earned: optionalAmount,
-  campaign_id: id,
+  campaign_id: campaignId,
   csv_record_nr: optionalText,
   country: optionalText,
   employer_comment: optionalText,
@@ -99,12 +103,15 @@ export const taskDetail = z.object({
   file_proof: described(fileProof.nullish().catch(null), { like: fileProof }),
   task_rating: rating,
   worker_earned: optionalAmount,
-  worker_id: id,
+  worker_id: workerId,
 });
-export const taskInfo = z.object({ task_id: id, task_details: described(taskDetail, { like: taskDetail }) });
+export const taskInfo = z.object({
+  task_id: taskId,
+  task_details: described(taskDetail, { like: taskDetail }),
+});
 
 export const messageSummary = z.object({
-  message_id: id,
+  message_id: messageId,
   message_type: optionalText,
   datetime: datetimeText,
   folder: messageFolder,
@@ -117,7 +124,7 @@ export const message = messageSummary.omit({ unread: true }).extend({ message: o
 export const deletedMessage = z.object({ message_id: unreadId });
 
 export const campaignSummary = z.object({
-  campaign_id: id,
+  campaign_id: campaignId,
   campaign_status: campaignStatus,
   title: optionalText,
   required_work: optionalText,
@@ -137,15 +144,15 @@ export const campaignSummary = z.object({
   tasks_not_reviewed: integerText,
 });
 export const campaignSummaries = z.object({ count: unreadCount, campaigns: listOf(campaignSummary) });
-export const campaignTuple = z.tuple([id, optionalText, campaignStatus]).rest(z.unknown());
+export const campaignTuple = z.tuple([campaignId, optionalText, campaignStatus]).rest(z.unknown());
 export const campaignTuples = z.object({ count: unreadCount, campaigns: listOf(campaignTuple) });
 
 export const submittedProof = z.object({
-  campaign_id: described(id.nullish(), { json: { type: 'string' } }),
-  task_id: id,
+  campaign_id: described(campaignId.nullish(), { json: { type: 'string' } }),
+  task_id: taskId,
 });
 export const resultsCsv = z.object({
-  campaign_id: described(id.nullish(), { json: { type: 'string' } }),
+  campaign_id: described(campaignId.nullish(), { json: { type: 'string' } }),
   csv: described(z.string(), { json: { type: 'string' } }),
 });
 export const retargeted = z.object({
@@ -172,18 +179,18 @@ export const pager = z.object({
 });
 export const workerTask = z.object({
   bonus_worker_earned: optionalAmount,
-  campaign_id: id,
+  campaign_id: campaignId,
   campaign_title: optionalText,
   csv_record_nr: optionalText,
   employer_comment: optionalText,
   finished_datetime: datetimeText,
   has_file: flagText,
-  id,
+  id: taskId,
   ip: optionalText,
   proof: optionalText,
   task_rating: rating,
   worker_earned: optionalAmount,
-  worker_id: id,
+  worker_id: workerId,
 });
 export const workerTaskList = z.object({
   tasks: listOf(workerTask),

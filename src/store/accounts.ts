@@ -10,6 +10,7 @@ import type { ErrorLogger } from './unreadable.ts';
 
 /** Holder of the key that the configuration gives the whole workspace (MARKETPLACE_API_KEY). */
 export const sharedHolder = 'shared';
+type Holder = MemberId | typeof sharedHolder;
 
 const Holding = z.object({ account: AccountId, sealed: z.string() }).readonly();
 type Holding = z.infer<typeof Holding>;
@@ -31,7 +32,7 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
   const holdingsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
   const purpose = (workspace: WorkspaceId, holder: string) => `api-key ${workspace} ${holder}`;
 
-  async function holding(workspace: WorkspaceId, holder: string): Promise<Holding | undefined> {
+  async function holding(workspace: WorkspaceId, holder: Holder): Promise<Holding | undefined> {
     const [found] = await holdings(workspace, [holder]);
     return found;
   }
@@ -75,7 +76,7 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
 
   return {
     /** Keeps a key that the marketplace has accepted, in place of the one this holder had. */
-    async connect(workspace: WorkspaceId, holder: MemberId, key: string): Promise<AccountRef> {
+    async connect(workspace: WorkspaceId, holder: Holder, key: string): Promise<AccountRef> {
       const account = accountIdOf(workspace, key);
       const entry: Holding = { account, sealed: vault.seal(key, purpose(workspace, holder)) };
       await redis.hset(holdingsKey(workspace), holder, holdingCodec.encode(entry));
@@ -84,7 +85,7 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
     },
 
     /** Forgets a holder's key. Gives the account it was for, or undefined when there was none. */
-    async disconnect(workspace: WorkspaceId, holder: string): Promise<AccountRef | undefined> {
+    async disconnect(workspace: WorkspaceId, holder: Holder): Promise<AccountRef | undefined> {
       const had = await holding(workspace, holder);
       await redis.hdel(holdingsKey(workspace), holder);
       return had && { workspace, account: had.account };
@@ -153,5 +154,7 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
 
 /** The same key in the same workspace is the same account; the id tells nothing about the key. */
 export function accountIdOf(workspace: WorkspaceId, key: string): AccountId {
-  return createHash('sha256').update(`proofdesk account\0${workspace}\0${key}`).digest('hex').slice(0, 16);
+  return AccountId.parse(
+    createHash('sha256').update(`proofdesk account\0${workspace}\0${key}`).digest('hex').slice(0, 16),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
 import { isShown } from '../domain/live-message.ts';
-import type { AccountRef, MessageId } from '../domain/terms.ts';
+import { type AccountRef, MessageId } from '../domain/terms.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { createRecords } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -16,11 +16,12 @@ export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** The inbox messages of all accounts, and where each is announced. */
 export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
-  const records = createRecords<Announcement, never>(
+  const records = createRecords<Announcement, never, MessageId>(
     redis,
     {
       name: 'announcement',
       codec: announcementCodec,
+      id: MessageId,
       indexes: [],
       scores: () => ({}),
       digest: ({ unread, trashed }) => ({ group, text: trashed ? 'trashed' : unread ? 'unread' : 'read' }),

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { applySummaryEvent, BacklogSummary, type SummaryEvent } from '../domain/backlog-summary.ts';
 import { isShown } from '../domain/live-message.ts';
-import type { AccountRef, ChannelId } from '../domain/terms.ts';
+import { type AccountRef, ChannelId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createRecords, type Versioned } from './records.ts';
@@ -35,11 +35,12 @@ export type BacklogSummaries = ReturnType<typeof createBacklogSummaries>;
 
 /** The summaries of tasks without a card: one record per account and channel. */
 export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
-  const records = createRecords<BacklogSummary, never>(
+  const records = createRecords<BacklogSummary, never, ChannelId>(
     redis,
     {
       name: 'backlog-message',
       codec: backlogSummaryCodec,
+      id: ChannelId,
       indexes: [],
       scores: () => ({}),
       digest: ({ count }) => ({ group, text: String(count) }),
@@ -48,7 +49,7 @@ export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
     logger,
   );
 
-  const places = createStoredHash(redis, backlogSummaryCodec, logger);
+  const places = createStoredHash(redis, { codec: backlogSummaryCodec, field: ChannelId }, logger);
 
   /** Loads a record; one that was never written may stand in the hash of version 1. */
   async function load(ref: AccountRef, channel: ChannelId): Promise<Versioned<BacklogSummary>> {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { Campaign } from '../domain/campaign.ts';
 import { MessageRef } from '../domain/live-message.ts';
-import type { AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
+import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -71,7 +71,7 @@ const looksKey = (ref: AccountRef) => accountKey(ref, 'looks');
 
 /** Returns the ids of all campaigns as of the last look. */
 export async function campaignIds(redis: Redis, ref: AccountRef): Promise<CampaignId[]> {
-  return redis.hkeys(listKey(ref));
+  return z.array(CampaignId).parse(await redis.hkeys(listKey(ref)));
 }
 
 /** Forgets the record of looks, so that the next one searches the channels for cards of unknown tasks. */
@@ -81,11 +81,11 @@ export async function requestReconcile(redis: Redis, ref: AccountRef): Promise<v
 
 /** What the last look saw of each campaign, and what of it was read in full. */
 export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, campaignCodec, logger);
-  const imports = createStoredHash(redis, lastImportCodec, logger);
-  const cards = createStoredHash(redis, foundCardCodec, logger);
-  const firstImports = createStoredHash(redis, firstImportCodec, logger);
-  const times = createStoredHash(redis, timeCodec, logger);
+  const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
+  const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
+  const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
+  const firstImports = createStoredHash(redis, { codec: firstImportCodec, field: CampaignId }, logger);
+  const times = createStoredHash(redis, { codec: timeCodec, field: CampaignId }, logger);
   const firstKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
   const foundKey = (ref: AccountRef) => accountKey(ref, 'cards-found');
   const touchedKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');

@@ -29,7 +29,7 @@ export type FetchedFiles = ReturnType<typeof createFetchedFiles>;
 
 /** Which proof files were brought to Slack: each once, whichever process is asked. */
 export function createFetchedFiles(redis: Redis, now: () => number, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, fetchedFileCodec, logger);
+  const stored = createStoredHash(redis, { codec: fetchedFileCodec, field: z.string() }, logger);
   const key = ({ account, task, round }: Omit<FileRef, 'index'>) =>
     accountKey(account, 'files', task, String(round));
 

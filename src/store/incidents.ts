@@ -29,7 +29,7 @@ export type Incidents = ReturnType<typeof createIncidents>;
 /** What does not work in a workspace at present, by name, so that it is said once and not tried all the time. */
 export function createIncidents(redis: Redis, logger?: ErrorLogger) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
-  const stored = createStoredHash(redis, incidentCodec, logger);
+  const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
 
   return {
     /**

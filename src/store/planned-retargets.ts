@@ -50,7 +50,7 @@ export type PlannedRetargets = ReturnType<typeof createPlannedRetargets>;
 /** The changes of countries that wait for their time: one per campaign, listed by account. */
 export function createPlannedRetargets(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'planned-retargets');
-  const stored = createStoredHash(redis, plannedRetargetCodec, logger);
+  const stored = createStoredHash(redis, { codec: plannedRetargetCodec, field: CampaignId }, logger);
 
   return {
     async get(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {

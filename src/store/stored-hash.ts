@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { Codec } from './codec.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
@@ -14,13 +15,15 @@ interface Read<T> {
   readonly text: string;
 }
 
-export type StoredHash<T> = ReturnType<typeof createStoredHash<T>>;
-
 /**
  * Reads and writes hashes in Redis whose fields hold values of one kind. A value that cannot be read is set aside and
  * counts as absent.
  */
-export function createStoredHash<T>(redis: Redis, codec: Codec<T>, logger?: ErrorLogger) {
+export function createStoredHash<T, Field extends string>(
+  redis: Redis,
+  { codec, field: fieldSchema }: { readonly codec: Codec<T>; readonly field: z.core.$ZodType<Field> },
+  logger?: ErrorLogger,
+) {
   async function swapText(key: string, field: string, text: string, after: T | undefined): Promise<boolean> {
     const written = after === undefined ? '' : codec.encode(after);
     return (await redis.eval(swapScript, 1, key, field, text, written)) === 1;
@@ -44,25 +47,27 @@ export function createStoredHash<T>(redis: Redis, codec: Codec<T>, logger?: Erro
   async function loadMany(
     key: string,
     entries: readonly (readonly [field: string, text: string | null | undefined])[],
-  ): Promise<(readonly [field: string, value: T])[]> {
+  ): Promise<(readonly [field: Field, value: T])[]> {
     const found = await Promise.all(
       entries.map(async ([field, text]) => [field, (await read(key, field, text)).value] as const),
     );
-    return found.flatMap(([field, value]) => (value === undefined ? [] : [[field, value] as const]));
+    return found.flatMap(([field, value]) =>
+      value === undefined ? [] : [[z.parse(fieldSchema, field), value] as const],
+    );
   }
 
   return {
-    async get(key: string, field: string): Promise<T | undefined> {
+    async get(key: string, field: Field): Promise<T | undefined> {
       return (await load(key, field)).value;
     },
 
     /** Returns what the text of a field stands for, for callers that read many hashes at once. */
-    async valueOf(key: string, field: string, text: string | null): Promise<T | undefined> {
+    async valueOf(key: string, field: Field, text: string | null): Promise<T | undefined> {
       return (await read(key, field, text)).value;
     },
 
     /** Returns the readable ones among several fields. */
-    async getMany(key: string, fields: readonly string[]): Promise<Map<string, T>> {
+    async getMany(key: string, fields: readonly Field[]): Promise<Map<Field, T>> {
       if (fields.length === 0) return new Map();
       const texts = await redis.hmget(key, ...fields);
       return new Map(
@@ -74,11 +79,11 @@ export function createStoredHash<T>(redis: Redis, codec: Codec<T>, logger?: Erro
     },
 
     /** Returns every readable value by its field. */
-    async all(key: string): Promise<Map<string, T>> {
+    async all(key: string): Promise<Map<Field, T>> {
       return new Map(await loadMany(key, Object.entries(await redis.hgetall(key))));
     },
 
-    async set(key: string, field: string, value: T): Promise<void> {
+    async set(key: string, field: Field, value: T): Promise<void> {
       await redis.hset(key, field, codec.encode(value));
     },
 
@@ -86,7 +91,7 @@ export function createStoredHash<T>(redis: Redis, codec: Codec<T>, logger?: Erro
      * Puts `after` in the place of `before`, as it was read; undefined stands for no value. Resolves false when the
      * value has changed since it was read.
      */
-    async replace(key: string, field: string, before: T | undefined, after: T | undefined): Promise<boolean> {
+    async replace(key: string, field: Field, before: T | undefined, after: T | undefined): Promise<boolean> {
       // The texts differ where the value was written by an older version, so values are compared first.
       const { value, text } = await load(key, field);
       return isDeepStrictEqual(value, before) && swapText(key, field, text, after);
@@ -98,7 +103,7 @@ export function createStoredHash<T>(redis: Redis, codec: Codec<T>, logger?: Erro
      */
     async update(
       key: string,
-      field: string,
+      field: Field,
       change: (before: T | undefined) => T | undefined,
     ): Promise<T | undefined> {
       for (;;) {

@@ -45,7 +45,7 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>;
 export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
   const scopeOf = (account: AccountId, campaign?: CampaignId) => `${account}/${campaign ?? '*'}`;
-  const stored = createStoredHash(redis, subscriptionCodec, logger);
+  const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string() }, logger);
   const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
 
   async function all(workspace: WorkspaceId): Promise<Subscription[]> {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { dueAt, isOpen, Task } from '../domain/task.ts';
-import type { AccountRef, CampaignId, Rating, TaskId } from '../domain/terms.ts';
+import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { auditEntry } from './audit.ts';
 import { campaignIds, requestReconcile } from './campaigns.ts';
@@ -30,11 +30,12 @@ export type Tasks = ReturnType<typeof createTasks>;
 
 /** All tasks of all accounts. The only place that writes them, and only by events. */
 export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: ErrorLogger) {
-  const records = createRecords<Task, TaskIndex>(
+  const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
     {
       name: 'task',
       codec: taskCodec,
+      id: TaskId,
       indexes: ['due', 'open', 'backlog'],
       scores(task) {
         const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { AccountRef, CampaignId } from '../domain/terms.ts';
+import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -14,7 +14,7 @@ export type TimesToRate = ReturnType<typeof createTimesToRate>;
  * afterwards, so it is kept when a campaign is created here, or when somebody says it.
  */
 export function createTimesToRate(redis: Redis, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, timeToRateCodec, logger);
+  const stored = createStoredHash(redis, { codec: timeToRateCodec, field: CampaignId }, logger);
   const key = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
 
   return {

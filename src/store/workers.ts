@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type AccountRef, type CampaignId, type Rating, ratings } from '../domain/terms.ts';
+import { type AccountRef, CampaignId, type Rating, ratings, WorkerId } from '../domain/terms.ts';
 import {
   type ListedWorker,
   Listing,
@@ -29,13 +29,13 @@ export type Workers = ReturnType<typeof createWorkers>;
 
 /** Workers of an account: their tasks by rating, and the mirror of the exclude list and the favorites. */
 export function createWorkers(redis: Redis, logger?: ErrorLogger) {
-  const listings = createStoredHash(redis, listingCodec, logger);
-  const storedWorkers = createStoredHash(redis, workerCodec, logger);
+  const listings = createStoredHash(redis, { codec: listingCodec, field: WorkerId }, logger);
+  const storedWorkers = createStoredHash(redis, { codec: workerCodec, field: WorkerId }, logger);
   const campaignsKey = (ref: AccountRef) => accountKey(ref, 'workers', 'campaigns');
   const countsKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'workers', 'in', campaign);
   const listKey = (ref: AccountRef, list: List) => accountKey(ref, 'workers', list);
 
-  async function put(ref: AccountRef, list: List, worker: string, listing: Listing): Promise<void> {
+  async function put(ref: AccountRef, list: List, worker: WorkerId, listing: Listing): Promise<void> {
     await listings.set(listKey(ref, list), worker, listing);
   }
 
@@ -46,21 +46,23 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       .sort((a, b) => b.at - a.at || a.worker.localeCompare(b.worker));
   }
 
-  async function listing(ref: AccountRef, list: List, worker: string): Promise<Listing | undefined> {
+  async function listing(ref: AccountRef, list: List, worker: WorkerId): Promise<Listing | undefined> {
     return listings.get(listKey(ref, list), worker);
   }
 
-  async function recordMany(ref: AccountRef, ids: readonly string[]): Promise<WorkerRecord[]> {
+  async function recordMany(ref: AccountRef, ids: readonly WorkerId[]): Promise<WorkerRecord[]> {
     if (ids.length === 0) return [];
-    const campaigns = await redis.smembers(campaignsKey(ref));
+    const campaigns = z.array(CampaignId).parse(await redis.smembers(campaignsKey(ref)));
     const pipeline = redis.pipeline();
     for (const campaign of campaigns) pipeline.hmget(countsKey(ref, campaign), ...ids);
     const known = ids.map(() => new Map<CampaignId, WorkerInCampaign>());
-    for (const [index, [error, texts]] of ((await pipeline.exec()) ?? []).entries()) {
+    const answers = (await pipeline.exec()) ?? [];
+    for (const [index, campaign] of campaigns.entries()) {
+      const [error, texts] = answers[index] ?? [];
       if (error) throw error;
-      const campaign = campaigns[index] ?? '';
-      for (const [position, text] of (texts as (string | null)[]).entries()) {
-        const stored = await storedWorkers.valueOf(countsKey(ref, campaign), ids[position] ?? '', text);
+      for (const [position, id] of ids.entries()) {
+        const text = (texts as (string | null)[])[position] ?? null;
+        const stored = await storedWorkers.valueOf(countsKey(ref, campaign), id, text);
         if (stored) known[position]?.set(campaign, workerOf(stored));
       }
     }
@@ -72,14 +74,14 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     async storeCampaign(
       ref: AccountRef,
       campaign: CampaignId,
-      workers: ReadonlyMap<string, WorkerInCampaign>,
+      workers: ReadonlyMap<WorkerId, WorkerInCampaign>,
     ): Promise<void> {
       const key = countsKey(ref, campaign);
       const had = await redis.hgetall(key);
       const changed = [...workers]
         .map(([id, worker]): [string, string] => [id, encoded(worker)])
         .filter(([id, text]) => had[id] !== text);
-      const gone = Object.keys(had).filter((id) => !workers.has(id));
+      const gone = Object.keys(had).filter((id) => !workers.has(WorkerId.parse(id)));
       for (let start = 0; start < changed.length; start += portion) {
         await redis.hset(key, ...changed.slice(start, start + portion).flat());
       }
@@ -90,7 +92,7 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     },
 
     /** A worker's tasks over every campaign that was read. */
-    async record(ref: AccountRef, id: string): Promise<WorkerRecord> {
+    async record(ref: AccountRef, id: WorkerId): Promise<WorkerRecord> {
       const [record] = await recordMany(ref, [id]);
       return record ?? recordOf(id, new Map());
     },
@@ -98,9 +100,9 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     /** The records of several workers, in the order asked for. */
     recordMany,
 
-    addExcluded: (ref: AccountRef, worker: string, by: Listing) => put(ref, 'excluded', worker, by),
+    addExcluded: (ref: AccountRef, worker: WorkerId, by: Listing) => put(ref, 'excluded', worker, by),
 
-    async removeExcluded(ref: AccountRef, worker: string): Promise<void> {
+    async removeExcluded(ref: AccountRef, worker: WorkerId): Promise<void> {
       await redis.hdel(listKey(ref, 'excluded'), worker);
     },
 
@@ -112,12 +114,12 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     excluded: (ref: AccountRef) => listed(ref, 'excluded'),
 
     /** Who excluded a worker; undefined when they are not excluded, as far as is known here. */
-    exclusion: (ref: AccountRef, worker: string) => listing(ref, 'excluded', worker),
+    exclusion: (ref: AccountRef, worker: WorkerId) => listing(ref, 'excluded', worker),
 
     /** A rating made here added a worker to the favorites, or took them off. */
     async recordFavorite(
       ref: AccountRef,
-      worker: string,
+      worker: WorkerId,
       change: 'add' | 'remove',
       by: Listing,
     ): Promise<void> {
@@ -129,7 +131,7 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     favorites: (ref: AccountRef) => listed(ref, 'favorites'),
 
     /** Who made a worker a favorite; undefined when they are none, as far as is known here. */
-    favorite: (ref: AccountRef, worker: string) => listing(ref, 'favorites', worker),
+    favorite: (ref: AccountRef, worker: WorkerId) => listing(ref, 'favorites', worker),
   };
 }
 

@@ -10,6 +10,7 @@ import { neededScopes } from '../../src/doctor/slack.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { setAside } from '../../src/store/unreadable.ts';
+import { asId } from '../harness/ids.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 let world: World;
@@ -131,8 +132,8 @@ describe('npm run doctor', () => {
   test('says what to do about Redis and the encryption keys', async () => {
     const redis = new Redis(world.redis.url);
     await createAccounts(redis, createVault([Buffer.alloc(32, 9)])).connect(
-      'T0SANDBOX',
-      'U01ANN',
+      asId('T0SANDBOX'),
+      asId('U01ANN'),
       'some-key',
     );
     const unreadable = { kind: 'task', key: 'k', reason: 'not JSON', text: 'secret proof' };

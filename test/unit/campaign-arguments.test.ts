@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { CampaignId } from '../../src/domain/terms.ts';
 import { bar } from '../../src/features/campaigns/figures.ts';
 import { readStatus } from '../../src/features/campaigns/list.ts';
 import { readArguments, readPositions } from '../../src/features/campaigns/restart.ts';
 import { currentCountries, problemsOf, readCountries } from '../../src/features/campaigns/targeting.ts';
-import { campaignValue, formState, pageValue } from '../../src/features/campaigns/values.ts';
+import { campaignValue, type FormState, formState, pageValue } from '../../src/features/campaigns/values.ts';
+import { asId } from '../harness/ids.ts';
 import { campaign } from './campaign-samples.ts';
 
 describe('/campaign list [status]', () => {
@@ -101,13 +103,13 @@ describe('/campaign retarget <id> [US GB -IN …]', () => {
 });
 
 test('buttons and forms carry what they are given, and refuse what is not theirs', () => {
-  const target = { campaign: '12e5', positions: 4 };
+  const target = { campaign: asId<CampaignId>('12e5'), positions: 4 };
   expect(campaignValue.decode(campaignValue.encode(target))).toEqual(target);
   expect(pageValue.decode(pageValue.encode({ filter: { status: 'RUNNING' }, page: 3 }))).toEqual({
     filter: { status: 'RUNNING' },
     page: 3,
   });
-  const form = { campaign: 'c', channel: 'C01', attempt: 2 };
+  const form: FormState = { campaign: asId('c'), channel: asId('C01'), attempt: 2 };
   expect(formState.decode(formState.encode(form))).toEqual(form);
   for (const text of ['', 'c1', '{}', '{"campaign":""}', '{"page":-1}', 'null']) {
     expect(() => campaignValue.decode(text)).toThrow(/older version/);

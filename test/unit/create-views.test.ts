@@ -20,6 +20,7 @@ import {
   sendingView,
   unsureSentences,
 } from '../../src/features/create/outcome.view.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 
 const long = (length: number) => `${hostile} ${'𝔘'.repeat(length - hostile.length - 1)}`;
@@ -79,9 +80,9 @@ const fields: readonly FieldName[] = [
 /** The longest that may have been typed, with a problem at every field. */
 const longest: Draft = {
   ...newDraft('d'.repeat(36), {
-    member: 'U01ANN',
-    account: 'a'.repeat(16),
-    channel: 'C01REVIEW',
+    member: asId('U01ANN'),
+    account: asId('a'.repeat(16)),
+    channel: asId('C01REVIEW'),
     unfinished: { id: 'e'.repeat(36), title: long(3_000) },
   }),
   turn: 99_999,
@@ -179,7 +180,7 @@ describe('every page with the longest texts and a problem at every field', () =>
 });
 
 test('an empty form is good too', () => {
-  const draft = newDraft('d', { member: 'U01ANN', account: 'a' });
+  const draft = newDraft('d', { member: asId('U01ANN'), account: asId('a') });
   for (const step of ['job', 'work', 'check'] as const) expectGoodView(draftView({ ...draft, step }, small));
 });
 

@@ -16,10 +16,11 @@ import {
 } from '../../src/features/inbox/list-state.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 
 const list: InboxList = {
-  account: '0123456789abcdef',
+  account: asId('0123456789abcdef'),
   folder: 'ALL',
   reading: 'unread',
   from: '2026-01-31',
@@ -28,7 +29,7 @@ const list: InboxList = {
 };
 
 const longest = (index: number): MessageSummary => ({
-  id: `${index}`.padEnd(150, 'f'),
+  id: asId(`${index}`.padEnd(150, 'f')),
   type: hostile.repeat(20),
   sentAt: new Date(Date.UTC(2026, 0, 31)),
   folder: 'INBOX',
@@ -46,7 +47,7 @@ describe('the inbox', () => {
     expectGoodMessage(page([]));
     expectGoodMessage(page([{ ...longest(0), subject: ' \n ', type: '', sentAt: undefined }]));
     // Ids that are too long for an option can be read, not chosen.
-    expectGoodMessage(page([{ ...longest(0), id: 'f'.repeat(2_000) }]));
+    expectGoodMessage(page([{ ...longest(0), id: asId('f'.repeat(2_000)) }]));
   });
 
   test('tells the outcome of trashing many, with why some were not moved', () => {
@@ -87,7 +88,7 @@ describe('the inbox', () => {
 
   test('shows all of a message, piece by piece', () => {
     const body = Array.from({ length: 1_500 }, (_, index) => String(index)).join(' ');
-    const { blocks } = openedMessage(list.account, { ...longest(0), body }, 'C01REVIEW');
+    const { blocks } = openedMessage(list.account, { ...longest(0), body }, asId('C01REVIEW'));
     const texts = (blocks as KnownBlock[]).map((block) => (block.type === 'section' ? block.text?.text : ''));
     const shown = texts.flatMap((text) => (text?.startsWith('```') ? [text.slice(3, -3)] : []));
     expect(shown.length).toBeGreaterThan(2);
@@ -107,7 +108,7 @@ describe('the inbox', () => {
 describe('the state in a block id', () => {
   test('is read back', () => {
     expect(decodeInboxBlock(encodeInboxBlock('inbox.row1', list))).toEqual({ account: list.account, list });
-    const first = firstList('a1', 'all');
+    const first = firstList(asId('a1'), 'all');
     expect(decodeInboxBlock(encodeInboxBlock('inbox.row1', first)).list).toEqual(first);
   });
 
@@ -115,7 +116,7 @@ describe('the state in a block id', () => {
     expect(decodeInboxBlock('inbox/a1')).toEqual({ account: 'a1' });
     expect(decodeInboxBlock('x')).toEqual({ account: '' });
     expect(decodeInboxBlock('inbox.row/a1/NOWHERE/all/x/y/z')).toEqual({ account: 'a1' });
-    expect(decodeInboxBlock('inbox.row/a1/INBOX/all/x/y/z').list).toEqual(firstList('a1', 'all'));
+    expect(decodeInboxBlock('inbox.row/a1/INBOX/all/x/y/z').list).toEqual(firstList(asId('a1'), 'all'));
   });
 
   test('begins at the first page when a filter changes, and takes days out', () => {

@@ -14,15 +14,16 @@ import {
   submittedSentences,
   unsureSentences,
 } from '../../src/features/submit/submit.view.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 
 const long = (length: number) => `${hostile} ${'𝔘'.repeat(length - hostile.length - 1)}`;
 
 const longest: Draft = {
   ...newDraft('d'.repeat(36), {
-    member: 'U01ANN',
-    account: 'a'.repeat(16),
-    campaign: { id: 'c'.repeat(100), title: long(3_000) },
+    member: asId('U01ANN'),
+    account: asId('a'.repeat(16)),
+    campaign: { id: asId('c'.repeat(100)), title: long(3_000) },
     unfinished: { id: 'e'.repeat(36), title: long(3_000), worker: long(3_000) },
   }),
   worker: long(3_000),
@@ -44,7 +45,7 @@ const longest: Draft = {
 };
 
 test('every page keeps to the limits with the longest texts, and pings nobody', () => {
-  expectGoodView(draftView(newDraft('d', { member: 'U', account: 'a' })));
+  expectGoodView(draftView(newDraft('d', { member: asId('U'), account: asId('a') })));
   expectGoodView(draftView(longest));
   expectGoodMessage(closedMessage(longest));
   for (const problem of [otherAccountProblem, notSentProblem, goneBeforeProblem, sendAgainProblem(longest)]) {
@@ -71,7 +72,7 @@ test('every page keeps to the limits with the longest texts, and pings nobody', 
 });
 
 test('a campaign whose id is too long for an option is left to be chosen', () => {
-  const view = draftView({ ...longest, campaign: { id: 'c'.repeat(151), title: 'x' } });
+  const view = draftView({ ...longest, campaign: { id: asId('c'.repeat(151)), title: 'x' } });
   expectGoodView(view);
   expect(JSON.stringify(view)).not.toContain('initial_option');
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
+import type { AccountId } from '../../src/domain/terms.ts';
 import {
   employersMessage,
   noteView as employersNote,
@@ -18,11 +19,12 @@ import {
 } from '../../src/features/worker-side/values.ts';
 import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 import { confirmsOf } from './confirms.ts';
 
-const account = '0123456789abcdef';
-const id = (index: number) => `${index}`.padEnd(140, 'f');
+const account = asId<AccountId>('0123456789abcdef');
+const id = <Id extends string>(index: number) => asId<Id>(`${index}`.padEnd(140, 'f'));
 
 describe('the worker side', () => {
   const task: WorkerTask = {
@@ -66,7 +68,7 @@ describe('the worker side', () => {
       expectGoodMessage(employersMessage({ account, kind, page: 99 }, many, 'Done.'));
       expectGoodMessage(employersMessage({ account, kind, page: 0 }, []));
     }
-    expectGoodView(excludeEmployersView({ account, channel: 'C01REVIEW' }));
+    expectGoodView(excludeEmployersView({ account, channel: asId('C01REVIEW') }));
     const asked = Array.from({ length: 100 }, (_, index) => id(index));
     expectGoodView(employersNote(excludedSentence({ asked, listed: asked.slice(50), added: 3 })));
     for (const added of [0, 1, 100, 'unsaid', undefined] as const) {

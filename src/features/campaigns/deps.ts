@@ -23,7 +23,7 @@ export interface CampaignsDeps {
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly claimOnce: (workspace: string, name: string) => Promise<boolean>;
+  readonly claimOnce: (workspace: WorkspaceId, name: string) => Promise<boolean>;
   /** The mark of an excluded country at the marketplace. */
   readonly excludeMark: string;
   /** IANA zone of the marketplace's datetimes. */

@@ -1,5 +1,5 @@
 import { type Campaign, campaignOf } from '../../domain/campaign.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { inline } from '../../slack/mrkdwn.ts';
@@ -107,7 +107,7 @@ export function createListings({
   }
 
   /** The campaign of a button or form, as last seen. Throws a UserError when the account has none of that id. */
-  async function lookUp(ref: AccountRef, id: string, wait: Wait): Promise<Known> {
+  async function lookUp(ref: AccountRef, id: CampaignId, wait: Wait): Promise<Known> {
     const kept = await campaigns.get(ref, id);
     if (kept !== undefined) return { campaign: kept, isFresh: false };
     const campaign = await everywhere(ref, wait, (among) => among.find((one) => one.id === id));
@@ -169,7 +169,7 @@ export function createListings({
      * The campaign as it is now, for an answer that tells all of it; as last seen when the marketplace does not answer.
      * Throws a UserError when the account has none of that id.
      */
-    async standing(ref: AccountRef, id: string): Promise<Standing> {
+    async standing(ref: AccountRef, id: CampaignId): Promise<Standing> {
       const isIt = (one: Campaign) => one.id === id;
       const { campaigns: listed, lastSeen } = await fresh(ref);
       const campaign = listed.find(isIt);
@@ -186,7 +186,7 @@ export function createListings({
     },
 
     /** The campaign of a button or form, as last seen. Throws a UserError when the account has none of that id. */
-    async byId(ref: AccountRef, id: string, wait: Wait = formWait()): Promise<Campaign> {
+    async byId(ref: AccountRef, id: CampaignId, wait: Wait = formWait()): Promise<Campaign> {
       return (await lookUp(ref, id, wait)).campaign;
     },
   };

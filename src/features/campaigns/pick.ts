@@ -1,5 +1,5 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import {
   type Command,
   chosen,
@@ -56,7 +56,7 @@ export function createPick(deps: CampaignsDeps, listings: Listings) {
       if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
       const wait = formWait();
       const ref = await deps.accounts.require(submission.workspace, submission.member);
-      const known = await listings.lookUp(ref, id, wait);
+      const known = await listings.lookUp(ref, CampaignId.parse(id), wait);
       const asker = askerIn(deps, submission, channel);
       const { afterwards, ...answer } = await actions[purpose](asker, ref, known, wait);
       if (afterwards === undefined) return answer;

@@ -1,5 +1,6 @@
 import type { InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
+import type { ChannelId } from '../../domain/terms.ts';
 import { actions, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
@@ -43,7 +44,7 @@ const wording: Readonly<Record<Purpose, { title: string; submit: string; hint: s
 };
 
 /** Asks which campaign is meant. */
-export function pickView(purpose: Purpose, channel: string | undefined): ModalView {
+export function pickView(purpose: Purpose, channel: ChannelId | undefined): ModalView {
   const { title, submit, hint } = wording[purpose];
   const block: InputBlock = input(
     campaignInput,

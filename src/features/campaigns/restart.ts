@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import {
   type Click,
@@ -34,7 +34,10 @@ export function createRestart(deps: CampaignsDeps, listings: Listings, pick: Pic
     ref: AccountRef,
     known: Known,
     wait: Wait,
-    { channel, positions }: { readonly channel: string | undefined; readonly positions?: number | undefined },
+    {
+      channel,
+      positions,
+    }: { readonly channel: ChannelId | undefined; readonly positions?: number | undefined },
   ) {
     const { campaign, lastSeen } = await listings.current(ref, known, wait);
     const state = { campaign: campaign.id, channel, attempt: 1 };
@@ -82,7 +85,7 @@ export function createRestart(deps: CampaignsDeps, listings: Listings, pick: Pic
       const ref = await accounts.require(workspace, member);
       if (text === '') return pick.open(command, 'restart');
       const { which, positions } = await readArguments(text, async (id) => {
-        return (await deps.campaigns.get(ref, id)) !== undefined;
+        return (await deps.campaigns.get(ref, CampaignId.parse(id))) !== undefined;
       });
       const found = await pick.resolve(command, ref, which, 'restart', { wait, positions });
       if (found === undefined) return;

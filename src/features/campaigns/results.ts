@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
-import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { type AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Click, Command } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
@@ -117,7 +117,8 @@ export function createResults(deps: CampaignsDeps, listings: Listings, pick: Pic
       });
     }, silenceMs);
     try {
-      const place = await share(messenger, asker.member, { ref, campaign });
+      // Slack takes a member for the channel of their direct messages.
+      const place = await share(messenger, ChannelId.parse(asker.member), { ref, campaign });
       const [permalink, mayPost] = await Promise.all([
         messenger.permalink(place),
         canPost(messenger, asker.channel),

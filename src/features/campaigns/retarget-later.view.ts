@@ -1,4 +1,5 @@
 import type { ActionsBlock, ModalView } from '@slack/types';
+import type { CampaignId } from '../../domain/terms.ts';
 import { actions, button, type Message, modal, section } from '../../slack/blocks.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
@@ -22,7 +23,7 @@ const plansShown = 10;
 const countriesShown = 12;
 
 /** The button that offers to change the countries once that is possible; none when they do not fit into it. */
-export function thenOffer(campaign: string, countries: Countries, at: number): ActionsBlock[] {
+export function thenOffer(campaign: CampaignId, countries: Countries, at: number): ActionsBlock[] {
   const value = laterValue.encode({
     campaign,
     include: countries.include.join(' '),

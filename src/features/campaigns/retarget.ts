@@ -1,6 +1,6 @@
 import type { ActionsBlock, PlainTextOption } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
 import {
@@ -50,7 +50,7 @@ export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pi
     {
       channel,
       countries,
-    }: { readonly channel: string | undefined; readonly countries?: Countries | undefined },
+    }: { readonly channel: ChannelId | undefined; readonly countries?: Countries | undefined },
   ) {
     const { campaign, lastSeen } = await listings.current(ref, known, wait);
     const state = { campaign: campaign.id, channel, attempt: 1 };
@@ -105,7 +105,8 @@ export function createRetarget(deps: CampaignsDeps, listings: Listings, pick: Pi
       const problems = Object.values(problemsOf(countries));
       // `<id> US -IN`, or a title, which has no codes behind it.
       const hasCodes =
-        words.length > 0 && (problems.length === 0 || (await campaigns.get(ref, first)) !== undefined);
+        words.length > 0 &&
+        (problems.length === 0 || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
       const found = await pick.resolve(command, ref, hasCodes ? first : text, 'retarget', { wait });
       if (found === undefined) return;
       if (!hasCodes || !found.byId) {

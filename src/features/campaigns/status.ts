@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { isOpen } from '../../domain/task.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Command } from '../../slack/feature.ts';
@@ -43,7 +43,7 @@ export function createStatus(
   }
 
   /** The status after something was done; what was done alone when the marketplace cannot be asked for the rest. */
-  async function afterwards(ref: AccountRef, id: string, done: string): Promise<Message> {
+  async function afterwards(ref: AccountRef, id: CampaignId, done: string): Promise<Message> {
     try {
       return await draw(ref, await listings.standing(ref, id), done);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { campaignStatuses } from '../../domain/terms.ts';
+import { CampaignId, ChannelId, campaignStatuses } from '../../domain/terms.ts';
 import { codec as checked } from '../../slack/codec.ts';
 
 /** What buttons, options and modals of this feature carry. */
@@ -7,8 +7,8 @@ function codec<Schema extends z.ZodType>(schema: Schema) {
   return checked(schema, 'Ask again with `/campaign list`.');
 }
 
-const campaign = z.string().min(1);
-const channel = z.string().optional();
+const campaign = CampaignId.min(1);
+const channel = ChannelId.optional();
 /** Counts how often a form was sent, so that each time is carried out once. */
 const attempt = z.number().int().min(1);
 

@@ -1,3 +1,4 @@
+import { AccountId, TaskId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
@@ -30,9 +31,9 @@ export function createCards(context: FeatureContext) {
     clicks: {
       async 'task.proof'(click) {
         const card = decodeCardBlock(click.blockId);
-        const ref = { workspace: click.workspace, account: card?.account ?? '' };
+        const ref = { workspace: click.workspace, account: card?.account ?? AccountId.parse('') };
         await requireAccess(accounts, ref, click.member);
-        const task = await tasks.get(ref, click.value);
+        const task = await tasks.get(ref, TaskId.parse(click.value));
         if (task === undefined) return;
         const campaign = await campaigns.get(ref, task.campaign);
         const modal = wholeProof(task, campaign?.title ?? 'A campaign');

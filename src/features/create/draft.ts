@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountId, ChannelId, MemberId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { Attachment } from '../../slack/file-field.ts';
 
@@ -52,10 +53,10 @@ export type Template = z.infer<typeof Template>;
 const Draft = z.object({
   id: text,
   /** Who puts it together, and the account it is for. */
-  member: text,
-  account: text,
+  member: MemberId,
+  account: AccountId,
   /** Where it was asked for: answers go there when the modal is closed. */
-  channel: text.optional(),
+  channel: ChannelId.optional(),
   step: z.enum(['job', 'work', 'check', 'unsure', 'done']),
   /** Counts every change of step: what was clicked on an older page is not taken for the present one. */
   turn: z.number().int(),

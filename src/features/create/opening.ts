@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Click, Typing } from '../../slack/feature.ts';
@@ -44,7 +44,12 @@ export function createOpening({ accounts, messengerOf }: CreateDeps, pages: Page
 
   return {
     /** Opens an empty form. */
-    async start({ workspace, member, triggerId, channel }: Person & { triggerId: string; channel?: string }) {
+    async start({
+      workspace,
+      member,
+      triggerId,
+      channel,
+    }: Person & { triggerId: string; channel?: ChannelId }) {
       const ref = await accounts.require(workspace, member);
       const last = await drafts.unfinished(workspace, member);
       const draft = newDraft(randomUUID(), {

@@ -1,4 +1,4 @@
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { type CallFailure, isCallFailure, isUnsure, MarketplaceError } from '../../marketplace/index.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { firstPage, toCampaign } from './checks.ts';
@@ -32,7 +32,7 @@ export function createSender(
     return draft;
   }
 
-  async function keepTimeToRate(ref: AccountRef, campaign: string, draft: Draft): Promise<void> {
+  async function keepTimeToRate(ref: AccountRef, campaign: CampaignId, draft: Draft): Promise<void> {
     await timesToRate.put(ref, campaign, Number(draft.fields.ttr)).catch((error: unknown) => {
       logger.warn({ err: error, campaign }, 'a time to rate was not kept');
     });

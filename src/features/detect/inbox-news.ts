@@ -1,5 +1,5 @@
 import { isShown } from '../../domain/live-message.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
 import type { Announcements } from '../../store/announcements.ts';
@@ -52,7 +52,7 @@ export function createInboxNews({ announcements, jobs }: { announcements: Announ
 
   async function apply(
     ref: AccountRef,
-    id: string,
+    id: MessageId,
     event: Parameters<Announcements['apply']>[2],
   ): Promise<void> {
     const { record, changed } = await announcements.apply(ref, id, event);

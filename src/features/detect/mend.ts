@@ -1,3 +1,4 @@
+import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { DetectDeps } from './deps.ts';
@@ -21,7 +22,7 @@ export function createMend(deps: DetectDeps) {
         (await jobs.deadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),
       );
       const open = stale.filter(({ id }) => !givenUp.has(id));
-      const payload = ({ id }: { readonly id: string }) => ({ ...ref, task: id });
+      const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
       if (mayPost) {
         const wanted = open.filter(({ card }) => card.state === 'wanted');
         await jobs.addAll('post', wanted.map(payload), cardJobKey);

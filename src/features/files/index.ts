@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import type { ProofFile, Task } from '../../domain/task.ts';
-import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { FileTooLarge, fileBytes, isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
@@ -83,7 +83,7 @@ export function createFiles(deps: FilesDeps): Feature {
   async function open(click: Click): Promise<void> {
     const block = decodeCardBlock(click.blockId);
     if (block === undefined || click.message === undefined) return;
-    const card = { ...block, ...click.message, task: click.value };
+    const card = { ...block, ...click.message, task: TaskId.parse(click.value) };
     const { ref, task } = await taskOf(click, card);
     const messenger = deps.messengerOf(click.workspace);
     if (task.detailed)

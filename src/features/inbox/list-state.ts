@@ -1,4 +1,4 @@
-import type { AccountId } from '../../domain/terms.ts';
+import { AccountId } from '../../domain/terms.ts';
 import type { MessageFolder } from '../../marketplace/index.ts';
 
 export const folders = ['INBOX', 'SENT', 'TRASH', 'ALL'] as const satisfies readonly (
@@ -37,7 +37,8 @@ export function encodeInboxBlock(
 
 /** Reads a block's id back, that of an announcement (`inbox/<account>`) too. */
 export function decodeInboxBlock(blockId: string): InboxBlock {
-  const [, account = '', folder, reading, from = '', to = '', page = ''] = blockId.split('/');
+  const [, id = '', folder, reading, from = '', to = '', page = ''] = blockId.split('/');
+  const account = AccountId.parse(id);
   const known = {
     folder: folders.find((one) => one === folder),
     reading: readings.find((one) => one === reading),

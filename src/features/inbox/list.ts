@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { daysSpan } from '../../domain/days.ts';
 import { chunksOf } from '../../domain/group.ts';
-import type { AccountRef, MessageId, WorkspaceId } from '../../domain/terms.ts';
+import { AccountId, type AccountRef, MessageId, type WorkspaceId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import {
   isCallFailure,
@@ -26,6 +27,8 @@ import {
 } from './list.view.ts';
 import { decodeInboxBlock, filtered, firstList, type InboxList } from './list-state.ts';
 import type { Mailbox } from './mailbox.ts';
+
+const messageIds = z.array(MessageId);
 
 /** Messages that are moved to the trash at the same time. */
 const atOnce = 4;
@@ -69,7 +72,7 @@ export function createInboxList(deps: ListDeps) {
   /** The list that was clicked in, if the person may (still) see its account's messages. */
   async function listOf(click: Click): Promise<InboxList | undefined> {
     const { list } = decodeInboxBlock(click.blockId);
-    const ref = { workspace: click.workspace, account: list?.account ?? '' };
+    const ref = { workspace: click.workspace, account: list?.account ?? AccountId.parse('') };
     if (list && !(await accounts.mayUse(ref, click.member))) throw new NotConnected();
     return list;
   }
@@ -131,12 +134,9 @@ export function createInboxList(deps: ListDeps) {
     'inbox.anyday': redrawn((list) => filtered(list, { from: '', to: '' })),
     'inbox.page.previous': redrawn((list, page) => ({ ...list, page: pageAsked(page) })),
     'inbox.page.next': redrawn((list, page) => ({ ...list, page: pageAsked(page) })),
-    'inbox.trash.chosen': (click) => trash(click, chosenUnder(click.values, click.value)),
+    'inbox.trash.chosen': (click) => trash(click, messageIds.parse(chosenUnder(click.values, click.value))),
     'inbox.trash.page': (click) =>
-      trash(
-        click,
-        click.value.split(' ').filter((id) => id !== ''),
-      ),
+      trash(click, messageIds.parse(click.value.split(' ').filter((id) => id !== ''))),
   };
 
   return {

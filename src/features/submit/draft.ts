@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { AccountId, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { Attachment } from '../../slack/file-field.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
@@ -19,15 +19,15 @@ export type Problem = z.infer<typeof Problem>;
 const Draft = z.object({
   id: text,
   /** Who puts it together, and the account it is for. */
-  member: text,
-  account: text,
+  member: MemberId,
+  account: AccountId,
   /** Where it was asked for: answers go there when the modal is closed. */
-  channel: text.optional(),
+  channel: ChannelId.optional(),
   /** `unsure`: it was sent, and its end is unknown. */
   step: z.enum(['form', 'unsure', 'done']),
   /** Counts every change of step: what is submitted from an older page is not sent. */
   turn: z.number().int(),
-  campaign: z.object({ id: text, title: text }).optional(),
+  campaign: z.object({ id: CampaignId, title: text }).optional(),
   worker: text,
   ip: text,
   proof: text,

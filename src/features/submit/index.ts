@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { ModalView } from '@slack/types';
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import {
   type Actor,
   attached,
@@ -87,7 +87,7 @@ export function createSubmitFeature(deps: SubmitDeps): Feature {
         ? undefined
         : before?.id === id
           ? before
-          : { id, title: (await listings.byId(ref, id)).title };
+          : { id: CampaignId.parse(id), title: (await listings.byId(ref, id)).title };
     return {
       ...rest,
       ...(campaign ? { campaign } : {}),

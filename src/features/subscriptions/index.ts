@@ -28,7 +28,7 @@ export interface SubscriptionsDeps {
   readonly channelHealth: ChannelHealth;
   readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  readonly messengerOf: (workspace: string) => Messenger;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** Begins to look at an account, now and every so often. */
   readonly startLooking: (ref: AccountRef) => Promise<void>;
   readonly botUserId: MemberId;
@@ -83,7 +83,7 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
     return only;
   }
 
-  async function checkChannel(workspace: string, channel: string): Promise<void> {
+  async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
     try {
       const { isMember, isArchived } = await deps.messengerOf(workspace).channel(channel);
       if (isArchived) throw new UserError(channelArchived);
@@ -128,7 +128,7 @@ export function createSubscriptionsFeature(deps: SubscriptionsDeps): Feature {
   };
 
   async function left(
-    { workspace, channel }: { workspace: string; channel: string },
+    { workspace, channel }: { workspace: WorkspaceId; channel: ChannelId },
     code: string,
   ): Promise<void> {
     const all = await subscriptions.all(workspace);

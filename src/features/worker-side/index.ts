@@ -1,5 +1,5 @@
 import { daysSpan } from '../../domain/days.ts';
-import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountId, AccountRef, WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import {
   isCallFailure,
@@ -52,7 +52,10 @@ export interface WorkerSideDeps {
 export function createWorkerSide(deps: WorkerSideDeps): Feature {
   const { messengerOf, zone } = deps;
 
-  async function allowed(actor: Pick<Actor, 'workspace' | 'member'>, account: string): Promise<AccountRef> {
+  async function allowed(
+    actor: Pick<Actor, 'workspace' | 'member'>,
+    account: AccountId,
+  ): Promise<AccountRef> {
     const ref = { workspace: actor.workspace, account };
     await requireAccess(deps.accounts, ref, actor.member);
     return ref;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AccountId, type Rating, ratings } from '../../domain/terms.ts';
+import { AccountId, ChannelId, type Rating, ratings } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 
 /** Which of the worker's tasks a list shows. */
@@ -23,9 +23,9 @@ export function encodeTaskList(part: string, { account, rating, from, to, page }
 }
 
 export function decodeTaskList(blockId: string): TaskList {
-  const [, account = '', rating = '', from = '', to = '', page = ''] = blockId.split('/');
+  const [, id = '', rating = '', from = '', to = '', page = ''] = blockId.split('/');
   return {
-    account,
+    account: AccountId.parse(id),
     ...chosenRating(rating),
     ...days(from, to),
     page: /^\d{1,6}$/.test(page) ? Number(page) : 0,
@@ -70,16 +70,16 @@ export function encodeEmployerList(part: string, { account, kind, page }: Employ
 }
 
 export function decodeEmployerList(blockId: string): EmployerList {
-  const [, account = '', kind = '', page = ''] = blockId.split('/');
+  const [, id = '', kind = '', page = ''] = blockId.split('/');
   return {
-    account,
+    account: AccountId.parse(id),
     kind: kind === 'included' ? 'included' : 'excluded',
     page: /^\d{1,6}$/.test(page) ? Number(page) : 0,
   };
 }
 
 /** What the form for excluding employers remembers: for which account, and where to answer once it is closed. */
-const form = z.object({ account: z.string(), channel: z.string().optional() });
+const form = z.object({ account: AccountId, channel: ChannelId.optional() });
 export type FormState = z.infer<typeof form>;
 
 export const formState = codec(form, 'Ask again with `/proofdesk worker-side`.');

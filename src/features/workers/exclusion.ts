@@ -1,5 +1,5 @@
 import { chunksOf } from '../../domain/group.ts';
-import { type AccountRef, type MemberId, ratings } from '../../domain/terms.ts';
+import { type AccountRef, type MemberId, ratings, type WorkerId } from '../../domain/terms.ts';
 import type { WorkerRecord } from '../../domain/worker.ts';
 import {
   isCallFailure,
@@ -27,7 +27,7 @@ export interface ExclusionDeps {
  */
 export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) {
   /** `POST employer/exclude_list`. "No workers were added" is said of those who are on it already and of unknown ids. */
-  async function exclude(ref: AccountRef, by: MemberId, id: string): Promise<Change> {
+  async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Change> {
     const marketplace = await marketplaceOf(ref);
     const refused = await tried('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
     if (refused === 'no') {
@@ -50,7 +50,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
   }
 
   /** `DELETE employer/exclude_list`. */
-  async function include(ref: AccountRef, id: string): Promise<Change> {
+  async function include(ref: AccountRef, id: WorkerId): Promise<Change> {
     // To the marketplace this is no id, but the whole list.
     if (id === 'all') return 'already';
     const marketplace = await marketplaceOf(ref);
@@ -65,7 +65,7 @@ export function createExclusion({ workers, marketplaceOf, now }: ExclusionDeps) 
       ref: AccountRef,
       by: MemberId,
       change: 'exclude' | 'include',
-      ids: readonly string[],
+      ids: readonly WorkerId[],
       reached: (done: number) => void = () => undefined,
     ): Promise<Changed> {
       const ended: Record<Change | 'unsure', string[]> = {

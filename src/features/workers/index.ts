@@ -1,4 +1,5 @@
-import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import { z } from 'zod';
+import { AccountId, type AccountRef, TaskId, WorkerId, type WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
@@ -46,6 +47,8 @@ export interface WorkersDeps {
   readonly now: () => number;
 }
 
+const workerIds = z.array(WorkerId);
+
 /** Workers: their record over all campaigns, excluding them and taking them off the exclude list. */
 export function createWorkersFeature(deps: WorkersDeps): Feature {
   const { accounts, workers, messengerOf, now } = deps;
@@ -67,7 +70,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     });
   }
 
-  async function stateOf(ref: AccountRef, id: string): Promise<WorkerState> {
+  async function stateOf(ref: AccountRef, id: WorkerId): Promise<WorkerState> {
     const [record, excluded, favorite] = await Promise.all([
       workers.record(ref, id),
       workers.exclusion(ref, id),
@@ -76,7 +79,10 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     return { account: ref.account, record, exclusion: excluded, favorite };
   }
 
-  async function allowed(actor: Pick<Click, 'workspace' | 'member'>, account: string): Promise<AccountRef> {
+  async function allowed(
+    actor: Pick<Click, 'workspace' | 'member'>,
+    account: AccountId,
+  ): Promise<AccountRef> {
     const ref = { workspace: actor.workspace, account };
     await requireAccess(accounts, ref, actor.member);
     return ref;
@@ -98,7 +104,7 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     if ('problem' in read) throw new UserError(read.problem);
     const [id = '', second] = read.ids;
     if (second !== undefined) throw new UserError('Ask for one worker at a time: `/proofdesk workers <id>`.');
-    await answer(workerMessage(await stateOf(ref, id)));
+    await answer(workerMessage(await stateOf(ref, WorkerId.parse(id))));
   }
 
   async function turn(click: Click): Promise<void> {
@@ -111,16 +117,17 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
     const { ref, page } = await placeOf(click);
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
     if (!(await isFirst(click))) return;
-    const changed = await exclusion.change(ref, click.member, 'include', ids);
+    const changed = await exclusion.change(ref, click.member, 'include', workerIds.parse(ids));
     const outcome = changedSentence(changed);
     await answerInPlace(click, await listMessage(ref, page, outcome), outcome);
   }
 
   const changeOne = (change: Changed['change']) => async (click: Click) => {
     const { ref } = await placeOf(click);
+    const worker = WorkerId.parse(click.value);
     if (!(await isFirst(click))) return;
-    const changed = await exclusion.change(ref, click.member, change, [click.value]);
-    const state = await stateOf(ref, click.value);
+    const changed = await exclusion.change(ref, click.member, change, [worker]);
+    const state = await stateOf(ref, worker);
     const outcome = changedSentence(changed);
     await answerInPlace(click, workerMessage({ ...state, outcome }), outcome);
   };
@@ -148,7 +155,13 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
           },
           { now },
         );
-        const changed = await exclusion.change(ref, member, change, read.ids, progress.reached);
+        const changed = await exclusion.change(
+          ref,
+          member,
+          change,
+          workerIds.parse(read.ids),
+          progress.reached,
+        );
         await progress.settled();
         const sentence = changedSentence(changed);
         await answerInModal(messenger, { viewId: view, member, channel }, noteView(sentence), sentence);
@@ -182,8 +195,8 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
       'workers.one.exclude': changeOne('exclude'),
       'workers.one.include': changeOne('include'),
       async 'task.more.worker'(click) {
-        const ref = await allowed(click, decodeCardBlock(click.blockId)?.account ?? '');
-        const task = await deps.tasks.get(ref, click.value);
+        const ref = await allowed(click, decodeCardBlock(click.blockId)?.account ?? AccountId.parse(''));
+        const task = await deps.tasks.get(ref, TaskId.parse(click.value));
         if (task === undefined) {
           throw new UserError('This task is not known here any more. Use `/proofdesk workers <worker id>`.');
         }

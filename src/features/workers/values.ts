@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { AccountId, ChannelId, WorkerId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 
 /** What the modals of this feature remember: whose list, and where to answer. */
 const form = z.object({
-  account: z.string(),
-  channel: z.string().optional(),
+  account: AccountId,
+  channel: ChannelId.optional(),
   /** The one worker the modal is about; absent in the form that asks for ids. */
-  worker: z.string().optional(),
+  worker: WorkerId.optional(),
   /** Whether submitting puts workers on the exclude list or takes them off. */
   change: z.enum(['exclude', 'include']),
 });
@@ -16,7 +17,7 @@ export const formState = codec(form, 'Ask again with `/proofdesk workers`.');
 
 /** Which page of which account's list a block belongs to. */
 export interface WorkersBlock {
-  readonly account: string;
+  readonly account: AccountId;
   /** From 0. */
   readonly page: number;
 }
@@ -27,5 +28,5 @@ export function encodeWorkersBlock(part: string, { account, page }: WorkersBlock
 
 export function decodeWorkersBlock(blockId: string): WorkersBlock {
   const [, account = '', page = ''] = blockId.split('/');
-  return { account, page: /^\d{1,6}$/.test(page) ? Number(page) : 0 };
+  return { account: AccountId.parse(account), page: /^\d{1,6}$/.test(page) ? Number(page) : 0 };
 }

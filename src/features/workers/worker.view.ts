@@ -1,5 +1,5 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import type { AccountId } from '../../domain/terms.ts';
+import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import type { Listing, RatingCounts, WorkerRecord } from '../../domain/worker.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
@@ -41,7 +41,7 @@ export function workerMessage({ outcome, ...state }: WorkerState & { readonly ou
 }
 
 /** From a card: what is known of its worker, and excluding them or taking them off the list. */
-export function workerModal(state: WorkerState, channel: string | undefined): ModalView {
+export function workerModal(state: WorkerState, channel: ChannelId | undefined): ModalView {
   const { account, record, exclusion } = state;
   const change = exclusion ? 'include' : 'exclude';
   const effect = exclusion
