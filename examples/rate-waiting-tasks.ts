@@ -40,7 +40,7 @@ try {
   if (!(error instanceof MarketplaceError || error instanceof TransportError)) throw error;
   console.error(sentenceFor(error));
   // A rating may have been applied although its answer was lost: read the task before sending it again.
-  if (error instanceof TransportError && error.mayHaveBeenApplied) console.error(`Look at ${wanted} first.`);
+  if (error instanceof TransportError && error.mayHaveBeenApplied) console.error(`Check ${wanted} first.`);
   process.exitCode = 1;
 } finally {
   await marketplace.close();

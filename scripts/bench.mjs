@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
-// Runs the benchmarks one after the other; with arguments, those whose names contain one of them.
+// Runs the benchmarks one after another. Arguments choose those whose names contain one of them.
 await main(async () => {
   await setUp();
-  const wanted = process.argv.slice(2);
+  const words = process.argv.slice(2);
   const all = (await readdir(join(root, 'bench'))).filter((file) => file.endsWith('.bench.ts')).sort();
-  const chosen = all.filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)));
+  const chosen = all.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
   if (chosen.length === 0) {
-    throw new Failure(`No benchmark is named like that. There are: ${all.join(', ') || 'none yet'}`);
+    throw new Failure(`No benchmark has such a name. Choose from: ${all.join(', ')}`);
   }
   let failed = 0;
   for (const file of chosen) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
-// The long chaos run; its report goes to docs/chaos-report.md. Arguments: see test/chaos/long.ts.
+// Starts the long chaos run, which writes docs/chaos-report.md. test/chaos/long.ts describes the arguments.
 await main(async () => {
   await setUp({ chromium: false });
   const long = join(root, 'test/chaos/long.ts');

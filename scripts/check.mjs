@@ -4,7 +4,7 @@ import { main, root, run } from './lib/processes.mjs';
 
 const tool = (name) => join(root, 'node_modules/.bin', name);
 
-/** Everything about the code that can be told without running it. */
+/** What can be checked without running the bot: a title, a program and its arguments. */
 const checks = [
   [
     'biome: format, lint, imports',
@@ -15,14 +15,16 @@ const checks = [
   ['tsc: types', tool('tsc'), ['--noEmit']],
   ['tsc: the build', tool('tsc'), ['-p', 'tsconfig.build.json', '--noEmit']],
   ['knip: unused files, exports, packages', tool('knip'), ['--no-progress']],
+  ['cspell: spelling', tool('cspell'), ['lint', '--no-progress', '--no-color']],
+  ['jscpd: blocks of over 12 lines that stand twice', tool('jscpd'), ['--no-colors']],
   [
-    'the rules of imports',
+    'import rules',
     process.execPath,
     [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/unit/boundaries.test.ts', '--reporter=dot'],
   ],
 ];
 
-// All of them run, whatever the others say.
+// Every check runs, even when another one fails.
 await main(async () => {
   await setUp();
   const results = await Promise.all(

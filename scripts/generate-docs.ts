@@ -1,4 +1,4 @@
-/** Writes the documents that are made from the code: docs/openapi.yaml and docs/api-coverage.md. */
+/** Writes the generated documents: docs/openapi.yaml and docs/api-coverage.md. */
 import { writeFile } from 'node:fs/promises';
 import { generatedDocs } from './docs/index.ts';
 

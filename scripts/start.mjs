@@ -15,14 +15,14 @@ await main(async () => {
   if (await isOutdated()) {
     await build();
   }
-  // In this very process: signals reach the bot itself, and its exit code is ours.
+  // The bot runs in this process: signals reach it directly, and its exit code is that of the command.
   process.setSourceMapsEnabled(true);
   process.argv[1] = entry;
   await import(pathToFileURL(entry).href);
   return process.exitCode;
 });
 
-/** Whether anything that dist/ is made from is newer than dist/. */
+/** Returns whether a source of dist/ has changed since dist/ was built. */
 async function isOutdated() {
   const built = await changedAt(entry);
   if (built === 0) {
@@ -35,7 +35,7 @@ async function isOutdated() {
   return times.some((time) => time > built);
 }
 
-/** When a file was last changed, in milliseconds; 0 when there is none. */
+/** Returns when a file was last changed, in milliseconds, or 0 when it does not exist. */
 async function changedAt(path) {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
-// Runs the tests; arguments go to vitest. `--require-browser`: skipped browser tests count as a failure.
-// The last line is `N passed, N failed, N skipped`, alone.
+// Runs the tests and passes the arguments on to vitest: `--changed` runs the tests of uncommitted changes.
+// `--require-browser`: skipped browser tests count as a failure.
+// The last line is always `N passed, N failed, N skipped`.
 await main(async () => {
   const args = process.argv.slice(2).filter((arg) => arg !== '--require-browser');
   const requireBrowser = process.argv.includes('--require-browser');
-  const everything = args.length === 0 || args.some((arg) => arg.includes('browser'));
-  const { chromium, noChromium } = await setUp({ chromium: everything });
+  const mayUseBrowser = args.length === 0 || args.some((arg) => /browser|^--changed/.test(arg));
+  const { chromium, noChromium } = await setUp({ chromium: mayUseBrowser });
 
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-test-'));
   try {
@@ -34,7 +35,7 @@ await main(async () => {
         `${result.browserSkipped} browser tests were skipped: ${noChromium ?? 'see the reason above'}`,
       );
       if (requireBrowser) {
-        console.log('Here they must run, so this counts as a failure.');
+        console.log('With --require-browser this counts as a failure.');
         failed += 1;
       }
     }
@@ -45,7 +46,7 @@ await main(async () => {
   }
 });
 
-/** Counts tests in vitest's JSON report. A file that could not be loaded has no tests and counts as one that failed. */
+/** Counts the tests in vitest's JSON report. A file that could not be loaded counts as one failed test. */
 function count(report, code) {
   const files = report?.testResults ?? [];
   const of = (file, ...states) =>
@@ -55,7 +56,7 @@ function count(report, code) {
   const failed = sum(files.map((file) => of(file, 'failed') || (file.status === 'failed' ? 1 : 0)));
   return {
     passed: sum(files.map((file) => of(file, 'passed'))),
-    // An error outside of any test, or no report at all, shows in the exit code alone.
+    // An error outside of a test, or a missing report, shows only in the exit code.
     failed: failed === 0 && code !== 0 ? 1 : failed,
     skipped: sum(files.map(skipped)),
     browserSkipped: sum(files.filter(({ name }) => name.includes('/test/browser/')).map(skipped)),

@@ -125,7 +125,7 @@ export async function startApp(
     const queueRedis = opened(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
-    const { features, handlers, startLooking, explain } = createFeatures({
+    const { features, handlers, startPolling, explain } = createFeatures({
       config,
       redis,
       accounts,
@@ -166,7 +166,7 @@ export async function startApp(
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
     });
-    for (const ref of await subscriptions.polledAccounts()) await startLooking(ref);
+    for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
       opened(openQueueRedis(redisUrl), logger, closing),
       handlers,

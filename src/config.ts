@@ -2,12 +2,12 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { ChannelId } from './domain/terms.ts';
 
-/** A fault of the environment: every setting that is wrong or missing, one line each. Ends the start with code 78. */
+/** Names every setting of the environment that is wrong or missing. The process then exits with code 78. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
-    super(`The configuration is not complete:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(`The configuration is incomplete or wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.faults = faults;
   }
 }
@@ -33,7 +33,7 @@ export interface Config {
   /** Absent: a private redis-server under dataDir. */
   readonly redisUrl?: string;
   readonly dataDir: string;
-  /** 32 bytes each; empty only with the private Redis, which keeps one of its own. */
+  /** 32 bytes each; empty only with the private Redis, which has a key of its own. */
   readonly encryptionKeys: readonly Buffer[];
   readonly pollSeconds: number;
   readonly undoSeconds: number;
@@ -117,23 +117,25 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   if (!given('SLACK_BOT_TOKEN')) {
     faults.push(
       given('SLACK_CLIENT_ID')
-        ? 'SLACK_BOT_TOKEN is missing. Installing in many workspaces (SLACK_CLIENT_ID) is not available yet: give one workspace’s bot token.'
+        ? 'SLACK_BOT_TOKEN is missing. Installing in several workspaces (SLACK_CLIENT_ID) is not available yet: set the bot token of one workspace.'
         : 'SLACK_BOT_TOKEN is missing: install the app in your workspace and copy the bot token from “OAuth & Permissions”.',
     );
   }
   if (!given('SLACK_APP_TOKEN') && !given('SLACK_SIGNING_SECRET')) {
     faults.push(
-      'SLACK_APP_TOKEN (for Socket Mode) or SLACK_SIGNING_SECRET (for HTTP) is missing: give one of them.',
+      'SLACK_APP_TOKEN (for Socket Mode) or SLACK_SIGNING_SECRET (for HTTP) is missing: set one of them.',
     );
   }
   if (!given('MARKETPLACE_BASE_URL'))
-    faults.push('MARKETPLACE_BASE_URL is missing: the address of the marketplace.');
+    faults.push('MARKETPLACE_BASE_URL is missing: set it to the address of the marketplace.');
   if (given('REVIEW_CHANNEL') && !given('MARKETPLACE_API_KEY')) {
-    faults.push('REVIEW_CHANNEL needs MARKETPLACE_API_KEY: the account whose tasks it shall get.');
+    faults.push(
+      'REVIEW_CHANNEL needs MARKETPLACE_API_KEY: the key of the account whose tasks are posted there.',
+    );
   }
   if (given('REDIS_URL') && !given('PROOFDESK_ENCRYPTION_KEYS')) {
     faults.push(
-      'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL the keys are yours to keep. Make one with: openssl rand -base64 32',
+      'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL, you provide the key. Create one with: openssl rand -base64 32',
     );
   }
   const encryptionKeys = (variables.PROOFDESK_ENCRYPTION_KEYS ?? '')
@@ -145,7 +147,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     if (key.length === 32) return;
     const which = encryptionKeys.length > 1 ? `, number ${index + 1},` : '';
     faults.push(
-      `PROOFDESK_ENCRYPTION_KEYS${which} must be 32 bytes in base64. Make one with: openssl rand -base64 32`,
+      `PROOFDESK_ENCRYPTION_KEYS${which} must be 32 bytes in base64. Create one with: openssl rand -base64 32`,
     );
   });
 

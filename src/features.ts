@@ -8,18 +8,20 @@ import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
-import { createListings } from './features/campaigns/listing.ts';
 import { createCards } from './features/cards/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
+import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
-import { createInboxNews } from './features/detect/inbox-news.ts';
-import { createDetect } from './features/detect/index.ts';
 import { createFiles } from './features/files/index.ts';
-import { createGivenUp } from './features/given-up/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
+import { createInboxImport } from './features/polling/import-inbox.ts';
+import { createPolling } from './features/polling/index.ts';
+import { createCardReconciliation } from './features/reconcile/cards.ts';
+import { createRequeue } from './features/reconcile/requeue.ts';
+import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
@@ -91,11 +93,13 @@ function createContext(ground: FeatureParts): FeatureContext {
   const now = Date.now;
   const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, ground.rateLimits);
+  const campaigns = createCampaigns(redis, logger);
+  const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
   return {
     accounts,
     announcements: createAnnouncements(redis, logger),
     audit: createAudit(redis, logger),
-    campaigns: createCampaigns(redis, logger),
+    campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     leases,
@@ -109,10 +113,11 @@ function createContext(ground: FeatureParts): FeatureContext {
     workers: createWorkers(redis, logger),
 
     channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
+    listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter),
-    marketplaceOf: (ref) => marketplaces.of(ref),
+    marketplaceOf,
     clientFor: marketplaces.clientFor,
     messengerOf,
     claimOnce: leases.claimOnce,
@@ -135,10 +140,15 @@ function createContext(ground: FeatureParts): FeatureContext {
 /** Builds all features, and the handlers of their jobs. */
 export function createFeatures(ground: FeatureParts) {
   const context = createContext(ground);
-  const detect = createDetect({ ...context, inbox: createInboxNews(context) });
+  const polling = createPolling({
+    ...context,
+    inbox: createInboxImport(context),
+    reconciliation: createCardReconciliation(context),
+    requeue: createRequeue(context),
+  });
   const campaignCommands = createCampaignCommands(context);
-  const startLooking = async (ref: AccountRef) => {
-    await detect.startLooking(ref, context.pollSeconds);
+  const startPolling = async (ref: AccountRef) => {
+    await polling.startPolling(ref, context.pollSeconds);
     await campaignCommands.resume(ref);
   };
   const cards = createCards(context);
@@ -146,15 +156,14 @@ export function createFeatures(ground: FeatureParts) {
   const send = createSend(context);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
-  const listings = createListings(context);
-  const home = createHome({ ...context, listings, help: () => help(commandTable(features)) });
+  const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
-    createCreateFeature({ ...context, once: context.claimOnce }),
-    createSubmitFeature({ ...context, listings, once: context.claimOnce }),
-    createSubscriptionsFeature({ ...context, startLooking }),
-    createAccountsFeature({ ...context, intents: decide, changed: home.refresh }),
+    createCreateFeature(context),
+    createSubmitFeature(context),
+    createSubscriptionsFeature({ ...context, startPolling }),
+    createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
     decide.feature,
     inbox.feature,
@@ -162,18 +171,18 @@ export function createFeatures(ground: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
-    createGivenUp(context),
+    createDeadLetters(context),
     home.feature,
   ];
   const handlers: JobHandlers = {
-    ...detect.jobs,
+    ...polling.jobs,
     ...cards.jobs,
     ...send.jobs,
     ...inbox.jobs,
     ...backlog.jobs,
     ...campaignCommands.jobs,
   };
-  return { features, handlers, startLooking, explain };
+  return { features, handlers, startPolling, explain };
 }
 
 const redisAway =

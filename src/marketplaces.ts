@@ -8,7 +8,7 @@ import type { Accounts } from './store/accounts.ts';
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 
-/** The marketplace clients of this process: one per API key, so that its limits hold for all who use it. */
+/** Creates the marketplace clients of this process: one per API key, so that its rate limit covers all who use it. */
 export function createMarketplaces(
   config: Config['marketplace'],
   accounts: Accounts,
@@ -23,8 +23,7 @@ export function createMarketplaces(
       ...settings,
       deadlineMs,
       apiKey,
-      onSkipped: (skipped) =>
-        logger.warn(skipped, 'an item of the marketplace’s answer is unreadable and left out'),
+      onSkipped: (skipped) => logger.warn(skipped, 'marketplace item skipped'),
       onRequest: (request) => logger.debug(request, 'marketplace request'),
     });
   }
@@ -32,7 +31,7 @@ export function createMarketplaces(
   return {
     clientFor,
 
-    /** The client of an account. Throws NotConnected when nobody holds its key any more. */
+    /** Returns the client of an account. Throws NotConnected when nobody holds its key any more. */
     async of(ref: AccountRef): Promise<MarketplaceClient> {
       const key = await accounts.keyOf(ref);
       if (key === undefined) throw new NotConnected();

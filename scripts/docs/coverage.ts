@@ -1,4 +1,4 @@
-/** docs/api-coverage.md: where each endpoint of the marketplace is in this project, and what its errors say to people. */
+/** docs/api-coverage.md: where this project uses each endpoint of the marketplace, and what people read when it fails. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Endpoint } from '../../src/marketplace/endpoint.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
@@ -10,15 +10,15 @@ import {
 import { type ErrorDetails, MarketplaceError } from '../../src/marketplace/errors.ts';
 import { sentenceFor } from '../../src/marketplace/sentences.ts';
 import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
-import { type Place, places } from './places.ts';
+import { endpointUsages, type Source } from './endpoint-usage.ts';
 
 const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url);
 
-/** The whole document. Throws when the sandbox has no route for an endpoint. */
+/** Returns the whole document. Throws when the sandbox has no route for an endpoint. */
 export function coverageMarkdown(): string {
   return `${[
     '# API coverage',
-    'Made from the code by `npm run docs`: do not edit. Tests hold every cell: the functions and routes exist, the commands and buttons are those of the features, the features call the endpoint, and each flow test makes the sandbox receive it.',
+    'Made from the code by `npm run docs`: do not edit. Tests check all of it but the words that say where a button is or when a job runs. A row names where the bot asks for the endpoint, as far as a flow test shows it: the test fails at its end unless the bot sent the request on behalf of that very command, button, form or job, and unless somebody pressed what reads so. There may be more places.',
     '## Where each endpoint is',
     table(
       [
@@ -26,20 +26,19 @@ export function coverageMarkdown(): string {
         'Endpoint',
         'Client function',
         'Sandbox route',
-        'Where in Slack',
-        'Flow test',
+        'Asked for by, and the flow test that shows it',
         'Error texts handled',
       ],
       Object.values<Endpoint>(endpoints).map(coverageRow),
     ),
     'Every endpoint may also be refused with the texts about the key, which stand last below.',
     '## What the error texts say to people',
-    'Whatever varies in a text is an example here. A text that is not known is told as it came.',
+    'Whatever varies in a text is an example here. A text that is not known is shown as it came. That the texts about the key are these is assumed: the description of the API does not have them.',
     table(
-      ['Text', 'Where it stands', 'Code', 'Sentence'],
+      ['Error text', 'Found in', 'Code', 'Sentence'],
       knownErrors.map((error) => [
         error.texts.map(code).join(', '),
-        standsIn[error.group],
+        foundIn[error.group],
         code(error.code),
         sentence(error.code),
       ]),
@@ -49,38 +48,36 @@ export function coverageMarkdown(): string {
 }
 
 function coverageRow(endpoint: Endpoint): string[] {
-  const place = places[endpoint.name as keyof typeof places];
+  const usage = endpointUsages[endpoint.name as keyof typeof endpointUsages];
   return [
     String(endpoint.section),
     code(`${endpoint.method} ${endpoint.path}`),
     link(code(endpoint.name), 'src/marketplace/interface.ts'),
     sandboxRoute(endpoint),
-    whereIn(place),
-    place.flows.map((file) => link(file.replace('.test.ts', ''), `test/flows/${file}`)).join(', '),
+    usage.sources.map(sourceText).join('; '),
     errorsOf(endpoint),
   ];
 }
 
-/** The sandbox's own route, and the file that answers it. */
+/** Links the sandbox's own route to the file that answers it. */
 function sandboxRoute({ method, path }: Endpoint): string {
-  // The sandbox takes the last part of a path apart by itself.
-  const own = path.replace(/\{.*\}$/u, ':id');
-  const route = routes.find((one) => one.method === method && one.path === own);
+  // The sandbox parses the last part of a path itself.
+  const pattern = path.replace(/\{.*\}$/u, ':id');
+  const route = routes.find((one) => one.method === method && one.path === pattern);
   const file = readdirSync(sandboxFolder).find(
-    (name) => name.endsWith('.ts') && readFileSync(new URL(name, sandboxFolder), 'utf8').includes(`'${own}'`),
+    (name) =>
+      name.endsWith('.ts') && readFileSync(new URL(name, sandboxFolder), 'utf8').includes(`'${pattern}'`),
   );
   if (route === undefined || file === undefined)
     throw new Error(`the sandbox has no route for ${method} ${path}`);
-  return link(code(own), `src/sandbox/marketplace/${file}`);
+  return link(code(pattern), `src/sandbox/marketplace/${file}`);
 }
 
-function whereIn({ commands = [], clicks = {}, shortcuts = [], jobs = {} }: Place): string {
-  return [
-    ...commands.map(code),
-    ...Object.entries(clicks).map(([id, seen]) => `${seen} (${code(id)})`),
-    ...shortcuts.map((id) => `shortcut ${code(id)}`),
-    ...Object.entries(jobs).map(([name, when]) => `by itself: ${when} (${code(name)})`),
-  ].join('; ');
+function sourceText({ kind, id, label, where, flows }: Source): string {
+  const what =
+    kind === 'job' ? `job ${code(id)}` : label === undefined ? code(id) : `${label} (${kind} ${code(id)})`;
+  const tests = flows.map((name) => link(name, `test/flows/${name}.test.ts`)).join(', ');
+  return `${what}${where === '' ? '' : `, ${where}`} [${tests}]`;
 }
 
 function errorsOf({ errors, entryErrors = [] }: Endpoint): string {
@@ -89,16 +86,16 @@ function errorsOf({ errors, entryErrors = [] }: Endpoint): string {
   );
   const texts = own.flatMap(({ texts: all }) => all).map(code);
   const minimum = errors.includes('PAYMENT_TOO_LOW') ? [code('min_payment_per_task')] : [];
-  return [...texts, ...minimum].join(', ') || 'none of its own';
+  return [...texts, ...minimum].join(', ') || 'none';
 }
 
-const standsIn: Readonly<Record<KnownError['group'], string>> = {
+const foundIn: Readonly<Record<KnownError['group'], string>> = {
   request: '`error`',
   submit: '`error` of submit_file_proof',
   input: '`errors_list`',
   task: '`errors` of an entry of rate_tasks',
   campaign: '`errors` of new_campaign',
-  authentication: 'about the key, in any shape',
+  authentication: 'about the key, anywhere in the answer',
 };
 
 const examples: ErrorDetails = {

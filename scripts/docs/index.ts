@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { coverageMarkdown } from './coverage.ts';
 import { openApiDocument } from './openapi.ts';
 
-/** Every document that is made from the code: its path from the project's root, and its text. */
+/** Returns every generated document: its path from the project's root, and its text. */
 export function generatedDocs(): { readonly path: string; readonly text: string }[] {
   return [
     { path: 'docs/openapi.yaml', text: openApiYaml() },
@@ -12,5 +12,7 @@ export function generatedDocs(): { readonly path: string; readonly text: string 
 
 function openApiYaml(): string {
   const note = '# Made from src/marketplace by "npm run docs": do not edit.\n';
-  return note + stringify(openApiDocument(), { lineWidth: 110, aliasDuplicateObjects: false });
+  return (
+    note + stringify(openApiDocument(), { lineWidth: 110, aliasDuplicateObjects: false, compat: 'yaml-1.1' })
+  );
 }

@@ -1,7 +1,7 @@
 /** The client's schemas as JSON Schema, each field as the API describes it and not as it is tolerated. */
 import * as z from 'zod';
-import { descriptionOf, type JsonSchema } from '../../src/marketplace/described.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
+import { descriptionOf, type JsonSchema } from '../../src/marketplace/field-descriptions.ts';
 import * as schemas from '../../src/marketplace/schemas.ts';
 
 export type Json = Record<string, unknown>;
@@ -32,8 +32,8 @@ export function jsonOf(schema: z.ZodType): Json {
     override({ zodSchema, jsonSchema }) {
       const description = descriptionOf(zodSchema);
       if (description !== undefined) return replace(jsonSchema as Json, fieldOf(description));
-      const { shape } = zodSchema._zod.def as { shape?: Record<string, object> };
-      if (shape !== undefined) settle(jsonSchema as Json, shape);
+      const { shape } = zodSchema._zod.def as { shape?: Record<string, z.core.$ZodType> };
+      if (shape !== undefined) applyDescriptions(jsonSchema as Json, shape);
     },
   });
   delete json.$schema;
@@ -42,13 +42,13 @@ export function jsonOf(schema: z.ZodType): Json {
 
 function fieldOf(description: NonNullable<ReturnType<typeof descriptionOf>>): JsonSchema {
   if ('json' in description) return description.json;
-  if ('like' in description) return reference(description.like);
+  if ('sameAs' in description) return reference(description.sameAs);
   if ('listOf' in description) return { type: 'array', items: reference(description.listOf) };
   return {};
 }
 
 /** Which properties an object has and must have, as described and not as tolerated. */
-function settle(json: Json, shape: Record<string, object>): void {
+function applyDescriptions(json: Json, shape: Record<string, z.core.$ZodType>): void {
   const properties = json.properties as Json;
   const required: string[] = [];
   for (const [name, field] of Object.entries(shape)) {

@@ -1,13 +1,14 @@
 /** The marketplace API as an OpenAPI 3.1 document, made of the client's own endpoints, schemas and error texts. */
+
+import { defaultKeyHeader, defaultTimeZone, keyErrorTexts } from '../../src/marketplace/api-assumptions.ts';
 import type { Endpoint } from '../../src/marketplace/endpoint.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { type KnownError, knownErrors } from '../../src/marketplace/error-texts.ts';
 import * as schemas from '../../src/marketplace/schemas.ts';
-import { whichHeaderCarriesTheKey } from '../../src/marketplace/silent-points.ts';
 import { capital, components, type Json, jsonOf, reference, withStatus } from './json-schema.ts';
 import { type Operation, operations, pathParameters, tags } from './operations.ts';
 
-/** The document, ready to be written as JSON or YAML. */
+/** Returns the document, ready to be written as JSON or YAML. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -27,7 +28,7 @@ export function openApiDocument(): Json {
       description: [
         'Every request carries the key of an account. Form fields whose name ends in `[]` are sent once per value.',
         'Every answer is a JSON object with `status` SUCCESS or ERROR, unless it is a file. Which HTTP status an error has is not described: read `status`. Most numbers are texts, money is a text with five decimals, datetimes are `YYYY-MM-DD hh:mm:ss`.',
-        'Where the description of the API is silent, this document leaves things open. The version is that of the document: the API has none.',
+        `Where the description of the API is silent, this document leaves things open. What the client assumes all the same is marked “Assumed”, such as: datetimes are in ${defaultTimeZone}. The version is that of the document: the API has none.`,
       ].join('\n\n'),
     },
     servers: [{ url: '/', description: 'The base address of the service' }],
@@ -39,8 +40,9 @@ export function openApiDocument(): Json {
         apiKey: {
           type: 'apiKey',
           in: 'header',
-          name: whichHeaderCarriesTheKey,
-          description: 'The real name carries the operator’s brand at the place of the word Service.',
+          name: defaultKeyHeader,
+          description:
+            'Assumed: this name. The real one carries the operator’s brand at the place of the word Service.',
         },
       },
       schemas: {
@@ -140,7 +142,7 @@ function bodyOf(endpoint: Endpoint, operation: Operation): Json {
   };
 }
 
-/** The SUCCESS answer: where its entries may carry errors, with the texts that they are known to give. */
+/** Returns the SUCCESS answer: where its entries may carry errors, with the texts that they are known to give. */
 function successOf({ response, entryErrors }: Endpoint): Json {
   if (entryErrors === undefined) return reference(response);
   const texts = knownErrors.filter(({ code, group }) => group === 'task' && entryErrors.includes(code));
@@ -150,9 +152,9 @@ function successOf({ response, entryErrors }: Endpoint): Json {
   };
 }
 
-/** The ERROR answer of one operation: the shape all have, with the texts that this one is known to give. */
+/** Returns the ERROR answer of one operation: the shape all have, with the texts that this one is known to give. */
 function refusalOf(endpoint: Endpoint): Json {
-  const authentication = textsOf(knownErrors.filter(({ group }) => group === 'authentication'));
+  const aboutTheKey = Object.values(keyErrorTexts).flat();
   const known = (...groups: readonly KnownError['group'][]) =>
     textsOf(
       knownErrors.filter(({ code, group }) => groups.includes(group) && endpoint.errors.includes(code)),
@@ -165,7 +167,11 @@ function refusalOf(endpoint: Endpoint): Json {
       {
         type: 'object',
         properties: {
-          error: { type: 'string', examples: [...known('request', 'submit'), ...authentication] },
+          error: {
+            type: 'string',
+            description: 'Assumed: the texts about the key, which stand last.',
+            examples: [...known('request', 'submit'), ...aboutTheKey],
+          },
           ...(inList.length > 0 ? { errors_list: listWith(inList) } : {}),
           ...(tokens.length > 0 ? { errors: listWith(tokens) } : {}),
         },

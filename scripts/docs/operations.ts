@@ -3,8 +3,13 @@
  * (src/marketplace/endpoints.ts). An operation or a field without a row here does not compile.
  */
 import { campaignStatuses, ratings, verdicts } from '../../src/domain/terms.ts';
-import type { JsonSchema } from '../../src/marketplace/described.ts';
+import {
+  autoRateMeanings,
+  columnPlaceholderExample,
+  defaultExcludeMark,
+} from '../../src/marketplace/api-assumptions.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
+import type { JsonSchema } from '../../src/marketplace/field-descriptions.ts';
 
 type Endpoints = typeof endpoints;
 type EndpointName = keyof Endpoints;
@@ -93,14 +98,22 @@ export const operations: {
         description: 'The proofs wanted, at most 3 per position; instead of required_proof.',
       },
       ttr: { schema: { type: 'integer', minimum: 1, maximum: 30 }, description: 'Time to rate, in days.' },
-      auto_rate: { schema: choice('NO', 'V', 'V+R') },
+      auto_rate: {
+        schema: choice(...Object.keys(autoRateMeanings)),
+        description: `Assumed: ${Object.entries(autoRateMeanings)
+          .map(([value, meaning]) => `${value}: ${meaning.charAt(0).toLowerCase()}${meaning.slice(1)}`)
+          .join('; ')}.`,
+      },
       file_proof: {
         schema: { type: 'integer', enum: [0, 1, 2] },
         description: '0: no file proof; 1: optional; 2: required.',
       },
       qt_required: { schema: { type: 'integer', enum: [0, 1], default: 1 }, description: 'Optional.' },
       file: { schema: binary, description: 'A file attached to the campaign. Optional.' },
-      csv: { schema: binary, description: 'Template variables; only with a description of type UNIQUE.' },
+      csv: {
+        schema: binary,
+        description: `Template variables; only with a description of type UNIQUE. Assumed: required_work names a column as ${columnPlaceholderExample}.`,
+      },
     },
   },
   listCategories: {
@@ -181,7 +194,8 @@ export const operations: {
   rateTask: {
     tag: 'Tasks',
     summary: 'Rate one task',
-    description: 'REVISE is in its field table, and one of its errors forbids it: send REVISE by rate_tasks.',
+    description:
+      'REVISE is in its field table, and one of its errors forbids it. Assumed: REVISE is accepted by rate_tasks alone.',
     fields: {
       id_task: { schema: string, required: true },
       rating: { schema: choice(...verdicts), required: true },
@@ -198,8 +212,7 @@ export const operations: {
     fields: {
       'countries[]': {
         schema: ids,
-        description:
-          'The new country codes. How an exclude is marked is not described: the client writes `-CC` unless it is told otherwise.',
+        description: `The new country codes. Assumed: an exclude has \`${defaultExcludeMark}\` before its code, unless the client is configured otherwise.`,
         required: true,
       },
     },

@@ -5,70 +5,86 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, lastLines, root } from './processes.mjs';
 
+/** Longer than the bot takes at most to finish what is in flight. */
+const stopTimeoutMs = 15_000;
+
 /**
- * Processes that live and end together. Each gets a process group of its own, so that Ctrl-C reaches us alone and we
- * end them in order, whatever they started included.
+ * Runs processes that start and stop together. Each gets a process group of its own: Ctrl-C then reaches only this
+ * process, which stops the others in order, together with everything that they have started.
  *
- * @param {(problem: Failure) => void} onDeath told when one of them ends by itself, with its last words
+ * @param {(problem: Failure) => void} onDeath called with the last lines of the log when a process ends by itself
  */
 export function processGroup(onDeath) {
   const members = [];
   let stopping = false;
 
-  /** Starts a TypeScript program of the project; what it prints goes to the log file. */
-  function start(name, { script, args = [], env = process.env, log }) {
+  /**
+   * Starts a TypeScript program of the project; its output is appended to the log file.
+   *
+   * @param {{ script: string, args?: string[], nodeArgs?: string[], env?: NodeJS.ProcessEnv, log: string }} options
+   */
+  function start(name, { script, args = [], nodeArgs = [], env = process.env, log }) {
     if (stopping) {
-      throw new Failure(`The ${name} was not started: all of it is being stopped.`);
+      throw new Failure(`The ${name} was not started, because everything is being stopped.`);
     }
-    const file = openSync(log, 'w');
-    const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    const file = openSync(log, 'a');
+    const child = spawn(process.execPath, [...nodeArgs, '--import', 'tsx', script, ...args], {
       cwd: root,
       env,
       detached: true,
       stdio: ['ignore', file, file],
     });
     closeSync(file);
-    const member = { name, child, log, ended: new Promise((done) => child.once('exit', done)) };
+    const member = { name, child, exited: new Promise((done) => child.once('exit', done)), stopping: false };
     members.push(member);
     child.once('exit', async (code, signal) => {
-      if (!stopping) {
-        const said = lastLines(await readFile(log, 'utf8').catch(() => ''), 20);
+      members.splice(members.indexOf(member), 1);
+      if (!member.stopping) {
+        const end = lastLines(await readFile(log, 'utf8').catch(() => ''), 20);
         onDeath(
-          new Failure(
-            `The ${name} ended by itself (${signal ?? `exit code ${code}`}):\n${said}\nIts log: ${log}`,
-          ),
+          new Failure(`The ${name} ended by itself (${signal ?? `exit code ${code}`}):\n${end}\nLog: ${log}`),
         );
       }
     });
     return member;
   }
 
-  /** Ends all, the last started first; what does not end within `ms` is killed. */
-  async function stop(ms) {
-    stopping = true;
-    for (const { child, ended } of members.toReversed()) {
-      signalGroup(child, 'SIGTERM');
-      const alive = await Promise.race([ended.then(() => false), delay(ms, true, { ref: false })]);
-      if (alive) {
-        signalGroup(child, 'SIGKILL');
-        await ended;
-      }
+  /** Stops one process and waits until it has ended. A process that does not end in time is killed. */
+  async function stop(member) {
+    member.stopping = true;
+    signalGroup(member.child, 'SIGTERM');
+    const alive = await Promise.race([
+      member.exited.then(() => false),
+      delay(stopTimeoutMs, true, { ref: false }),
+    ]);
+    if (alive) {
+      signalGroup(member.child, 'SIGKILL');
+      await member.exited;
     }
   }
 
-  /** Ends all at once, without waiting. */
-  function kill() {
+  /** Stops every process, the last one started first. No other can be started after that. */
+  async function stopAll() {
     stopping = true;
-    for (const { child } of members) {
-      signalGroup(child, 'SIGKILL');
+    for (const member of members.toReversed()) {
+      await stop(member);
     }
   }
 
-  return { start, stop, kill };
+  /** Kills every process without waiting. */
+  function killAll() {
+    stopping = true;
+    for (const member of members) {
+      member.stopping = true;
+      signalGroup(member.child, 'SIGKILL');
+    }
+  }
+
+  return { start, stop, stopAll, killAll };
 }
 
 function signalGroup(child, signal) {
-  if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+  if (isRunning(child) && child.pid !== undefined) {
     try {
       process.kill(-child.pid, signal);
     } catch {
@@ -77,34 +93,44 @@ function signalGroup(child, signal) {
   }
 }
 
-/** Waits until the address answers with a success. Throws Failure after `ms`. */
-export async function untilAnswers(name, url, ms) {
-  const deadline = Date.now() + ms;
+function isRunning(child) {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+/**
+ * Waits until a process answers a request with a success. Returns false when the process ends before that; throws
+ * Failure after `timeoutMs`.
+ */
+export async function isReady({ name, child }, url, timeoutMs = 60_000) {
+  const deadline = Date.now() + timeoutMs;
   let last = '';
   while (Date.now() < deadline) {
+    if (!isRunning(child)) {
+      return false;
+    }
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(5000) });
-      await answer.body?.cancel();
-      if (answer.ok) {
-        return;
+      const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+      await response.body?.cancel();
+      if (response.ok) {
+        return true;
       }
-      last = `it answers with status ${answer.status}`;
+      last = `it responds with status ${response.status}`;
     } catch (error) {
       last = error.cause?.message ?? error.message;
     }
     await delay(100);
   }
-  throw new Failure(`The ${name} is not ready at ${url} after ${ms / 1000} seconds: ${last}`);
+  throw new Failure(`The ${name} is not ready at ${url} after ${timeoutMs / 1000} seconds: ${last}`);
 }
 
-/** Throws Failure when one of the ports is taken. */
-export async function checkPorts(ports) {
+/** Throws Failure when one of the ports is in use. `command` is the npm script to suggest another port for. */
+export async function checkPorts(command, ports) {
   for (const port of ports) {
     for (const host of ['127.0.0.1', undefined]) {
       if (!(await isFree(port, host))) {
         throw new Failure(
-          `Port ${port} is in use by another program, perhaps another demo. Stop that, or choose where to start with ` +
-            '"npm run demo -- --port 5000".',
+          `Port ${port} is in use, perhaps by another demo. Stop the program that uses it, or choose other ports: ` +
+            `"npm run ${command} -- --port 5000".`,
         );
       }
     }
@@ -114,7 +140,7 @@ export async function checkPorts(ports) {
 function isFree(port, host) {
   return new Promise((done) => {
     const server = createServer();
-    // Only what is taken counts: a machine without IPv6 refuses in other words.
+    // Other errors do not count: a machine without IPv6 refuses the address, for example.
     server.once('error', (error) => done(error.code !== 'EADDRINUSE'));
     server.listen({ port, host, exclusive: true }, () => server.close(() => done(true)));
   });

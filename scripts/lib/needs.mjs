@@ -4,12 +4,12 @@ import { Failure, isProgram, lastLines, onPath, root, run } from './processes.mj
 import { installSystemPackage } from './system.mjs';
 
 /**
- * Makes sure that all is there to run the project: Node, the npm packages, redis-server and, when wanted, Chromium.
- * Installs what is missing where it may. Throws Failure that says what to do otherwise, except for Chromium: only the
- * browser tests need it.
+ * Checks for everything that the project needs: Node, the npm packages, redis-server and, on request, Chromium. Installs
+ * what is missing if it may, and otherwise throws Failure that says what to do. A missing Chromium is not a failure,
+ * because only the browser tests need it.
  *
- * @param {{ chromium?: boolean }} wanted
- * @returns {Promise<{ chromium?: string, noChromium?: string }>} where Chromium is, or why there is none
+ * @param {{ chromium?: boolean }} options
+ * @returns {Promise<{ chromium?: string, noChromium?: string }>} the path of Chromium, or the reason why it is missing
  */
 export async function setUp({ chromium = false } = {}) {
   checkNode();
@@ -18,16 +18,16 @@ export async function setUp({ chromium = false } = {}) {
   return chromium ? ensureChromium() : {};
 }
 
-/** Throws Failure when this Node is older than package.json allows. */
+/** Throws Failure when Node is older than package.json allows. */
 export function checkNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const wanted = /\d+(?:\.\d+)*/.exec(engines.node)?.[0] ?? '0';
+  const oldest = /\d+(?:\.\d+)*/.exec(engines.node)?.[0] ?? '0';
   const parts = (version) => version.split('.').map(Number);
-  const [have, need] = [parts(process.versions.node), parts(wanted)];
+  const [have, need] = [parts(process.versions.node), parts(oldest)];
   const at = need.findIndex((part, index) => part !== have[index]);
   if (at !== -1 && have[at] < need[at]) {
     throw new Failure(
-      `Proofdesk needs Node ${wanted} or newer; this is Node ${process.versions.node} (${process.execPath}). ` +
+      `Proofdesk needs Node ${oldest} or newer; this is Node ${process.versions.node} (${process.execPath}). ` +
         'Install a newer one (https://nodejs.org), then run the command again.',
     );
   }
@@ -38,8 +38,8 @@ async function ensurePackages() {
     return;
   }
   console.log('Installing the npm packages …');
-  // What package-lock.json says, like "npm ci"; but that one gives up on a lock file written where the registry did not
-  // serve the optional packages of every platform, and throws away a folder that others may be using.
+  // Installs what package-lock.json names, as "npm ci" does. That one refuses a lock file written where the registry did
+  // not serve the optional packages of every platform, and deletes a folder that other processes may be using.
   const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const { code, output } = npm?.endsWith('.js')
@@ -53,7 +53,7 @@ async function ensurePackages() {
   }
 }
 
-/** Compares what npm noted of its last install with package-lock.json: times of files say nothing after a checkout. */
+/** Compares npm's record of its last install with package-lock.json. A checkout changes the times of files, so they do not help. */
 function packagesAreInstalled() {
   try {
     const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages;
@@ -74,10 +74,10 @@ async function ensureRedis() {
   if (onPath('redis-server') !== undefined) {
     return;
   }
-  // Some systems start a service of their own with the package, on port 6379: ours always run on ports of their own.
+  // Some packages start a service on port 6379. It does not matter: the project always uses other ports.
   const problem = await installSystemPackage('redis');
   if (onPath('redis-server') === undefined) {
-    throw new Failure(`redis-server is missing, and ${problem ?? 'the package brought none'}`);
+    throw new Failure(`redis-server is missing, and ${problem ?? 'the package did not contain it'}`);
   }
 }
 
@@ -95,7 +95,7 @@ async function ensureChromium() {
   const problem = await installSystemPackage('chromium');
   const installed = findChromium();
   return installed === undefined
-    ? { noChromium: `Chromium is missing, and ${problem ?? 'the package brought none'}` }
+    ? { noChromium: `Chromium is missing, and ${problem ?? 'the package did not contain it'}` }
     : { chromium: installed };
 }
 

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A failure whose message says all that is to be said: shown without a stack. */
+/** An error whose message tells people everything they need: it is printed without a stack. */
 export class Failure extends Error {}
 
-/** Runs a script's body; a Failure is printed and ends with code 1. */
+/** Runs a script and sets the exit code: what `body` returns, or 1 when it throws. */
 export async function main(body) {
   try {
     process.exitCode = (await body()) ?? 0;
@@ -19,7 +19,7 @@ export async function main(body) {
   }
 }
 
-/** The full path of a program, or undefined when PATH has none of that name. */
+/** Returns the full path of a program, or undefined when PATH does not have it. */
 export function onPath(name) {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -28,7 +28,7 @@ export function onPath(name) {
     .find(isProgram);
 }
 
-/** Whether the path is a file that may be executed. */
+/** Returns whether the path is a file that may be executed. */
 export function isProgram(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -39,9 +39,9 @@ export function isProgram(path) {
 }
 
 /**
- * Runs a program to its end in the project's folder and answers its exit code and what it printed. It reads nothing.
+ * Runs a program in the project's folder until it ends. Returns its exit code and its output. It gets no input.
  *
- * @param {{ show?: boolean, env?: NodeJS.ProcessEnv }} options `show`: its output goes to ours instead.
+ * @param {{ show?: boolean, env?: NodeJS.ProcessEnv }} options `show`: prints the output instead.
  */
 export function run(command, args, { show = false, env = process.env } = {}) {
   return new Promise((done) => {
@@ -53,7 +53,7 @@ export function run(command, args, { show = false, env = process.env } = {}) {
     };
     child.stdout?.setEncoding('utf8').on('data', collect);
     child.stderr?.setEncoding('utf8').on('data', collect);
-    // The terminal's Ctrl-C reaches the child as well: its end is ours.
+    // Ctrl-C in a terminal reaches the child too: this process waits for it to end.
     const wait = () => {};
     process.on('SIGINT', wait);
     const end = (code) => {
@@ -68,7 +68,7 @@ export function run(command, args, { show = false, env = process.env } = {}) {
   });
 }
 
-/** The last lines of a text. */
+/** Returns the last lines of a text. */
 export function lastLines(text, count) {
   return text.trimEnd().split('\n').slice(-count).join('\n');
 }

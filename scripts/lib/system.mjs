@@ -1,8 +1,8 @@
 import { onPath, run } from './processes.mjs';
 
 /**
- * How each system installs its packages: the manager's program, what to run, and its names for what we need. macOS
- * gets no browser from here: one is a person's own choice there.
+ * The package managers: their program, what to run, and their names for what the project needs. None of them installs a
+ * browser on macOS, where people choose their own.
  */
 const managers = [
   {
@@ -34,14 +34,14 @@ const managers = [
 ];
 
 /**
- * Installs a system package (`redis` or `chromium`) without asking anything.
- * Answers undefined when it was installed, otherwise why not, with what to run.
+ * Installs a system package (`redis` or `chromium`) without asking. Returns undefined when that has worked, and otherwise
+ * the reason together with the command to run by hand.
  */
 export async function installSystemPackage(what) {
   const manager = managers.find(({ program }) => onPath(program) !== undefined);
   const name = manager?.names[what];
   if (manager === undefined || name === undefined) {
-    return `no package manager here offers it by a known name. Install ${what === 'redis' ? 'redis-server' : what} by hand.`;
+    return `no supported package manager was found. Install ${what === 'redis' ? 'redis-server' : what} by hand.`;
   }
   const prefix = await rootPrefix(manager);
   const commands = [manager.before, [...manager.install, name]].filter(Boolean);
@@ -54,7 +54,7 @@ export async function installSystemPackage(what) {
     .map((words) => words.join(' '))
     .join(' && ');
   if (prefix === undefined) {
-    return `installing it needs an administrator. Run: ${byHand}`;
+    return `installing it needs administrator rights. Run: ${byHand}`;
   }
   console.log(`Installing ${name} with ${manager.program} …`);
   for (const args of commands) {
@@ -62,15 +62,15 @@ export async function installSystemPackage(what) {
     const { code, output } = await run(command, rest, {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', HOMEBREW_NO_AUTO_UPDATE: '1' },
     });
-    // A refresh of the lists that fails for one source must not stop an install that another can serve.
+    // When the package lists of one source cannot be updated, another source may still have the package.
     if (code !== 0 && args !== manager.before) {
-      return `${manager.program} failed:\n${output}\nMend that, or run by hand: ${byHand}`;
+      return `${manager.program} failed:\n${output}\nSolve that, or run: ${byHand}`;
     }
   }
   return undefined;
 }
 
-/** What to put before the command: nothing, sudo when it asks no password, or undefined when not allowed. */
+/** Returns what precedes the command: nothing, sudo if it needs no password, or undefined if installing is not allowed. */
 async function rootPrefix(manager) {
   if (!manager.asRoot || process.getuid?.() === 0) {
     return [];
@@ -78,7 +78,7 @@ async function rootPrefix(manager) {
   if (onPath('sudo') === undefined) {
     return undefined;
   }
-  // Debian's sudo drops the environment, and with it the wish not to be asked.
+  // On Debian sudo drops the environment, and with it the setting not to ask questions.
   const { code } = await run('sudo', ['-n', 'true']);
   return code === 0 ? ['sudo', '-n', 'env', 'DEBIAN_FRONTEND=noninteractive'] : undefined;
 }

@@ -13,9 +13,9 @@ import { openRedis } from '../store/redis.ts';
 import { countUnreadable } from '../store/unreadable.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
-const piece = 'Redis';
+const subject = 'Redis';
 
-/** Checks where decisions are kept: the Redis of REDIS_URL, or what a private one needs. */
+/** Checks the Redis of REDIS_URL, or what a private one needs. */
 export async function checkRedis(config: Config, workspace: WorkspaceId | undefined): Promise<Finding[]> {
   return config.redisUrl === undefined
     ? checkPrivate(config.dataDir)
@@ -26,21 +26,21 @@ async function checkPrivate(dataDir: string): Promise<Finding[]> {
   const folder = resolve(dataDir);
   const server = await promisify(execFile)('redis-server', ['--version']).then(
     ({ stdout }) =>
-      ok(piece, `a private redis-server ${versionOf(stdout, /v=(\S+)/)} is started with the bot.`),
+      ok(subject, `a private redis-server ${versionOf(stdout, /v=(\S+)/)} starts with the bot.`),
     () =>
       wrong(
-        piece,
-        'redis-server is not installed. Run "npm run setup", or give the address of a Redis in REDIS_URL.',
+        subject,
+        'redis-server is not installed. Run "npm run setup", or set REDIS_URL to the address of a Redis.',
       ),
   );
   try {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
-    return [server, ok('DATA_DIR', `${folder} can be written to.`)];
+    return [server, ok('DATA_DIR', `${folder} is writable.`)];
   } catch (error) {
     return [
       server,
-      wrong('DATA_DIR', `${folder} cannot be written to (${messageOf(error)}). Set it to a folder that can.`),
+      wrong('DATA_DIR', `${folder} is not writable (${messageOf(error)}). Set it to a writable folder.`),
     ];
   }
 }
@@ -69,9 +69,9 @@ async function checkGiven(
     const why = reason || messageOf(error);
     return [
       wrong(
-        piece,
+        subject,
         /^(WRONGPASS|NOAUTH)/.test(why)
-          ? 'it does not accept the user name or password in REDIS_URL. Correct it.'
+          ? 'it does not accept the user name or password in REDIS_URL. Correct them.'
           : `it cannot be reached (${why.split('\n')[0]}). Start it, or correct REDIS_URL.`,
       ),
     ];
@@ -88,49 +88,51 @@ function checkVersion(info: string): Finding {
   const version = versionOf(info, /^redis_version:(\S+)/m);
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 6 || (major === 6 && minor >= 2)
-    ? ok(piece, `it answers, version ${version}.`)
-    : wrong(piece, `its version ${version} is too old. Use 6.2 or newer.`);
+    ? ok(subject, `it answers, version ${version}.`)
+    : wrong(subject, `version ${version} is too old. Use 6.2 or newer.`);
 }
 
 function checkPersistence(info: string): Finding[] {
-  if (/^loading:1/m.test(info)) return [wrong('Redis persistence', 'it is still loading. Run this again.')];
+  if (/^loading:1/m.test(info))
+    return [wrong('Redis persistence', 'it is still loading its data. Run this again in a minute.')];
   return /^aof_enabled:1/m.test(info)
     ? [ok('Redis persistence', 'its append-only file is on.')]
     : [
         wrong(
           'Redis persistence',
-          'its append-only file is off: a restart of Redis would lose decisions. Set "appendonly yes" in its configuration, or CONFIG SET appendonly yes.',
+          'its append-only file is off, so a restart of Redis would lose decisions. Set "appendonly yes" in its configuration, or run CONFIG SET appendonly yes.',
         ),
       ];
 }
 
 function checkEviction(info: string): Finding {
   const policy = versionOf(info, /^maxmemory_policy:(\S+)/m);
-  if (policy === '') return note('Redis memory', 'it does not say what it does when its memory is full.');
+  if (policy === '')
+    return note('Redis memory', 'it does not report its eviction policy. Make sure that it is noeviction.');
   return policy === 'noeviction'
-    ? ok('Redis memory', 'nothing is thrown away when it is full.')
+    ? ok('Redis memory', 'its eviction policy is noeviction.')
     : wrong(
         'Redis memory',
-        `with ${policy} it throws data away when it is full. Set maxmemory-policy noeviction.`,
+        `its eviction policy is ${policy}, which deletes data when memory is full. Set maxmemory-policy noeviction.`,
       );
 }
 
 function checkStoredValues(unreadable: number): Finding {
   const name = 'Redis data';
-  if (unreadable === 0) return ok(name, 'no stored value is set aside as unreadable.');
+  if (unreadable === 0) return ok(name, 'every stored value could be read.');
   const values = unreadable === 1 ? 'one stored value' : `${unreadable} stored values`;
   return note(
     name,
-    `${values} could not be read and ${unreadable === 1 ? 'was' : 'were'} set aside in ${unreadableKey}. The log says which (stored-value-unreadable). Delete that key when you have looked at it; it expires after 30 days.`,
+    `${values} could not be read and ${unreadable === 1 ? 'was' : 'were'} moved to ${unreadableKey}. Search the log for stored-value-unreadable to see which. Delete that key when you are done; it expires after 30 days.`,
   );
 }
 
 function checkKeys(unreadable: number): Finding {
   const name = 'PROOFDESK_ENCRYPTION_KEYS';
-  if (unreadable === 0) return ok(name, 'they open every API key that is kept.');
-  const keys = unreadable === 1 ? 'one API key that is' : `${unreadable} API keys that are`;
+  if (unreadable === 0) return ok(name, 'they decrypt every stored API key.');
+  const keys = unreadable === 1 ? 'one stored API key' : `${unreadable} stored API keys`;
   return wrong(
     name,
-    `they do not open ${keys} kept. Put the old key back, behind a comma after the new one; or have those members connect again.`,
+    `they do not decrypt ${keys}. Add the old key after the new one, separated by a comma; or ask those members to connect again.`,
   );
 }

@@ -7,24 +7,24 @@ import { clientOptions, createMessenger, createWebClient } from '../slack/messen
 import { isWorkspaceError, SlackError } from '../slack/slack-error.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
-/** What the bot token must be allowed to do, and what is missed without it. */
+/** The scopes that the bot token needs, and what each is for. */
 export const neededScopes: Readonly<Record<string, string>> = {
   'chat:write': 'to post cards and answers',
   commands: 'for the slash commands',
   'channels:read': 'to see whether it may post in a channel',
   'groups:read': 'the same in private channels',
-  'channels:history': 'to find a card whose post was interrupted, instead of posting it twice',
+  'channels:history': 'to find a card whose post was interrupted instead of posting it twice',
   'groups:history': 'the same in private channels',
-  'files:write': 'to show images and hand out files',
-  'files:read': 'to take files out of forms',
+  'files:write': 'to post images and files',
+  'files:read': 'to read files attached in forms',
   'im:write': 'to send direct messages',
   'users:read': 'to name reviewers in charts',
 };
 
-/** Requests signed longer ago than this are refused by Slack's rules, so clocks may not differ by more. */
-const mostSkewMs = 300_000;
+/** Slack's rules refuse requests signed longer ago than this, so clocks may not differ by more. */
+const maxSkewMs = 300_000;
 
-/** Checks the tokens, what they allow, and the channel of REVIEW_CHANNEL. Gives the workspace too, when it is known. */
+/** Checks the tokens, their scopes, and the channel of REVIEW_CHANNEL. Returns the workspace too, when it is known. */
 export async function checkSlack(
   { slack, reviewChannel }: Pick<Config, 'slack' | 'reviewChannel'>,
   logger: Logger,
@@ -36,12 +36,12 @@ export async function checkSlack(
       ? await checkAppToken(createWebClient(slack.transport.appToken, options))
       : note(
           'SLACK_SIGNING_SECRET',
-          'only Slack can tell whether it is right. Enter the request URL in the app’s settings: Slack checks it then.',
+          'only Slack can check it, which it does when you enter the request URL in the app’s settings.',
         );
   try {
     const { team, user, team_id, response_metadata } = await client.auth.test();
     const findings = [
-      ok('SLACK_BOT_TOKEN', `it is that of ${user ?? 'the bot'} in ${team ?? 'the workspace'}.`),
+      ok('SLACK_BOT_TOKEN', `it belongs to ${user ?? 'the bot'} in ${team ?? 'the workspace'}.`),
       checkScopes(response_metadata?.scopes),
       app,
       ...(slack.transport.mode === 'http' ? await checkClock(client) : []),
@@ -49,76 +49,78 @@ export async function checkSlack(
     ];
     return { findings, ...(team_id ? { workspace: WorkspaceId.parse(team_id) } : {}) };
   } catch (error) {
-    return { findings: [wrong('SLACK_BOT_TOKEN', tokenTrouble(new SlackError('auth.test', error))), app] };
+    return {
+      findings: [wrong('SLACK_BOT_TOKEN', tokenErrorText(new SlackError('auth.test', error))), app],
+    };
   }
 }
 
-function tokenTrouble(failure: SlackError): string {
-  if (failure.kind !== 'refused') return unreachable(failure);
+function tokenErrorText(failure: SlackError): string {
+  if (failure.kind !== 'refused') return unreachableText(failure);
   return isWorkspaceError(failure)
     ? `Slack does not accept it (${failure.code}). Install the app in the workspace again and copy its bot token from “OAuth & Permissions”.`
-    : `Slack refused it (${failure.code}). Look at the app’s settings.`;
+    : `Slack refused it (${failure.code}). Check the app’s settings.`;
 }
 
-function unreachable({ code }: SlackError): string {
-  return `Slack cannot be reached (${code}). Check this machine’s way to the internet, its proxy, and SLACK_API_URL.`;
+function unreachableText({ code }: SlackError): string {
+  return `Slack cannot be reached (${code}). Check this machine’s network, its proxy, and SLACK_API_URL.`;
 }
 
 /** @param given undefined when Slack did not say */
 function checkScopes(given: readonly string[] | undefined): Finding {
-  if (given === undefined) return note('Scopes', 'Slack did not say what the bot token allows.');
+  if (given === undefined) return note('Scopes', 'Slack did not report the scopes of the bot token.');
   const missing = Object.keys(neededScopes).filter((scope) => !given.includes(scope));
-  if (missing.length === 0) return ok('Scopes', 'the bot token has all that are needed.');
+  if (missing.length === 0) return ok('Scopes', 'the bot token has all it needs.');
   const list = missing.map((scope) => `${scope} (${neededScopes[scope]})`).join(', ');
   return wrong(
     'Scopes',
-    `the bot token lacks ${list}. Add them under “OAuth & Permissions”, or paste manifest.yml under “App Manifest”, then install the app again.`,
+    `the bot token lacks ${list}. Add what is missing under “OAuth & Permissions”, or paste manifest.yml under “App Manifest”, then install the app again.`,
   );
 }
 
 async function checkAppToken(client: WebClient): Promise<Finding> {
   try {
     await client.apps.connections.open();
-    return ok('SLACK_APP_TOKEN', 'Socket Mode can be opened with it.');
+    return ok('SLACK_APP_TOKEN', 'it opens Socket Mode connections.');
   } catch (error) {
     const failure = new SlackError('apps.connections.open', error);
-    if (failure.kind !== 'refused') return wrong('SLACK_APP_TOKEN', unreachable(failure));
+    if (failure.kind !== 'refused') return wrong('SLACK_APP_TOKEN', unreachableText(failure));
     return wrong(
       'SLACK_APP_TOKEN',
-      `Slack does not accept it (${failure.code}). Make an app-level token with the scope connections:write under “Basic Information”, and turn Socket Mode on in the app’s settings.`,
+      `Slack does not accept it (${failure.code}). Create an app-level token with the scope connections:write under “Basic Information”, and turn Socket Mode on in the app’s settings.`,
     );
   }
 }
 
-/** A clock that is wrong makes every request of Slack look forged, or too old. */
+/** Compares clocks: with a wrong one, every request from Slack looks forged or too old. */
 async function checkClock(client: WebClient): Promise<Finding[]> {
-  const answer = await fetch(client.slackApiUrl, {
+  const response = await fetch(client.slackApiUrl, {
     method: 'HEAD',
     signal: AbortSignal.timeout(5_000),
   }).catch(() => undefined);
-  const theirs = Date.parse(answer?.headers.get('date') ?? '');
-  if (Number.isNaN(theirs)) return [];
-  const skew = Math.abs(Date.now() - theirs);
-  return skew < mostSkewMs
-    ? [ok('Clock', 'it agrees with Slack’s.')]
-    : [wrong('Clock', `it is ${Math.round(skew / 60_000)} minutes off Slack’s. Let it be set by NTP.`)];
+  const slackTime = Date.parse(response?.headers.get('date') ?? '');
+  if (Number.isNaN(slackTime)) return [];
+  const skew = Math.abs(Date.now() - slackTime);
+  return skew < maxSkewMs
+    ? [ok('Clock', 'it agrees with Slack’s clock.')]
+    : [wrong('Clock', `it is ${Math.round(skew / 60_000)} minutes off Slack’s clock. Set it by NTP.`)];
 }
 
 async function checkChannel(client: WebClient, channel: ChannelId): Promise<Finding> {
-  const piece = 'REVIEW_CHANNEL';
+  const subject = 'REVIEW_CHANNEL';
   try {
     const { isMember, isArchived } = await createMessenger(client).channel(channel);
-    if (isArchived) return wrong(piece, 'the channel is archived. Unarchive it or name another one.');
+    if (isArchived) return wrong(subject, 'the channel is archived. Unarchive it, or set another one.');
     return isMember
-      ? ok(piece, 'the bot is in the channel.')
-      : wrong(piece, 'the bot is not in the channel. Invite it there: /invite @Proofdesk');
+      ? ok(subject, 'the bot is in the channel.')
+      : wrong(subject, 'the bot is not in the channel. Type there: /invite @Proofdesk');
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     return error.code === 'channel_not_found'
       ? wrong(
-          piece,
-          'there is no such channel, or it is private and the bot is not in it. Check the id (the channel’s name, About, Channel ID), and invite the bot: /invite @Proofdesk',
+          subject,
+          'there is no such channel, or it is private and the bot is not in it. Check the id (in Slack: the channel’s name, About, Channel ID), and type there: /invite @Proofdesk',
         )
-      : wrong(piece, `Slack does not tell about the channel (${error.code}).`);
+      : wrong(subject, `Slack refused to show the channel (${error.code}). Check the app’s settings.`);
   }
 }

@@ -7,13 +7,12 @@ import {
   withVisibleChange,
 } from './events.ts';
 import { type CardState, type MessageRef, type PostEvent, postTransition } from './live-message.ts';
+import { isResubmitted } from './resubmission.ts';
 import type { Decision, EarlierRound, Task } from './task.ts';
 import { isOpen, isPending, mayBeApplied, withoutProblem } from './task.ts';
 
 /** Two processes' clocks may differ by this much: news this close to a change is not trusted, but read again. */
 export const clockSkewMs = 2_000;
-
-const quarterHourMs = 900_000;
 
 /** Applies an event to a task. Pure: the same task and event always give the same outcome. */
 export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
@@ -68,7 +67,7 @@ function contentOf(row: SeenRow) {
 }
 
 function seenAgain(task: Task, row: SeenRow): TransitionResult {
-  if (row.rating === task.rating && !isResubmitted(task, row)) return { kind: 'same', task };
+  if (row.rating === task.rating && !isCorrectedElsewhere(task, row)) return { kind: 'same', task };
   if (task.decision?.state === 'sending') return { kind: 'stale', task };
   if (row.readAt < task.ratedAt + clockSkewMs) return { kind: 'stale', task };
   // What was decided before the marketplace's own review of a correction belongs to the round before.
@@ -88,15 +87,9 @@ function seenAgain(task: Task, row: SeenRow): TransitionResult {
   });
 }
 
-/**
- * Sent back and corrected elsewhere between two reads: it waits as before, but what waits is another proof. A time that
- * differs by whole quarters of an hour, with the same texts, is the same moment in another time zone.
- */
-function isResubmitted(task: Task, { submittedAt, proof }: SeenRow): boolean {
-  if (!isOpen(task) || submittedAt === undefined || task.submittedAt === undefined) return false;
-  const later = submittedAt - task.submittedAt;
-  const sameTexts = proof.slots.join('\0') === task.proof.slots.join('\0');
-  return later > 0 && !(sameTexts && later % quarterHourMs === 0);
+function isCorrectedElsewhere(task: Task, { submittedAt, proof }: SeenRow): boolean {
+  const known = { submittedAt: task.submittedAt, slots: task.proof.slots };
+  return isOpen(task) && isResubmitted(known, { submittedAt, slots: proof.slots }, true);
 }
 
 function nextRound(task: Task, row: SeenRow): TransitionResult {

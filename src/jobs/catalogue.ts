@@ -8,44 +8,44 @@ const account = { workspace: WorkspaceId, account: AccountId };
  * Every job there is: on which queue, with what, and how often it is tried. A job carries ids, never state, and may run
  * twice: its handler looks at what is kept in Redis first.
  *
- * Queues keep kinds of work from waiting on each other: `looks` reads the marketplace, `cards` posts at the channels'
- * pace, `answers` redraws what somebody has just clicked, `ratings` sends decisions
- * and other changes to the marketplace.
+ * Queues keep kinds of work from waiting on each other: `polls` reads the marketplace, `cards` posts within Slack's rate
+ * limits, `answers` updates the card that somebody has just clicked, `ratings` sends decisions and other changes to the
+ * marketplace.
  */
 export const catalogue = {
-  /** One glance at an account: its campaigns and its inbox. */
-  look: { queue: 'looks', payload: z.object(account), attempts: 1 },
-  /** One campaign's results in full. */
-  read: { queue: 'looks', payload: z.object({ ...account, campaign: CampaignId }), attempts: 1 },
-  /** Reads in full whatever was not read for a while, since counts can cancel out. */
-  sweep: { queue: 'looks', payload: z.object(account), attempts: 1 },
-  /** Posts a task's card, or redraws it. */
+  /** Polls an account: its list of campaigns, and its inbox. */
+  poll: { queue: 'polls', payload: z.object(account), attempts: 1 },
+  /** Imports one campaign's results. */
+  import: { queue: 'polls', payload: z.object({ ...account, campaign: CampaignId }), attempts: 1 },
+  /** Imports campaigns that were not imported for a while, since counts can cancel each other out. */
+  sweep: { queue: 'polls', payload: z.object(account), attempts: 1 },
+  /** Posts a task's card, or updates it. */
   post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
   redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
   /** Sends the account's decisions whose time has come. */
   send: { queue: 'ratings', payload: z.object(account), attempts: 8 },
-  /** Has decisions that were kept for now sent at once: those of a campaign, or all of the account. */
+  /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
     queue: 'ratings',
     payload: z.object({ ...account, campaign: CampaignId.optional() }),
     attempts: 8,
   },
-  /** Changes a campaign's countries, when the time for it has come. */
+  /** Changes a campaign's countries at the planned time. */
   'retarget-later': {
     queue: 'ratings',
     payload: z.object({ ...account, campaign: CampaignId, plan: z.string() }),
     attempts: 8,
   },
-  /** Announces an inbox message, or redraws its announcement. */
+  /** Announces an inbox message, or updates its announcement. */
   announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }), attempts: 8 },
-  /** Tells the channel about tasks that have no card yet. */
+  /** Counts a channel's tasks without a card in its summary. */
   summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }), attempts: 8 },
 } as const satisfies Record<
   string,
-  { queue: 'looks' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType; attempts: number }
+  { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType; attempts: number }
 >;
 
-/** Names a task's card among jobs: one that waits to post or redraw it is enough. */
+/** Returns the key by which the jobs of one card are deduplicated. */
 export function cardJobKey({ account, task }: { readonly account: string; readonly task: string }): string {
   return `${account} ${task}`;
 }
@@ -56,7 +56,7 @@ export type Payload<Name extends JobName> = z.infer<(typeof catalogue)[Name]['pa
 
 /** How many jobs of a queue one process works on at once. */
 export const concurrency: Readonly<Record<QueueName, number>> = {
-  looks: 4,
+  polls: 4,
   cards: 4,
   answers: 16,
   ratings: 4,

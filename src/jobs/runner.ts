@@ -48,7 +48,11 @@ export function startJobRunners(
 ) {
   const lost = createSeldomWarning(logger);
   const workers = queueNames.map((queue) => {
-    const worker = new Worker(queue, (job, token) => run(job, token, handlers), {
+    const work = (job: Job, token: string | undefined) => {
+      logger.debug({ job: job.name, id: job.id }, 'job started');
+      return run(job, token, handlers);
+    };
+    const worker = new Worker(queue, work, {
       connection,
       prefix: queuePrefix,
       concurrency: concurrency[queue],

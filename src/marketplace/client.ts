@@ -1,46 +1,48 @@
 import { wireMoney } from '../domain/money.ts';
+import {
+  decodeTargeting,
+  defaultExcludeMark,
+  defaultKeyHeader,
+  defaultTimeZone,
+  emptyListCodes,
+  encodeTargeting,
+  isAcceptedByRateTask,
+  maxConcurrentRequests,
+  maxRequestsPerSecond,
+} from './api-assumptions.ts';
 import { createDatetimes } from './datetimes.ts';
 import { filenameOf, fileOrText } from './downloads.ts';
 import { endpoints } from './endpoints.ts';
 import { MarketplaceError } from './errors.ts';
 import type { MarketplaceClient, MarketplaceClientOptions } from './interface.ts';
-import { createItemReader } from './items.ts';
+import { createListReader } from './list-reader.ts';
+import * as mappers from './mappers.ts';
 import { createPipeline } from './pipeline.ts';
-import { matchRatings, toRatingFields } from './ratings.ts';
-import * as readings from './readings.ts';
+import { decodeRatings, encodeRatings } from './ratings.ts';
 import { readResultsCsv } from './results-csv.ts';
 import * as schemas from './schemas.ts';
-import {
-  decodeTargeting,
-  encodeTargeting,
-  howIsAnExcludeMarked,
-  howManyRequestsAtOnce,
-  howManyRequestsPerSecond,
-  isAnEmptyList,
-  mayGoThroughRateTask,
-  whichHeaderCarriesTheKey,
-  whichTimeZone,
-} from './silent-points.ts';
 import type { NewCampaign, ParentCategory, ResultRow } from './types.ts';
 
+const defaultDeadlineMs = 15_000;
+
 /**
- * A client for one account of the marketplace. It keeps its connections open until it is closed, and bounds how many
- * requests it makes at once and per second.
+ * Creates a client for one account of the marketplace. It keeps its connections open until it is closed, and limits how
+ * many requests it makes at once and per second.
  *
  * Throws TypeError when `baseUrl` is no address and RangeError when there is no such time zone. A wrong key shows at
  * the first call, as a MarketplaceError whose `isAuthentication` is true.
  */
 export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
-  const datetimes = createDatetimes(options.timeZone ?? whichTimeZone);
-  const mark = options.excludeMark ?? howIsAnExcludeMarked;
-  const items = createItemReader(options.onSkipped);
+  const datetimes = createDatetimes(options.timeZone ?? defaultTimeZone);
+  const mark = options.excludeMark ?? defaultExcludeMark;
+  const lists = createListReader(options.onSkipped);
   const pipeline = createPipeline({
     baseUrl: options.baseUrl,
     apiKey: options.apiKey,
-    keyHeader: options.keyHeader ?? whichHeaderCarriesTheKey,
-    concurrency: options.concurrency ?? howManyRequestsAtOnce,
-    requestsPerSecond: options.requestsPerSecond ?? howManyRequestsPerSecond,
-    deadlineMs: options.deadlineMs ?? 15_000,
+    keyHeader: options.keyHeader ?? defaultKeyHeader,
+    concurrency: options.concurrency ?? maxConcurrentRequests,
+    requestsPerSecond: options.requestsPerSecond ?? maxRequestsPerSecond,
+    deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
     datetimes,
     onRequest: options.onRequest,
   });
@@ -61,17 +63,17 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     async listCategories(call) {
       const list = pipeline.call(endpoints.listCategories, { params: {}, options: call });
       const parents = await orEmpty(list.then((body) => body.parent_categories));
-      return items.read(
+      return lists.parse(
         'listCategories',
         schemas.parentCategory,
         parents,
-        ({ title, categories }, report) => ({
+        ({ title, categories }, within) => ({
           title,
-          categories: report(schemas.category, categories, 'categories').map(
+          categories: within(schemas.category, categories, 'categories').map(
             ({ id, title: name, min_payment_per_task: payments }) => ({
               id,
               title: name,
-              minPaymentPerTask: report(schemas.minimumPayment, payments, `category ${id}`).map(
+              minPaymentPerTask: within(schemas.minimumPayment, payments, `category ${id}`).map(
                 ({ zone, payment_per_task }) => ({ zone, paymentPerTask: payment_per_task }),
               ),
             }),
@@ -81,19 +83,19 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     },
 
     async rateTasks(campaignId, entries, call) {
-      const fields = toRatingFields(entries);
+      const fields = encodeRatings(entries);
       if (entries.length === 0) return [];
       const params = { campaign_id: campaignId };
       const { tasks } = await pipeline.call(endpoints.rateTasks, { params, fields, options: call });
-      return matchRatings(entries, items.readInPlace('rateTasks', schemas.ratedTask, tasks));
+      return decodeRatings(entries, lists.parseKeepingIndexes('rateTasks', schemas.ratedTask, tasks));
     },
 
     async getTaskInfo(taskId, call) {
-      const asked = { params: { task_id: taskId }, options: call };
-      const task = await pipeline.call(endpoints.getTaskInfo, asked);
+      const request = { params: { task_id: taskId }, options: call };
+      const task = await pipeline.call(endpoints.getTaskInfo, request);
       const details = task.task_details.file_proof?.file_proof_details ?? [];
-      const files = items.read('getTaskInfo', schemas.proofFile, details, readings.toProofFile);
-      return readings.toTaskInfo(task, files, datetimes);
+      const files = lists.parse('getTaskInfo', schemas.proofFile, details, mappers.toProofFile);
+      return mappers.toTaskInfo(task, files, datetimes);
     },
 
     async listMessages(filter = {}, call) {
@@ -105,14 +107,14 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
       };
       const list = pipeline.call(endpoints.listMessages, { params: {}, fields, options: call });
       const messages = await orEmpty(list.then((body) => body.messages));
-      return items.read('listMessages', schemas.messageSummary, messages, (wire) =>
-        readings.toMessageSummary(wire, datetimes),
+      return lists.parse('listMessages', schemas.messageSummary, messages, (wire) =>
+        mappers.toMessageSummary(wire, datetimes),
       );
     },
 
     async readMessage(id, call) {
-      const asked = { params: { message_id: id }, options: call };
-      return readings.toMessage(await pipeline.call(endpoints.readMessage, asked), datetimes);
+      const request = { params: { message_id: id }, options: call };
+      return mappers.toMessage(await pipeline.call(endpoints.readMessage, request), datetimes);
     },
 
     async listCampaignsExtended(filter = {}, call) {
@@ -128,23 +130,23 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
       };
       const list = pipeline.call(endpoints.listCampaignsExtended, { params: {}, fields, options: call });
       const campaigns = await orEmpty(list.then((body) => body.campaigns));
-      return items.read('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
-        readings.toCampaignSummary(wire, datetimes),
+      return lists.parse('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
+        mappers.toCampaignSummary(wire, datetimes),
       );
     },
 
     async submitFileProof(campaignId, { workerId, ip, proof, file }, call) {
       const fields = { user_id: workerId, ip, proof, file_proof: file };
-      const asked = { params: { campaign_id: campaignId }, fields, options: call };
-      const submitted = await pipeline.call(endpoints.submitFileProof, asked);
+      const request = { params: { campaign_id: campaignId }, fields, options: call };
+      const submitted = await pipeline.call(endpoints.submitFileProof, request);
       return { campaignId: submitted.campaign_id ?? campaignId, taskId: submitted.task_id };
     },
 
     async campaignResults(campaignId, call) {
-      const asked = { params: { campaign_id: campaignId }, options: call };
-      // The answer and its text end with this call: while the rows are read, only the bytes are held.
+      const request = { params: { campaign_id: campaignId }, options: call };
+      // The answer's text is dropped here: only its bytes stay in memory while the rows are parsed.
       const answer = await pipeline
-        .call(endpoints.campaignResults, asked)
+        .call(endpoints.campaignResults, request)
         .then(({ campaign_id: id, csv }) => ({ id, csv: Buffer.from(csv, 'utf8') }));
       const rows: ResultRow[] = [];
       const read = await readResultsCsv(answer.csv, datetimes, {
@@ -155,7 +157,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     },
 
     async rateTask(campaignId, { taskId, rating, comment, bonus, favorite }, call) {
-      if (!mayGoThroughRateTask(rating)) {
+      if (!isAcceptedByRateTask(rating)) {
         throw new TypeError(`${rating} goes through rateTasks, never through rateTask`);
       }
       const fields = { id_task: taskId, rating, comment, bonus: bonus && wireMoney(bonus), favorite };
@@ -166,34 +168,34 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async retargetCampaign(campaignId, targeting, call) {
       const fields = { 'countries[]': encodeTargeting(targeting, mark) };
-      const asked = { params: { campaign_id: campaignId }, fields, options: call };
-      const { retargeted } = await pipeline.call(endpoints.retargetCampaign, asked);
+      const request = { params: { campaign_id: campaignId }, fields, options: call };
+      const { retargeted } = await pipeline.call(endpoints.retargetCampaign, request);
       return { campaignId, retargeted: decodeTargeting(retargeted, mark) };
     },
 
     async restartCampaign(campaignId, positions, call) {
       const fields = { positions: String(positions) };
-      const asked = { params: { campaign_id: campaignId }, fields, options: call };
-      const restarted = await pipeline.call(endpoints.restartCampaign, asked);
+      const request = { params: { campaign_id: campaignId }, fields, options: call };
+      const restarted = await pipeline.call(endpoints.restartCampaign, request);
       return { campaignId, positionsAdded: restarted.positions_added };
     },
 
     async listExcludedEmployers(call) {
       const list = await pipeline.call(endpoints.listExcludedEmployers, { params: {}, options: call });
       const { employers } = list;
-      return items.read('listExcludedEmployers', schemas.listedUser, employers, readings.toListedUser);
+      return lists.parse('listExcludedEmployers', schemas.listedUser, employers, mappers.toListedUser);
     },
 
     async listIncludedEmployers(call) {
       const list = await pipeline.call(endpoints.listIncludedEmployers, { params: {}, options: call });
       const { employers } = list;
-      return items.read('listIncludedEmployers', schemas.listedUser, employers, readings.toListedUser);
+      return lists.parse('listIncludedEmployers', schemas.listedUser, employers, mappers.toListedUser);
     },
 
     async listCampaigns(call) {
       const list = pipeline.call(endpoints.listCampaigns, { params: {}, options: call });
       const campaigns = await orEmpty(list.then((body) => body.campaigns));
-      return items.read('listCampaigns', schemas.campaignTuple, campaigns, readings.toCampaignEntry);
+      return lists.parse('listCampaigns', schemas.campaignTuple, campaigns, mappers.toCampaignEntry);
     },
 
     async deleteMessage(id, call) {
@@ -203,23 +205,23 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async unexcludeWorkers(ids, call) {
       const fields = { 'worker[]': ids === 'all' ? ['all'] : ids };
-      const asked = { params: {}, fields, options: call };
-      return readings.toListChange(await pipeline.call(endpoints.unexcludeWorkers, asked));
+      const request = { params: {}, fields, options: call };
+      return mappers.toListChange(await pipeline.call(endpoints.unexcludeWorkers, request));
     },
 
     async excludeEmployers(ids, call) {
-      const asked = { params: {}, fields: { 'employer[]': ids }, options: call };
-      return readings.toListChange(await pipeline.call(endpoints.excludeEmployers, asked));
+      const request = { params: {}, fields: { 'employer[]': ids }, options: call };
+      return mappers.toListChange(await pipeline.call(endpoints.excludeEmployers, request));
     },
 
     async excludeWorkers(ids, call) {
-      const asked = { params: {}, fields: { 'worker[]': ids }, options: call };
-      return readings.toListChange(await pipeline.call(endpoints.excludeWorkers, asked));
+      const request = { params: {}, fields: { 'worker[]': ids }, options: call };
+      return mappers.toListChange(await pipeline.call(endpoints.excludeWorkers, request));
     },
 
     async downloadFileProof(taskId, index, call) {
-      const asked = { params: { task_id: taskId, index: String(index) }, options: call };
-      const { file, response } = await pipeline.download(endpoints.downloadFileProof, asked, fileOrText);
+      const request = { params: { task_id: taskId, index: String(index) }, options: call };
+      const { file, response } = await pipeline.download(endpoints.downloadFileProof, request, fileOrText);
       return {
         stream: file,
         filename: filenameOf(response.headers['content-disposition']) ?? `${taskId}_${index}`,
@@ -237,10 +239,10 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         entries_per_page: filter.entriesPerPage?.toString(),
       };
       const page = await pipeline.call(endpoints.workerTasks, { params: {}, fields, options: call });
-      const tasks = items.read('workerTasks', schemas.workerTask, page.tasks, (wire) =>
-        readings.toWorkerTask(wire, datetimes),
+      const tasks = lists.parse('workerTasks', schemas.workerTask, page.tasks, (wire) =>
+        mappers.toWorkerTask(wire, datetimes),
       );
-      return { tasks, pager: readings.toPager(page) };
+      return { tasks, pager: mappers.toPager(page) };
     },
 
     close: () => pipeline.close(),
@@ -271,12 +273,12 @@ function toCampaignFields(input: NewCampaign) {
   };
 }
 
-/** A list whose refusal only says that there is nothing in it. */
+/** Returns an empty list in place of the error that only says that the list is empty. */
 async function orEmpty(list: Promise<unknown[]>): Promise<unknown[]> {
   try {
     return await list;
   } catch (error) {
-    if (error instanceof MarketplaceError && isAnEmptyList(error.code)) return [];
+    if (error instanceof MarketplaceError && emptyListCodes.some((code) => code === error.code)) return [];
     throw error;
   }
 }

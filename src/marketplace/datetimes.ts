@@ -1,8 +1,8 @@
 import { DateTime, IANAZone } from 'luxon';
 
-/** Reads and writes the service's datetimes (`YYYY-MM-DD hh:mm:ss`, "Conventions") in one zone. */
+/** Parses and formats the service's datetimes (`YYYY-MM-DD hh:mm:ss`, "Conventions") in one zone. */
 export interface Datetimes {
-  /** undefined when empty, all zeros or no such time. */
+  /** Returns undefined when the text is empty, all zeros or no such time. */
   parse(text: string): Date | undefined;
   format(date: Date): string;
 }
@@ -11,20 +11,20 @@ const shape = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/u;
 const cacheLimit = 20_000;
 
 /**
- * `zone` is an IANA name. Throws RangeError when there is no such zone.
+ * Takes an IANA name. Throws RangeError when there is no such zone.
  *
- * A results file has a datetime per row, and asking for a zone's offset is what is dear in them: the offset is asked
- * for once per quarter of an hour, the finest step in which zones change.
+ * A results file has a datetime per row, and looking up a zone's offset is the expensive part: it is done once per
+ * quarter of an hour, the finest step in which zones change.
  */
 export function createDatetimes(zone: string): Datetimes {
   if (!IANAZone.isValidZone(zone)) throw new RangeError(`no such time zone: ${zone}`);
   const offsets = new Map<number, number>();
 
-  /** Minutes between `local` (a wall clock read as if it were UTC, in ms) and UTC. */
+  /** Returns the minutes between `local` (a wall clock read as if it were UTC, in ms) and UTC. */
   function offsetAt(local: number): number {
     const quarter = Math.floor(local / 900_000);
-    const known = offsets.get(quarter);
-    if (known !== undefined) return known;
+    const cached = offsets.get(quarter);
+    if (cached !== undefined) return cached;
     const wall = DateTime.fromMillis(quarter * 900_000, { zone: 'utc' });
     const offset = wall.setZone(zone, { keepLocalTime: true }).offset;
     if (offsets.size >= cacheLimit) offsets.clear();
@@ -41,11 +41,11 @@ export function createDatetimes(zone: string): Datetimes {
         .map((part) => Number(part ?? 0));
       const local = Date.UTC(year, month - 1, day, hour, minute, second);
       // Date.UTC lets 31 February roll over into March; such a text is no time at all.
-      const read = new Date(local);
+      const date = new Date(local);
       const exists =
         year > 0 &&
-        read.getUTCMonth() === month - 1 &&
-        read.getUTCDate() === day &&
+        date.getUTCMonth() === month - 1 &&
+        date.getUTCDate() === day &&
         hour < 24 &&
         minute < 60 &&
         second < 60;

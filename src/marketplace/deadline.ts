@@ -1,34 +1,34 @@
 import { setMaxListeners } from 'node:events';
 
-/** The end of a call's patience: its deadline, its caller's signal, or the client's own end, whichever comes first. */
+/** The end of a call: its timeout, its caller's signal, or the closing of the client, whichever comes first. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** On the clock of `performance.now()`. */
   readonly at: number;
-  /** What ended it, if anything has. */
-  ended(): 'timeout' | 'aborted' | undefined;
-  /** The time no longer matters, the signals still do: a file has begun to arrive. */
-  untime(): void;
-  untimed(): boolean;
-  /** Nothing matters any more. */
-  stop(): void;
+  /** Returns what ended the call, if anything has. */
+  endedBy(): 'timeout' | 'aborted' | undefined;
+  /** Switches the timeout off and leaves the signals on: a file has begun to arrive. */
+  clearTimeout(): void;
+  isTimeoutCleared(): boolean;
+  /** Switches off the timeout and the signals. */
+  dispose(): void;
 }
 
-/** Beyond this a timer would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+/** A longer timer would fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
 export function startDeadline(ms: number, signals: readonly (AbortSignal | undefined)[]): Deadline {
   const controller = new AbortController();
-  let ended: 'timeout' | 'aborted' | undefined;
-  let untimed = false;
-  const end = (how: 'timeout' | 'aborted') => {
-    ended ??= how;
+  let endedBy: 'timeout' | 'aborted' | undefined;
+  let isTimeoutCleared = false;
+  const end = (by: 'timeout' | 'aborted') => {
+    endedBy ??= by;
     controller.abort();
   };
   const onAbort = () => end('aborted');
-  const timer = setTimeout(() => end('timeout'), Math.min(ms, longestTimerMs));
+  const timer = setTimeout(() => end('timeout'), Math.min(ms, maxTimerMs));
   const sources = signals.filter((signal) => signal !== undefined);
-  // One signal may rightly end any number of calls: no leak to warn of.
+  // One signal may end any number of calls: that is no leak to warn of.
   setMaxListeners(0, ...sources);
   for (const signal of sources) {
     if (signal.aborted) onAbort();
@@ -37,13 +37,13 @@ export function startDeadline(ms: number, signals: readonly (AbortSignal | undef
   return {
     signal: controller.signal,
     at: performance.now() + ms,
-    ended: () => ended,
-    untime() {
+    endedBy: () => endedBy,
+    clearTimeout() {
       clearTimeout(timer);
-      untimed = true;
+      isTimeoutCleared = true;
     },
-    untimed: () => untimed,
-    stop() {
+    isTimeoutCleared: () => isTimeoutCleared,
+    dispose() {
       clearTimeout(timer);
       for (const signal of sources) signal.removeEventListener('abort', onAbort);
     },

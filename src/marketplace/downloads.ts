@@ -1,41 +1,43 @@
-/** A proof file on its way: told from an error, and given back its original name. */
+/** Downloads of proof files: tells a file from an error, and reads its original name. */
 import { Readable } from 'node:stream';
-import type { Received } from './attempt.ts';
+import { mayBeDownloadError } from './api-assumptions.ts';
 import { findAuthenticationText } from './error-texts.ts';
-import { mightBeAnError } from './silent-points.ts';
+import type { ResponseContent } from './request-attempt.ts';
 import type { TransportResponse } from './transport.ts';
 
-/** An error is a small JSON object; what is longer is a file. */
-const longestError = 16 * 1024;
+/** An error is a small JSON object: anything larger is a file. */
+const maxErrorBytes = 16 * 1024;
 
 /**
- * The file, or the text of what came instead. Where the headers leave it open, the beginning is looked at and handed
- * on with the rest.
+ * Returns the file, or the text of what came instead. Where the headers leave it open, the beginning is examined and
+ * then passed on with the rest.
  */
-export async function fileOrText({ status, headers, stream }: TransportResponse): Promise<Received> {
+export async function fileOrText({ status, headers, stream }: TransportResponse): Promise<ResponseContent> {
   const ok = status >= 200 && status < 300;
-  if (ok && !mightBeAnError(headers['content-type'] ?? '', headers['content-disposition'])) {
+  if (ok && !mayBeDownloadError(headers['content-type'] ?? '', headers['content-disposition'])) {
     return { file: stream };
   }
-  const seen: Buffer[] = [];
+  const beginning: Buffer[] = [];
   let length = 0;
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
-  while (length <= longestError) {
+  while (length <= maxErrorBytes) {
     const next = await chunks.next();
     if (next.done) {
-      const text = Buffer.concat(seen).toString('utf8');
-      return ok && !looksLikeAnError(text) ? { file: Readable.from(seen, { objectMode: false }) } : { text };
+      const text = Buffer.concat(beginning).toString('utf8');
+      return ok && !looksLikeError(text)
+        ? { file: Readable.from(beginning, { objectMode: false }) }
+        : { text };
     }
-    seen.push(next.value);
+    beginning.push(next.value);
     length += next.value.length;
   }
-  if (ok) return { file: continued(seen, chunks, stream) };
+  if (ok) return { file: withBeginning(beginning, chunks, stream) };
   stream.destroy();
-  return { text: Buffer.concat(seen).toString('utf8') };
+  return { text: Buffer.concat(beginning).toString('utf8') };
 }
 
-/** Whether a short text body without a file name is an error of the service, or a page or message in its place. */
-function looksLikeAnError(text: string): boolean {
+/** Returns whether a short body without a file name is an error of the service, or a page or text in place of one. */
+function looksLikeError(text: string): boolean {
   return (
     /^\s*\{.*"status"\s*:\s*"ERROR"/isu.test(text) ||
     /^\s*</u.test(text) ||
@@ -43,9 +45,13 @@ function looksLikeAnError(text: string): boolean {
   );
 }
 
-function continued(seen: readonly Buffer[], rest: AsyncIterator<Buffer>, source: Readable): Readable {
+function withBeginning(
+  beginning: readonly Buffer[],
+  rest: AsyncIterator<Buffer>,
+  source: Readable,
+): Readable {
   async function* all() {
-    yield* seen;
+    yield* beginning;
     for (;;) {
       const next = await rest.next();
       if (next.done) return;
@@ -58,7 +64,7 @@ function continued(seen: readonly Buffer[], rest: AsyncIterator<Buffer>, source:
 }
 
 /**
- * The original name in a Content-Disposition: `filename*` (RFC 5987) before `filename`, UTF-8 bytes in the latter read
+ * Returns the original name in a Content-Disposition: `filename*` (RFC 5987) before `filename`, UTF-8 bytes in the latter read
  * as such. Directories and control characters are taken off; undefined when nothing is left.
  */
 export function filenameOf(disposition: string | undefined): string | undefined {
@@ -88,7 +94,7 @@ function plainName(disposition: string): string | undefined {
   const match = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/iu.exec(disposition);
   if (!match) return undefined;
   const name = match[1] === undefined ? (match[2] ?? '') : match[1].replace(/\\(["\\])/gu, '$1');
-  // Headers reach us byte by byte; most servers write the name in UTF-8 there, against the letter of the standard.
+  // Headers arrive as bytes; most servers write the name in UTF-8 there, against the letter of the standard.
   return decode(Buffer.from(name, 'latin1'), 'utf-8') ?? name;
 }
 

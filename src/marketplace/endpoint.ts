@@ -19,13 +19,13 @@ export interface Endpoint<
   readonly body: 'none' | 'query' | 'form' | 'multipart';
   /** In the order in which they are sent; a name with `[]` is repeated once per value. */
   readonly fields: readonly Field[];
-  /** Whether it may be sent twice without harm. */
+  /** Whether sending it twice has the same effect as sending it once. */
   readonly idempotent: boolean;
-  /** Of a SUCCESS answer; a file has none. */
+  /** The schema of a SUCCESS answer; a file has none. */
   readonly response: Response;
-  /** What its error texts and error lists may say, beside authentication. */
+  /** The codes of its error texts and error lists, besides those about the key. */
   readonly errors: readonly MarketplaceErrorCode[];
-  /** What single entries of a SUCCESS answer may say. */
+  /** The codes that single entries of a SUCCESS answer may have. */
   readonly entryErrors?: readonly MarketplaceErrorCode[];
 }
 
@@ -41,7 +41,7 @@ export type FieldValues<Field extends string> = {
     | undefined;
 };
 
-/** Makes an endpoint of its description. */
+/** Returns an endpoint for its description. */
 export function endpoint<const Path extends string, const Field extends string, Response extends z.ZodType>(
   of: Omit<Endpoint<Path, Field, Response>, 'idempotent'>,
 ): Endpoint<Path, Field, Response> {

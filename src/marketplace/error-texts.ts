@@ -1,10 +1,11 @@
 /**
- * Every error text of the marketplace API ("Errors") and the authentication texts, as data: code ↔ texts.
+ * Every error text of the marketplace API ("Errors"), and the texts about the key, as data: code ↔ texts.
  *
- * `<…>` stands for a part that changes; it is handed out as `parameter`. Upper and lower case, a full stop at the end,
+ * `<…>` stands for a part that varies; it is returned as `parameter`. Upper and lower case, a full stop at the end,
  * and a space or an underscore between words make no difference: the API's own text has both `INPUT DATA` and
  * `INPUT_DATA`.
  */
+import { keyErrorTexts } from './api-assumptions.ts';
 
 /** Values of `error`. */
 const requestErrors = {
@@ -94,21 +95,13 @@ const campaignErrors = {
   AUTO_RATE: ['AUTO RATE'],
 } as const;
 
-/** Texts about the key itself. They stand in no section of the API; the service is known to send them. */
-const authenticationErrors = {
-  API_KEY_WRONG: ['API KEY WRONG'],
-  API_NOT_ENABLED: ['API NOT ENABLED'],
-  API_ACCESS_IP_DENIED: ['API ACCESS IP DENIED'],
-  API_FUNCTION_DOES_NOT_EXIST: ["API FUNCTION DOESN'T EXIST"],
-} as const;
-
 const groups = {
   request: requestErrors,
   submit: submitErrors,
   input: inputErrors,
   task: taskErrors,
   campaign: campaignErrors,
-  authentication: authenticationErrors,
+  authentication: keyErrorTexts,
 };
 
 type KnownCode =
@@ -117,15 +110,15 @@ type KnownCode =
   | keyof typeof inputErrors
   | keyof typeof taskErrors
   | keyof typeof campaignErrors
-  | keyof typeof authenticationErrors;
+  | keyof typeof keyErrorTexts;
 
 /**
- * Every way in which the service says no. PAYMENT_TOO_LOW is new_campaign's refusal that consists of
+ * Every reason for which the service refuses. PAYMENT_TOO_LOW is new_campaign's refusal that consists of
  * `min_payment_per_task` alone; OTHER is a text that the API's description does not have.
  */
 export type MarketplaceErrorCode = KnownCode | 'PAYMENT_TOO_LOW' | 'OTHER';
 
-export type AuthenticationErrorCode = keyof typeof authenticationErrors;
+export type AuthenticationErrorCode = keyof typeof keyErrorTexts;
 
 /** The per-task errors of rate_tasks. */
 export const ratingProblemCodes = [
@@ -154,8 +147,8 @@ export interface KnownError {
 }
 
 /**
- * Every code that has a text, with its texts: what must be turned into a sentence for people. A code that is said in
- * two places has two rows.
+ * Every code that has a text, with its texts: each must have a sentence for people. A code that occurs in two places has
+ * two rows.
  */
 export const knownErrors: readonly KnownError[] = Object.entries(groups).flatMap(([group, errors]) =>
   Object.entries(errors).map(([code, texts]) => ({
@@ -169,7 +162,7 @@ const patterns = knownErrors.flatMap(({ code, group, texts }) =>
   texts.map((text) => ({ code, group, pattern: patternOf(text) })),
 );
 
-/** What a text of the service means. `parameter` is its varying part, where it has one. */
+/** Returns the code of a text. `parameter` is its varying part, where it has one. */
 export function readErrorText(text: string): { code: MarketplaceErrorCode; parameter?: string } {
   const plain = plainText(text);
   for (const { code, pattern } of patterns) {
@@ -179,12 +172,12 @@ export function readErrorText(text: string): { code: MarketplaceErrorCode; param
   return { code: 'OTHER' };
 }
 
-/** Finds an authentication text anywhere in a body of unknown shape. */
+/** Finds a text about the key anywhere in a body of unknown shape. */
 export function findAuthenticationText(
   body: string,
 ): { code: AuthenticationErrorCode; text: string } | undefined {
   const plain = plainText(body).toUpperCase();
-  for (const [code, texts] of Object.entries(authenticationErrors)) {
+  for (const [code, texts] of Object.entries(keyErrorTexts)) {
     for (const text of texts) {
       if (plain.includes(text)) return { code: code as AuthenticationErrorCode, text };
     }
@@ -192,12 +185,12 @@ export function findAuthenticationText(
   return undefined;
 }
 
-/** Whether a code speaks of the key, not of the request. */
+/** Returns whether a code is about the key, not about the request. */
 export function isAuthenticationCode(code: MarketplaceErrorCode): code is AuthenticationErrorCode {
-  return Object.hasOwn(authenticationErrors, code);
+  return Object.hasOwn(keyErrorTexts, code);
 }
 
-/** The code of a per-task text of rate_tasks. */
+/** Returns the code of a per-task text of rate_tasks. */
 export function readRatingProblem(text: string): RatingProblemCode {
   const { code } = readErrorText(text);
   return ratingProblemCodes.find((known) => known === code) ?? 'OTHER';

@@ -19,7 +19,7 @@ export interface ErrorDetails {
   readonly unavailableCountries?: readonly string[];
 }
 
-interface Refusal {
+interface RefusalFields {
   readonly operation: string;
   readonly code: MarketplaceErrorCode;
   readonly text: string;
@@ -33,7 +33,7 @@ interface Refusal {
 }
 
 /** The service answered, and said no ("Errors" of the API): nothing was changed. Never holds the key. */
-export class MarketplaceError extends Error implements Refusal {
+export class MarketplaceError extends Error implements RefusalFields {
   override readonly name = 'MarketplaceError';
   readonly operation: string;
   readonly code: MarketplaceErrorCode;
@@ -45,7 +45,7 @@ export class MarketplaceError extends Error implements Refusal {
   readonly details: ErrorDetails;
   readonly minPaymentPerTask?: Money;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: RefusalFields) {
     const more = [...refusal.errorsList, ...refusal.errors].filter((text) => text !== refusal.text);
     super(`${refusal.operation}: ${[refusal.text, ...more].join('; ')}`);
     this.operation = refusal.operation;
@@ -59,7 +59,7 @@ export class MarketplaceError extends Error implements Refusal {
     if (refusal.minPaymentPerTask !== undefined) this.minPaymentPerTask = refusal.minPaymentPerTask;
   }
 
-  /** Whether the key is at fault, not the request. */
+  /** Returns whether the key is at fault, not the request. */
   get isAuthentication(): boolean {
     return isAuthenticationCode(this.code);
   }
@@ -70,7 +70,7 @@ export class MarketplaceError extends Error implements Refusal {
  * - `connection`: no connection, or it broke;
  * - `http`: a status and no answer of the service's shape;
  * - `unreadable`: a body that is not what the API describes;
- * - `rate-limited`: told to slow down, for longer than the call could wait;
+ * - `rate-limited`: asked to slow down, for longer than the call could wait;
  * - `aborted`: by the caller's signal, or because the client is closed.
  */
 export type TransportErrorKind =
@@ -81,7 +81,7 @@ export type TransportErrorKind =
   | 'rate-limited'
   | 'aborted';
 
-interface Failure {
+interface TransportErrorFields {
   readonly operation: string;
   readonly kind: TransportErrorKind;
   readonly mayHaveBeenApplied: boolean;
@@ -95,14 +95,14 @@ export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly operation: string;
   readonly kind: TransportErrorKind;
-  /** Always false for reads. True for a write unless it certainly was not sent, or certainly was turned away. */
+  /** Always false for reads. True for a write unless it certainly was not sent, or certainly was rejected. */
   readonly mayHaveBeenApplied: boolean;
   /** HTTP status, when there was one. */
   readonly status?: number;
-  /** How long the service asked to wait, counted from now. */
+  /** How long the service asked to wait, from now. */
   readonly retryAfterMs?: number;
 
-  constructor(failure: Failure) {
+  constructor(failure: TransportErrorFields) {
     super(`${failure.operation}: ${failure.reason}`);
     this.operation = failure.operation;
     this.kind = failure.kind;
@@ -110,4 +110,16 @@ export class TransportError extends Error {
     if (failure.status !== undefined) this.status = failure.status;
     if (failure.retryAfterMs !== undefined) this.retryAfterMs = failure.retryAfterMs;
   }
+}
+
+/** A failed call: refused, or without a usable answer. */
+export type CallFailure = MarketplaceError | TransportError;
+
+export function isCallFailure(error: unknown): error is CallFailure {
+  return error instanceof MarketplaceError || error instanceof TransportError;
+}
+
+/** Returns whether a write may or may not have been applied: it must not be repeated blindly. */
+export function hasUnknownOutcome(error: CallFailure): boolean {
+  return error instanceof TransportError ? error.mayHaveBeenApplied : error.code === 'SYSTEM_ERROR';
 }

@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream';
 
-/** A file has more bytes than were to be read. */
+/** A file is larger than the limit. */
 export class FileTooLarge extends Error {
   override readonly name = 'FileTooLarge';
 }
 
 /**
- * A download's bytes, all in memory. Throws {@link FileTooLarge} as soon as there are more than `most`; the rest is not
- * read then. Rejects with the stream's error when it breaks off.
+ * Reads a download into memory. Throws {@link FileTooLarge} as soon as there are more than `maxBytes`, without reading
+ * the rest. Rejects with the stream's error when it breaks off.
  */
-export async function fileBytes(stream: Readable, most: number): Promise<Buffer> {
+export async function fileBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > most) throw new FileTooLarge(`more than ${most} bytes`);
+    if (size > maxBytes) throw new FileTooLarge(`more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

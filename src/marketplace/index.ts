@@ -1,4 +1,5 @@
 export { type Money, money } from '../domain/money.ts';
+export { isFileProofStatusFine } from './api-assumptions.ts';
 export { createMarketplaceClient } from './client.ts';
 export {
   isAuthenticationCode,
@@ -8,13 +9,15 @@ export {
   type RatingProblemCode,
 } from './error-texts.ts';
 export {
+  type CallFailure,
   type ErrorDetails,
   type ErrorIds,
+  hasUnknownOutcome,
+  isCallFailure,
   MarketplaceError,
   TransportError,
   type TransportErrorKind,
 } from './errors.ts';
-export { type CallFailure, isCallFailure, isUnsure } from './failures.ts';
 export { FileTooLarge, fileBytes } from './file-bytes.ts';
 export type * from './interface.ts';
 export { sentenceFor, sentenceForProblem } from './sentences.ts';

@@ -24,7 +24,7 @@ import type {
   WorkerTaskFilter,
 } from './types.ts';
 
-/** What every call takes last: `deadlineMs` covers the whole call, waiting and retries included. */
+/** The last argument of every call. `deadlineMs` covers the whole call, waiting and retries included. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;
@@ -32,11 +32,11 @@ export interface CallOptions {
 
 /** How a campaign's results are read. */
 export interface ResultsOptions extends CallOptions {
-  /** Takes the rows in their order, instead of `rows`: for files that are too large to be held as rows. */
+  /** Receives the rows in their order, instead of `rows`: for files too large to be held as rows. */
   readonly onRow?: (row: ResultRow) => void;
 }
 
-/** What was left out of a list because it could not be read. */
+/** An item that was left out of a list because it could not be parsed. */
 export interface Skipped {
   readonly endpoint: string;
   /** Position in the list as sent, from 0. */
@@ -73,7 +73,7 @@ export interface MarketplaceClientOptions {
  * The employer API, one method per endpoint (section numbers are those of the API's "Endpoints").
  *
  * Every method rejects with `MarketplaceError` when the service refuses and with `TransportError` when there was no
- * usable answer. GETs are repeated after a failure; writes only when they certainly were not sent or not applied.
+ * usable answer. GETs are retried; writes only when they certainly were not sent, or not applied.
  */
 export interface MarketplaceClient {
   /** Section 1. `MarketplaceError.errors` and `.minPaymentPerTask` say what was wrong. */
@@ -111,7 +111,7 @@ export interface MarketplaceClient {
     entry: RatingEntry,
     options?: CallOptions,
   ): Promise<{ campaignId: string; taskId: string }>;
-  /** Section 11. Answers the targeting as it now is. */
+  /** Section 11. Returns the targeting as the service confirms it. */
   retargetCampaign(
     campaignId: string,
     targeting: Targeting,
@@ -144,6 +144,6 @@ export interface MarketplaceClient {
     filter?: WorkerTaskFilter,
     options?: CallOptions,
   ): Promise<{ tasks: WorkerTask[]; pager: Pager }>;
-  /** Lets what is under way end (for at most the deadline of a call), refuses what comes after. */
+  /** Waits for pending calls (for at most the deadline of a call) and rejects later ones. */
   close(): Promise<void>;
 }

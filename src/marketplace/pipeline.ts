@@ -1,19 +1,19 @@
-/** The one way in which every endpoint is called: attempts, repetition, deadline, and the end of the client. */
+/** The one pipeline for every endpoint: attempts, retries, deadline, and the closing of the client. */
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
-import { aboutTheKey } from './answers.ts';
-import { type Call, createAttempts, type Received, Unreadable } from './attempt.ts';
-import { canBeSentAgain, type Part, partsOf } from './bodies.ts';
 import type { Datetimes } from './datetimes.ts';
 import { startDeadline } from './deadline.ts';
 import type { Endpoint, FieldValues, PathParams } from './endpoint.ts';
 import { type ErrorIds, TransportError, type TransportErrorKind } from './errors.ts';
+import { describeIssues } from './field-schemas.ts';
 import type { CallOptions, RequestInfo } from './interface.ts';
-import { createPace } from './pace.ts';
-import { backoffMs, mayRepeat } from './retries.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { type Call, createAttempt, type ResponseContent, UnexpectedResponse } from './request-attempt.ts';
+import { isReplayable, toWireFields, type WireField } from './request-body.ts';
+import { authenticationError } from './response-parser.ts';
+import { backoffMs, shouldRetry } from './retry-policy.ts';
 import { createTransport, type TransportResponse } from './transport.ts';
-import { issuesOf } from './wire.ts';
 
 export interface PipelineOptions {
   readonly baseUrl: string;
@@ -26,8 +26,8 @@ export interface PipelineOptions {
   readonly onRequest: ((info: RequestInfo) => void) | undefined;
 }
 
-/** A request as its caller states it. */
-export interface Asked<Param extends string, Field extends string> {
+/** A request as its caller passes it. */
+export interface CallInput<Param extends string, Field extends string> {
   readonly params: Readonly<Record<Param, string>>;
   readonly fields?: FieldValues<Field> | undefined;
   /** What a refusal is about beyond what the path names, where the service does not say. */
@@ -39,19 +39,19 @@ export interface Pipeline {
   /** Calls an endpoint that answers JSON. Rejects with MarketplaceError or TransportError. */
   call<Path extends string, Field extends string, Response extends z.ZodType>(
     endpoint: Endpoint<Path, Field, Response>,
-    asked: Asked<PathParams<Path>, Field>,
+    input: CallInput<PathParams<Path>, Field>,
   ): Promise<z.output<Response>>;
-  /** Calls an endpoint that answers a file; `look` tells the file from an error. Rejects likewise. */
+  /** Calls an endpoint that answers a file; `receive` tells the file from an error. Rejects likewise. */
   download<Path extends string, Field extends string>(
     endpoint: Endpoint<Path, Field>,
-    asked: Asked<PathParams<Path>, Field>,
-    look: (response: TransportResponse) => Promise<Received>,
+    input: CallInput<PathParams<Path>, Field>,
+    receive: (response: TransportResponse) => Promise<ResponseContent>,
   ): Promise<{ file: Readable; response: TransportResponse }>;
   close(): Promise<void>;
 }
 
-/** More than any answer should be: a results CSV of 100,000 tasks has a fraction of it. */
-const longestBody = 256 * 1024 * 1024;
+/** More than any answer should have: a results CSV of 100,000 tasks is a fraction of it. */
+const maxBodyBytes = 256 * 1024 * 1024;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const key = options.apiKey.trim();
@@ -61,103 +61,104 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     key === '' ? text : text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]');
 
   const transport = createTransport(options.baseUrl, options.concurrency);
-  const attempts = createAttempts({
+  const attemptCall = createAttempt({
     transport,
-    pace: createPace(options),
+    rateLimiter: createRateLimiter(options),
     headers: { accept: '*/*', 'accept-encoding': 'gzip, br', [options.keyHeader]: key },
     onRequest: options.onRequest,
   });
   const closing = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
+  const pending = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 
   async function run<T>(
     endpoint: Endpoint,
-    asked: Omit<Asked<string, string>, 'fields'>,
-    parts: readonly Part[],
-    how: Pick<Call<T>, 'receive' | 'read' | 'open'>,
+    input: Omit<CallInput<string, string>, 'fields'>,
+    fields: readonly WireField[],
+    how: Pick<Call<T>, 'receive' | 'parse' | 'openFile'>,
   ): Promise<T> {
-    const context = { operation: endpoint.name, ids: idsOf(asked), datetimes: options.datetimes, redact };
-    if (!keyIsSendable) throw aboutTheKey('API_KEY_WRONG', 'API KEY WRONG', context);
+    const context = { operation: endpoint.name, ids: idsOf(input), datetimes: options.datetimes, redact };
+    if (!keyIsSendable) throw authenticationError('API_KEY_WRONG', 'API KEY WRONG', context);
     if (closed) throw closedError(endpoint);
 
-    const request = { idempotent: endpoint.idempotent, repeatable: canBeSentAgain(parts) };
-    const ms = asked.options?.deadlineMs ?? options.deadlineMs;
-    const deadline = startDeadline(ms, [asked.options?.signal, closing.signal]);
+    const request = { idempotent: endpoint.idempotent, replayable: isReplayable(fields) };
+    const ms = input.options?.deadlineMs ?? options.deadlineMs;
+    const deadline = startDeadline(ms, [input.options?.signal, closing.signal]);
     const call: Call<T> = {
       endpoint,
-      params: asked.params,
-      parts,
+      params: input.params,
+      fields,
       context,
       deadline,
       receive: how.receive,
-      read: how.read,
-      open(file, response) {
-        // The caller's signal goes on to hold for the file, the deadline does not.
-        deadline.untime();
-        file.once('close', () => deadline.stop());
+      parse: how.parse,
+      openFile(file, response) {
+        // The caller's signal still applies to the file, the timeout does not.
+        deadline.clearTimeout();
+        file.once('close', () => deadline.dispose());
         void track(new Promise<void>((resolve) => file.once('close', resolve)));
-        const arriving = explained(file, () => brokenFile(endpoint, deadline.ended() ?? 'connection'));
-        const giveUp = () => arriving.destroy(brokenFile(endpoint, 'aborted'));
-        deadline.signal.addEventListener('abort', giveUp, { once: true });
-        return how.open(arriving, response);
+        const arriving = failingWith(file, () => brokenFile(endpoint, deadline.endedBy() ?? 'connection'));
+        const onAbort = () => arriving.destroy(brokenFile(endpoint, 'aborted'));
+        deadline.signal.addEventListener('abort', onAbort, { once: true });
+        return how.openFile(arriving, response);
       },
     };
     for (let attempt = 1; ; attempt += 1) {
-      const result = await attempts.once(call, attempt);
+      const result = await attemptCall(call, attempt);
       if ('value' in result) {
-        if (!deadline.untimed()) deadline.stop();
+        if (!deadline.isTimeoutCleared()) deadline.dispose();
         return result.value;
       }
       const { error } = result;
-      // After a 429 the pace holds the next attempt back by itself.
+      // After a 429 the rate limiter delays the next attempt by itself.
       const wait = error instanceof TransportError && error.kind === 'rate-limited' ? 0 : backoffMs(attempt);
-      if (!mayRepeat(result, { ...request, attempt }) || performance.now() + wait >= deadline.at) {
-        deadline.stop();
-        dropStreams(parts);
+      if (!shouldRetry(result, { ...request, attempt }) || performance.now() + wait >= deadline.at) {
+        deadline.dispose();
+        destroyStreams(fields);
         throw error;
       }
       await sleep(wait, undefined, { signal: deadline.signal }).catch(() => undefined);
     }
   }
 
-  /** Makes {@link Pipeline.close} wait for it. */
+  /** Makes {@link Pipeline.close} wait for some work. */
   function track<T>(work: Promise<T>): Promise<T> {
-    const ended: Promise<unknown> = work.catch(() => undefined).finally(() => underWay.delete(ended));
-    underWay.add(ended);
+    const ended: Promise<unknown> = work.catch(() => undefined).finally(() => pending.delete(ended));
+    pending.add(ended);
     return work;
   }
 
   async function shutDown(): Promise<void> {
-    const patience = setTimeout(() => closing.abort(), options.deadlineMs);
-    await Promise.all(underWay);
-    clearTimeout(patience);
+    const timer = setTimeout(() => closing.abort(), options.deadlineMs);
+    await Promise.all(pending);
+    clearTimeout(timer);
     await transport.destroy();
   }
 
   return {
-    call: (endpoint, asked) =>
+    call: (endpoint, input) =>
       track(
-        run(endpoint, asked, partsOf(endpoint, asked.fields ?? {}), {
+        run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
           receive: async ({ stream }) => ({ text: await readText(stream) }),
-          read(body) {
-            const read = endpoint.response.safeParse(body);
-            if (read.success) return read.data;
-            throw new Unreadable(`an answer of another shape: ${issuesOf(read.error).join('; ')}`);
+          parse(body) {
+            const parsed = endpoint.response.safeParse(body);
+            if (parsed.success) return parsed.data;
+            const issues = describeIssues(parsed.error).join('; ');
+            throw new UnexpectedResponse(`an answer of another shape: ${issues}`);
           },
-          open: () => {
-            throw new Unreadable('a file instead of an answer');
+          openFile: () => {
+            throw new UnexpectedResponse('a file instead of an answer');
           },
         }),
       ),
-    download: (endpoint, asked, look) =>
+    download: (endpoint, input, receive) =>
       track(
-        run(endpoint, asked, partsOf(endpoint, asked.fields ?? {}), {
-          receive: look,
-          read: () => {
-            throw new Unreadable('an answer instead of a file');
+        run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
+          receive,
+          parse: () => {
+            throw new UnexpectedResponse('an answer instead of a file');
           },
-          open: (file, response) => ({ file, response }),
+          openFile: (file, response) => ({ file, response }),
         }),
       ),
     close() {
@@ -167,7 +168,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 }
 
-function idsOf({ params, ids }: Pick<Asked<string, string>, 'params' | 'ids'>): ErrorIds {
+function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'>): ErrorIds {
   const { campaign_id, task_id, message_id, index } = params;
   return {
     ...(campaign_id === undefined ? {} : { campaignId: campaign_id }),
@@ -178,14 +179,14 @@ function idsOf({ params, ids }: Pick<Asked<string, string>, 'params' | 'ids'>): 
   };
 }
 
-/** Reads an answer's text to its end. Throws {@link Unreadable} when it is longer than any answer should be. */
+/** Reads an answer's text to its end. Throws {@link UnexpectedResponse} when it is longer than any should be. */
 async function readText(stream: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > longestBody) throw new Unreadable('an answer too long to be one');
+    if (length > maxBodyBytes) throw new UnexpectedResponse('an answer too long to be one');
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -196,22 +197,22 @@ function closedError(endpoint: Endpoint): TransportError {
 }
 
 function brokenFile(endpoint: Endpoint, kind: TransportErrorKind): TransportError {
-  const reason = kind === 'aborted' ? 'given up while the file arrived' : 'the file broke off';
+  const reason = kind === 'aborted' ? 'aborted while the file arrived' : 'the file broke off';
   return new TransportError({ operation: endpoint.name, kind, reason, mayHaveBeenApplied: false });
 }
 
-/** The same stream, failing with an error of ours: undici's own would say nothing of what it was for. */
-function explained(source: Readable, why: () => TransportError): Readable {
+/** Returns the same stream, which fails with an error of our own: undici's would not say what it was for. */
+function failingWith(source: Readable, error: () => TransportError): Readable {
   const stream = new PassThrough();
-  source.on('error', () => stream.destroy(why()));
-  source.once('close', () => source.readableEnded || stream.destroy(why()));
+  source.on('error', () => stream.destroy(error()));
+  source.once('close', () => source.readableEnded || stream.destroy(error()));
   stream.once('close', () => source.destroy());
   return source.pipe(stream);
 }
 
-/** A stream that was handed over to be sent is ours to close, also when it never was sent. */
-function dropStreams(parts: readonly Part[]): void {
-  for (const [, value] of parts) {
+/** Closes the streams of an upload: they are ours to close, even when they were never sent. */
+function destroyStreams(fields: readonly WireField[]): void {
+  for (const [, value] of fields) {
     if (typeof value !== 'string' && typeof value.stream !== 'function') value.stream.destroy();
   }
 }

@@ -1,4 +1,4 @@
-/** rate_tasks: entries to arrays matched by position, and its answer back to the entries. */
+/** The codec of rate_tasks: entries to arrays matched by position, and its answer back to the entries. */
 import type * as z from 'zod';
 import { wireMoney } from '../domain/money.ts';
 import { readRatingProblem } from './error-texts.ts';
@@ -7,8 +7,8 @@ import type { RatedEntry, RatingEntry } from './types.ts';
 
 type Answer = z.output<typeof ratedTask>;
 
-/** Throws TypeError unless every entry has the same optional fields: a gap would shift what stands behind it. */
-export function toRatingFields(entries: readonly RatingEntry[]) {
+/** Encodes entries. Throws TypeError unless all have the same optional fields: a gap would shift what follows it. */
+export function encodeRatings(entries: readonly RatingEntry[]) {
   return {
     'id_task[]': entries.map(({ taskId }) => taskId),
     'rating[]': entries.map(({ rating }) => rating),
@@ -30,11 +30,11 @@ function allOrNone(
 }
 
 /**
- * One result per entry, in the order of the entries. Answers belong to entries by task id, and among several of the
- * same id by position, then by rating; one without an id belongs to the entry at its position. `answers` has undefined
- * where one could not be read.
+ * Returns one result per entry, in the order of the entries. Answers belong to entries by task id, and among several of
+ * the same id by position, then by rating; one without an id belongs to the entry at its position. `answers` has undefined
+ * where one could not be parsed.
  */
-export function matchRatings(
+export function decodeRatings(
   entries: readonly RatingEntry[],
   answers: readonly (Answer | undefined)[],
 ): RatedEntry[] {
@@ -43,26 +43,26 @@ export function matchRatings(
   );
   const found = new Map<number, Answer>();
 
-  function pass(fits: (entry: RatingEntry, answer: Answer, samePlace: boolean) => boolean): void {
-    for (const [place, entry] of entries.entries()) {
-      if (found.has(place)) continue;
+  function pass(fits: (entry: RatingEntry, answer: Answer, sameIndex: boolean) => boolean): void {
+    for (const [position, entry] of entries.entries()) {
+      if (found.has(position)) continue;
       for (const [index, answer] of free) {
-        if (!fits(entry, answer, index === place)) continue;
-        found.set(place, answer);
+        if (!fits(entry, answer, index === position)) continue;
+        found.set(position, answer);
         free.delete(index);
         break;
       }
     }
   }
 
-  pass(({ taskId }, answer, samePlace) => samePlace && answer.id_task === taskId);
+  pass(({ taskId }, answer, sameIndex) => sameIndex && answer.id_task === taskId);
   if (found.size < entries.length) {
     pass(({ taskId, rating }, answer) => answer.id_task === taskId && answer.rating === rating);
     pass(({ taskId }, answer) => answer.id_task === taskId);
     const oneEach = answers.length === entries.length;
-    pass((_, answer, samePlace) => samePlace && oneEach && (answer.id_task ?? undefined) === undefined);
+    pass((_, answer, sameIndex) => sameIndex && oneEach && (answer.id_task ?? undefined) === undefined);
   }
-  return entries.map((entry, place) => toRatedEntry(entry, found.get(place)));
+  return entries.map((entry, position) => toRatedEntry(entry, found.get(position)));
 }
 
 function toRatedEntry({ taskId, rating }: RatingEntry, answer: Answer | undefined): RatedEntry {

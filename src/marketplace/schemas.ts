@@ -1,10 +1,10 @@
 /**
  * The answers of the endpoints as the service writes them ("Resources and their fields" and each endpoint's "Success"),
- * as far as they are used. Lists are read item by item, so that a malformed one does not sink the others: the answer's
- * schema leaves their items open, and each item has a schema of its own.
+ * as far as they are used. Lists are parsed item by item, so that a malformed one does not sink the others: the
+ * answer's schema leaves their items open, and each item has a schema of its own.
  */
 import * as z from 'zod';
-import { described, listOf, mayLack, notRead } from './described.ts';
+import { listOf, optionalField, unusedField, withDescription } from './field-descriptions.ts';
 import {
   amount,
   campaignId,
@@ -26,11 +26,11 @@ import {
   text,
   texts,
   workerId,
-} from './wire.ts';
+} from './field-schemas.ts';
 
-const unreadId = notRead({ type: 'string' });
-const unreadText = notRead({ type: 'string' });
-const unreadCount = notRead({ type: 'integer' });
+const unusedId = unusedField({ type: 'string' });
+const unusedText = unusedField({ type: 'string' });
+const unusedCount = unusedField({ type: 'integer' });
 
 /** What every answer has. */
 export const envelope = z.object({
@@ -39,10 +39,10 @@ export const envelope = z.object({
 
 /** `error`, `errors_list`, `errors`, `min_payment_per_task` and the context ids ("Shape" of an error). */
 export const refusal = z.object({
-  error: described(optionalText, { json: { type: 'string' }, optional: true }),
-  errors_list: described(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
-  errors: described(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
-  min_payment_per_task: described(z.union([z.string(), z.number()]).nullish().catch(null), {
+  error: withDescription(optionalText, { json: { type: 'string' }, optional: true }),
+  errors_list: withDescription(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
+  errors: withDescription(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
+  min_payment_per_task: withDescription(z.union([z.string(), z.number()]).nullish().catch(null), {
     json: { type: 'number' },
     optional: true,
   }),
@@ -53,32 +53,32 @@ export const refusal = z.object({
 });
 
 function contextId() {
-  return described(id.optional().catch(undefined), { json: { type: 'string' }, optional: true });
+  return withDescription(id.optional().catch(undefined), { json: { type: 'string' }, optional: true });
 }
 
 /** Both success shapes of new_campaign in one. */
 export const createdCampaign = z.object({
   campaign_id: campaignId,
-  cost: mayLack(amount),
-  speed_previous: mayLack(text),
-  speed_new: mayLack(text),
+  cost: optionalField(amount),
+  speed_previous: optionalField(text),
+  speed_new: optionalField(text),
 });
 
 export const minimumPayment = z.object({ zone: text, payment_per_task: amount });
 export const category = z.object({ id, title: text, min_payment_per_task: listOf(minimumPayment) });
 export const parentCategory = z.object({ title: text, categories: listOf(category) });
-export const categoryList = z.object({ count: unreadCount, parent_categories: listOf(parentCategory) });
+export const categoryList = z.object({ count: unusedCount, parent_categories: listOf(parentCategory) });
 
 export const ratedTask = z.object({
-  id_task: described(id.nullish(), { json: { type: 'string' } }),
+  id_task: withDescription(id.nullish(), { json: { type: 'string' } }),
   rating: optionalText,
-  comment: unreadText,
-  bonus: notRead({ type: 'string' }, true),
-  success: described(flag, { json: { const: true }, optional: true }),
-  errors: described(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
+  comment: unusedText,
+  bonus: unusedField({ type: 'string' }, true),
+  success: withDescription(flag, { json: { const: true }, optional: true }),
+  errors: withDescription(texts, { json: { type: 'array', items: { type: 'string' } }, optional: true }),
 });
-export const ratedTasks = z.object({ campaign_id: unreadId, tasks: listOf(ratedTask) });
-export const rated = z.object({ campaign_id: unreadId, task_id: unreadId });
+export const ratedTasks = z.object({ campaign_id: unusedId, tasks: listOf(ratedTask) });
+export const rated = z.object({ campaign_id: unusedId, task_id: unusedId });
 
 export const proofFile = z.object({
   index: integer,
@@ -87,8 +87,13 @@ export const proofFile = z.object({
   size: optionalCount,
 });
 export const fileProof = z.object({
-  status: unreadText,
-  file_proof_details: described(z.array(z.unknown()).nullish().catch(null), { listOf: proofFile }),
+  status: withDescription(optionalText.catch(''), {
+    json: {
+      type: 'string',
+      description: 'Its values are not described. Assumed: SUCCESS says that the files are fine.',
+    },
+  }),
+  file_proof_details: withDescription(z.array(z.unknown()).nullish().catch(null), { listOf: proofFile }),
 });
 export const taskDetail = z.object({
   bonus_worker_earned: optionalAmount,
@@ -100,14 +105,14 @@ export const taskDetail = z.object({
   ip: optionalText,
   proof: texts,
   // A task without files may carry an empty text or nothing here.
-  file_proof: described(fileProof.nullish().catch(null), { like: fileProof }),
+  file_proof: withDescription(fileProof.nullish().catch(null), { sameAs: fileProof }),
   task_rating: rating,
   worker_earned: optionalAmount,
   worker_id: workerId,
 });
 export const taskInfo = z.object({
   task_id: taskId,
-  task_details: described(taskDetail, { like: taskDetail }),
+  task_details: withDescription(taskDetail, { sameAs: taskDetail }),
 });
 
 export const messageSummary = z.object({
@@ -119,9 +124,9 @@ export const messageSummary = z.object({
   unread: flag,
   has_attachment: flagText,
 });
-export const messageList = z.object({ count: unreadText, messages: listOf(messageSummary) });
+export const messageList = z.object({ count: unusedText, messages: listOf(messageSummary) });
 export const message = messageSummary.omit({ unread: true }).extend({ message: optionalText });
-export const deletedMessage = z.object({ message_id: unreadId });
+export const deletedMessage = z.object({ message_id: unusedId });
 
 export const campaignSummary = z.object({
   campaign_id: campaignId,
@@ -131,35 +136,35 @@ export const campaignSummary = z.object({
   required_proof: optionalText,
   available_positions: integerText,
   created_datetime9: datetimeText,
-  created_datetime: described(optionalText, { absent: true }),
+  created_datetime: withDescription(optionalText, { absent: true }),
   excluded_countries: optionalText,
   targeted_countries: optionalText,
   payment_per_task: amount,
   speed: optionalText,
   qt_required: flag,
-  status: notRead({ const: 'SUCCESS' }),
+  status: unusedField({ const: 'SUCCESS' }),
   tasks_ok: integerText,
   tasks_nok: integerText,
   tasks_not_rated: integerText,
   tasks_not_reviewed: integerText,
 });
-export const campaignSummaries = z.object({ count: unreadCount, campaigns: listOf(campaignSummary) });
+export const campaignSummaries = z.object({ count: unusedCount, campaigns: listOf(campaignSummary) });
 export const campaignTuple = z.tuple([campaignId, optionalText, campaignStatus]).rest(z.unknown());
-export const campaignTuples = z.object({ count: unreadCount, campaigns: listOf(campaignTuple) });
+export const campaignTuples = z.object({ count: unusedCount, campaigns: listOf(campaignTuple) });
 
 export const submittedProof = z.object({
-  campaign_id: described(campaignId.nullish(), { json: { type: 'string' } }),
+  campaign_id: withDescription(campaignId.nullish(), { json: { type: 'string' } }),
   task_id: taskId,
 });
 export const resultsCsv = z.object({
-  campaign_id: described(campaignId.nullish(), { json: { type: 'string' } }),
-  csv: described(z.string(), { json: { type: 'string' } }),
+  campaign_id: withDescription(campaignId.nullish(), { json: { type: 'string' } }),
+  csv: withDescription(z.string(), { json: { type: 'string' } }),
 });
 export const retargeted = z.object({
-  campaign_id: unreadId,
-  retargeted: described(z.array(text), { json: { type: 'array', items: { type: 'string' } } }),
+  campaign_id: unusedId,
+  retargeted: withDescription(z.array(text), { json: { type: 'array', items: { type: 'string' } } }),
 });
-export const restarted = z.object({ campaign_id: unreadId, positions_added: integerText });
+export const restarted = z.object({ campaign_id: unusedId, positions_added: integerText });
 
 export const listedUser = z.object({ 'User ID': id, Username: optionalText, Country: optionalText });
 export const userList = z.object({ employers: listOf(listedUser) });
@@ -194,5 +199,5 @@ export const workerTask = z.object({
 });
 export const workerTaskList = z.object({
   tasks: listOf(workerTask),
-  pager: described(pager, { like: pager }),
+  pager: withDescription(pager, { sameAs: pager }),
 });

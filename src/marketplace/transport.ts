@@ -1,8 +1,8 @@
-/** One request over one pool of connections: sent, and its answer's head read. Knows nothing of retries or meaning. */
+/** Sends one request over a pool of connections and reads the head of its answer. Knows no retries and no meaning. */
 import { pipeline as connect, type Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
-import type { EncodedBody } from './bodies.ts';
+import type { EncodedBody } from './request-body.ts';
 
 export interface TransportRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -38,27 +38,27 @@ export interface Transport {
   destroy(): Promise<void>;
 }
 
-/** A body of which nothing arrives for so long is given up: the deadline of a call ends when a file begins. */
-const stallMs = 60_000;
+/** How long a body may stall: the deadline of a call no longer applies once a file has begun to arrive. */
+const bodyTimeoutMs = 60_000;
 
 /** `baseUrl` may have a path, which stands before every request's own. */
 export function createTransport(baseUrl: string, connections: number): Transport {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/+$/u, '');
-  const pool = new Pool(base.origin, { connections, pipelining: 1, bodyTimeout: stallMs });
+  const pool = new Pool(base.origin, { connections, pipelining: 1, bodyTimeout: bodyTimeoutMs });
 
   return {
     async send(request) {
       let sent = false;
-      const watched = pool.compose(watchStart(() => (sent = true)));
+      const dispatcher = pool.compose(watchStart(() => (sent = true)));
       let answer: Dispatcher.ResponseData;
       try {
-        // The deadline of the call is the only clock: undici's own would cut a patient caller short.
-        answer = await watched.request({ ...request, path: prefix + request.path, headersTimeout: 0 });
+        // The deadline of the call is the only clock: undici's own would cut a caller short who is ready to wait.
+        answer = await dispatcher.request({ ...request, path: prefix + request.path, headersTimeout: 0 });
       } catch (error) {
         throw new NoResponse(reasonOf(error), sent);
       }
-      const headers = flat(answer.headers);
+      const headers = joinHeaders(answer.headers);
       const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
       const stream = decompressed(answer.body, encoding);
       const size = stream === answer.body ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN;
@@ -73,7 +73,7 @@ export function createTransport(baseUrl: string, connections: number): Transport
   };
 }
 
-/** Tells when a request is handed to a connected socket: before that, nothing of it can have arrived anywhere. */
+/** Calls `onStart` when a request is passed to a connected socket: before that, nothing of it can have arrived. */
 function watchStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
@@ -99,19 +99,19 @@ function decompressed(body: Readable, encoding: string): Readable {
           ? zlib.createInflate()
           : undefined;
   if (!through) return body;
-  // An error on either side ends both and is met by whoever reads the result.
+  // An error on either side ends both, and whoever reads the result gets it.
   connect(body, through, () => undefined);
   return through;
 }
 
-/** What went wrong in undici's own words; the code alone when it has one. */
+/** Returns undici's code for what went wrong, or the error's name. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return code ?? error.name;
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]);
   return Object.fromEntries(entries);
 }

@@ -11,7 +11,7 @@ import type {
 } from '../domain/terms.ts';
 import type { RatingProblemCode } from './error-texts.ts';
 
-/** Where a file comes from. A function can be asked again, so only such a file may be sent a second time. */
+/** A file to upload. Only one whose stream is a function can be sent a second time. */
 export interface UploadFile {
   readonly filename: string;
   readonly contentType?: string;
@@ -123,6 +123,8 @@ export interface TaskInfo {
   /** Every slot as sent; unused ones are empty. */
   readonly proof: readonly string[];
   readonly files: readonly ProofFile[];
+  /** `status` of file_proof as sent, empty without one: see {@link isFileProofStatusFine}. */
+  readonly fileProofStatus: string;
   readonly rating: Rating;
   readonly employerComment: string;
   readonly workerEarned: Money;
@@ -150,9 +152,9 @@ export interface CampaignResults {
   readonly campaignId: string;
   /** CAMPAIGN_TITLE, TASKS_OK and the other key,value lines above the rows. */
   readonly preamble: Readonly<Record<string, string>>;
-  /** Empty when the rows were handed to `onRow` one by one. */
+  /** Empty when the rows went to `onRow` one by one. */
   readonly rows: readonly ResultRow[];
-  /** Rows that could not be read; each was reported through `onSkipped`. */
+  /** How many rows could not be parsed; each was reported to `onSkipped`. */
   readonly skipped: number;
   /** Bytes of the CSV text. */
   readonly bytes: number;
@@ -205,7 +207,7 @@ export interface RatedEntry {
   readonly rating: Verdict;
   readonly success: boolean;
   readonly errors: readonly RatingProblem[];
-  /** False when the service said nothing of this task: the rating may or may not have been applied. */
+  /** False when the answer does not mention this task: the rating may or may not have been applied. */
   readonly answered: boolean;
 }
 
@@ -216,7 +218,7 @@ export interface ListedUser {
   readonly country: string;
 }
 
-/** Answer of a call that changes a list: the service's text, and the number in it when it has one. */
+/** The answer of a call that changes a list: the service's text, and the number in it when it has one. */
 export interface ListChange {
   readonly message: string;
   readonly count: number | undefined;
@@ -228,7 +230,7 @@ export interface Targeting {
   readonly exclude: readonly string[];
 }
 
-/** A proof file on its way. Read it or destroy it: until then it holds one of the client's connections. */
+/** A proof file that is arriving. Read it or destroy it: until then it occupies one of the client's connections. */
 export interface FileDownload {
   readonly stream: Readable;
   readonly filename: string;

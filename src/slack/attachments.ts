@@ -7,10 +7,10 @@ import type { Attachment } from './file-field.ts';
 import { inline } from './mrkdwn.ts';
 import { SlackError } from './slack-error.ts';
 
-/** The most that Slack's file_input takes, and so the most that we hand on. */
-const mostBytes = 10 * 1024 * 1024;
+/** The most that Slack's file_input takes. */
+const maxBytes = 10 * 1024 * 1024;
 
-/** An attached file on its way. Read it or destroy it. */
+/** An attached file that is being downloaded. Read its stream or destroy it. */
 export interface OpenAttachment {
   readonly filename: string;
   readonly contentType: string;
@@ -18,15 +18,15 @@ export interface OpenAttachment {
   readonly stream: Readable;
 }
 
-/** All of a file must have come within this time. */
-const downloadMs = 60_000;
+/** A file must have arrived in full within this time. */
+const downloadTimeoutMs = 60_000;
 
-/** Files that people attach in modals. What is wrong with one is a UserError that names it. */
+/** Describes and downloads files that people attach in modals. Throws a UserError that names the file. */
 export function createAttachments(
   client: WebClient,
   call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
 ) {
-  /** A form tells all of a file; where it does not, Slack is asked. */
+  /** Asks Slack for what the form did not report about a file. */
   async function complete(file: AttachedFile): Promise<AttachedFile> {
     if (file.url_private_download !== undefined && file.size !== undefined) return file;
     const asked = call('files.info', () => client.files.info({ file: file.id }));
@@ -38,7 +38,7 @@ export function createAttachments(
   }
 
   return {
-    /** What a form shall keep of a file. Refuses what is empty, too large, or not kept by Slack. */
+    /** Returns what a form stores of a file. Refuses one that is empty, too large or not stored by Slack. */
     async describe(file: AttachedFile): Promise<Attachment> {
       const {
         id,
@@ -52,25 +52,25 @@ export function createAttachments(
       if (size === 0) {
         throw new UserError(`“${inline(name, 80)}” is empty. Attach a file with something in it.`);
       }
-      if (size > mostBytes) throw new UserError(tooLarge(name, size));
+      if (size > maxBytes) throw new UserError(tooLarge(name, size));
       const contentType = mimetype || 'application/octet-stream';
       return { id, name, size, contentType, address: url_private_download };
     },
 
-    /** Begins to download it: nothing is kept on the way. */
+    /** Starts to download a file; its bytes are streamed. */
     async open({ name, size, address, contentType }: Attachment): Promise<OpenAttachment> {
       const answer = await fetch(address, {
         headers: { authorization: `Bearer ${client.token ?? ''}` },
-        // Whoever may not read it is sent to a page to sign in.
+        // Slack redirects to a sign-in page when the token may not read the file.
         redirect: 'manual',
-        signal: AbortSignal.timeout(downloadMs),
+        signal: AbortSignal.timeout(downloadTimeoutMs),
       }).catch((error: unknown) => {
         throw new UserError(notFound(new SlackError('download', new Error(messageOf(error)))));
       });
       if (answer.status !== 200 || answer.body === null) {
         await answer.body?.cancel();
         throw new UserError(
-          `Slack did not hand out “${inline(name, 80)}” (status ${answer.status}). Attach it again; if it happens again, ask your administrator to give the app the scope files:read.`,
+          `Slack did not deliver “${inline(name, 80)}” (status ${answer.status}). Attach it again; if it happens again, ask your administrator to give the app the scope files:read.`,
         );
       }
       return { filename: name, contentType, size, stream: Readable.fromWeb(answer.body as ReadableStream) };
@@ -83,14 +83,14 @@ function notFound({ code, kind }: SlackError): string {
     return 'The app may not read files. Ask your administrator to give it the scope files:read, then try again.';
   }
   return kind === 'refused'
-    ? 'Slack does not have the file any more. Attach it again.'
-    : 'Slack could not be asked for the file. Try again in a minute.';
+    ? 'Slack no longer has this file. Attach it again.'
+    : 'Slack could not be reached for the file. Try again in a minute.';
 }
 
 function notOurs(name: string): string {
-  return `“${inline(name, 80)}” is kept outside of Slack. Attach a file from your own device.`;
+  return `“${inline(name, 80)}” is stored outside Slack. Attach a file from your own device.`;
 }
 
 function tooLarge(name: string, size: number): string {
-  return `“${inline(name, 80)}” has ${(size / 1024 / 1024).toFixed(1)} MB, and 10 MB is the most. Attach a smaller one.`;
+  return `“${inline(name, 80)}” has ${(size / 1024 / 1024).toFixed(1)} MB, and the limit is 10 MB. Attach a smaller one.`;
 }

@@ -2,12 +2,12 @@ import { actions, button, type Message, section } from './blocks.ts';
 import { cut, limits } from './limits.ts';
 import { plain } from './mrkdwn.ts';
 
-/** All text of a message together has a limit. */
+/** Slack limits the text of a message as a whole. */
 const sentencesShown = 10;
 const sentenceShown = 1_000;
 
 /**
- * What is said privately of a form whose modal was closed before its end.
+ * The private message about a form whose modal was closed before the result was there.
  * @param sentences in mrkdwn
  * @param wayBack the action id and value of the button that opens the form as it was left
  */

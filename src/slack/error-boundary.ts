@@ -37,6 +37,7 @@ export async function reportFailure<T>(
   run: () => Promise<T>,
   tell: (message: Message) => Promise<void> | void,
 ): Promise<T | undefined> {
+  logger.debug({ what }, 'interaction received');
   try {
     return await track(run());
   } catch (error) {

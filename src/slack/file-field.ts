@@ -4,46 +4,46 @@ import { button, input, section } from './blocks.ts';
 import { inline } from './mrkdwn.ts';
 import { formatSize } from './proof-file.ts';
 
-/** A file that somebody attached, before its bytes are asked for: what a form keeps of it. */
+/** A file that somebody attached in a form, without its bytes. */
 export const Attachment = z.object({
   id: z.string(),
   name: z.string(),
   /** Bytes. */
   size: z.number(),
   contentType: z.string(),
-  /** Where Slack hands it out, to whoever has the bot's token. */
+  /** Where Slack serves it to whoever has the bot's token. */
   address: z.string(),
 });
 export type Attachment = z.infer<typeof Attachment>;
 
 /**
- * An input for one file, and above it the file attached before: Slack cannot put that into the input again, so it stands
- * as text with a button that takes it away.
- * @param field.name the input's name: another one each time a file was taken over, so that it starts empty
- * @param field.drop the button's action id and value
+ * An input for one file, and above it the file attached before. Slack cannot fill in a file input, so that file is shown
+ * as text with a button that removes it.
+ * @param field.name the input's block id: a new one each time a file was taken over, so that the input starts empty
+ * @param field.remove the button's action id and value
  */
 export function fileField(field: {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
   readonly attached: Attachment | undefined;
-  readonly drop: { readonly actionId: string; readonly value: string };
+  readonly remove: { readonly actionId: string; readonly value: string };
   readonly filetypes?: readonly string[];
 }): KnownBlock[] {
-  const { name, label, hint, attached, drop, filetypes } = field;
+  const { name, label, hint, attached, remove, filetypes } = field;
   return [
     ...(attached
       ? [
           section(`${label}: *${inline(attached.name)}* (${formatSize(attached.size)})`, {
-            accessory: button('Take it away', drop.actionId, drop.value),
+            accessory: button('Remove', remove.actionId, remove.value),
           }),
         ]
       : []),
     input(
       name,
-      attached ? `${label}: another in its place` : label,
+      attached ? `${label}: replace it` : label,
       { type: 'file_input', max_files: 1, ...(filetypes ? { filetypes: [...filetypes] } : {}) },
-      // What is missing is said in our own words.
+      // A missing file is reported in words of our own.
       { hint, isOptional: true },
     ),
   ];

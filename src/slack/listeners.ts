@@ -69,6 +69,7 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
     await withErrorBoundary(plumbing, actor, body.command, async () => {
       if (!(await plumbing.claimOnce(`command ${body.trigger_id}`))) return;
       const found = route(routes, body.command, body.text);
+      plumbing.logger.debug({ command: body.command, word: found.route.word }, 'command routed');
       await found.route.run({
         ...actor,
         channel: ChannelId.parse(body.channel_id),

@@ -36,11 +36,6 @@ export function pageButtons(place: {
   ];
 }
 
-/** The page a click asks for; the first one when its value is no page. */
-export function pageAsked(value: string): number {
-  return /^\d{1,6}$/.test(value) ? Number(value) : 0;
-}
-
 /** The values chosen in a multi-select of a message, in the block whose id begins with `prefix`. */
 export function chosenUnder(values: Values, prefix: string): string[] {
   return Object.entries(values)

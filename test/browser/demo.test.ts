@@ -16,7 +16,7 @@ describeInBrowser('the demo', (browser) => {
 
   const open = (as = 'U01ANN') => openWorkspace(browser(), demo.url, { as, channel: 'C01REVIEW' });
   const market = () => marketplaceHandle(demo.marketplaceUrl);
-  /** A worker hands in a proof that is easy to recognise, in a campaign that runs. */
+  /** A worker hands in a proof that is easy to recognize, in a campaign that runs. */
   async function handIn(proof: string): Promise<string> {
     const { campaign_id } = await campaignThat('RUNNING', /receipt/);
     const [task = ''] = await market().submit({ campaign_id, proof: [proof] });
@@ -44,6 +44,38 @@ describeInBrowser('the demo', (browser) => {
     );
     await page.close();
   }, 90_000);
+
+  test('each page of a new campaign opens at its top, and stays where it is while it changes', async () => {
+    const page = await open();
+    await page.types('/campaign new');
+    const form = page.modal('New campaign');
+    await form.fill('Title', 'Top of the page');
+    await form.choose('Category', 'Short survey');
+    await form.fill('Payment per task', '5');
+    await form.fill('Positions', '2');
+    await form.fill('Minutes to finish', '5');
+    await form.shows(/Total cost: 2 × 5\.00/);
+    const body = form.locator.locator('.dialog-body');
+    const scrolled = () => body.evaluate((element) => element.scrollTop);
+    await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    expect(await scrolled()).toBeGreaterThan(0);
+    await form.submit('Next');
+    await form.shows('What the worker does');
+    await expect.poll(scrolled).toBe(0);
+
+    await form.fill('What the worker does', 'Look.');
+    await form.fill('What the worker submits as proof', 'A name');
+    await body.evaluate((element) => element.scrollTo(0, 60));
+    await form.click('Add a proof');
+    await form.shows('Proof 2');
+    expect(await scrolled()).toBe(60);
+
+    await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await form.click('Back');
+    await form.shows('Positions per worker');
+    await expect.poll(scrolled).toBe(0);
+    await page.close();
+  });
 
   test('OK, NOK and REVISE rate, and a revised task comes back', async () => {
     const page = await open();
@@ -139,7 +171,7 @@ describeInBrowser('the demo', (browser) => {
     });
 
     await page.types(`/campaign retarget ${running.campaign_id}`);
-    const form = page.modal('Change the countries');
+    const form = page.modal('Change countries');
     await form.choose('Countries to include', 'Germany', 'germ');
     await form.choose('Countries to include', 'Canada', 'cana');
     await form.submit('Change');

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FaultPoint, faultPoints } from '../../src/domain/fault-points.ts';
+import { faultKinds } from '../../src/sandbox/marketplace/index.ts';
 import type { Random } from '../../src/sandbox/marketplace/random.ts';
-import type { MarketplaceFaultKind, MarketplaceHandle } from '../harness/marketplace.ts';
+import type { MarketplaceHandle } from '../harness/marketplace.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import type { SlackHandle } from '../harness/slack.ts';
 import type { BotProcess } from './processes.ts';
@@ -37,22 +38,11 @@ export async function troubleSlack(slack: SlackHandle, failing: number): Promise
 
 /** Calls to the marketplace fail in every way the sandbox knows. */
 export async function troubleMarketplace(marketplace: MarketplaceHandle, failing: number): Promise<void> {
-  const kinds: readonly MarketplaceFaultKind[] = [
-    'latency',
-    '500',
-    'html',
-    '429',
-    'drop-before',
-    'drop-after',
-    'slow-after',
-    'garbage',
-    'error',
-  ];
-  for (const kind of kinds) {
+  for (const kind of faultKinds) {
     await marketplace.fault({
       kind,
       times: 0,
-      probability: failing / kinds.length,
+      probability: failing / faultKinds.length,
       delayMs: 800,
       ...(kind === 'error' ? { error: 'SYSTEM ERROR' } : {}),
     });

@@ -282,6 +282,13 @@ describe('tasks and files', () => {
       { index: 1, filename: 'скрин "1" é中.png', contentType: 'image/png', size: png.length },
       { index: 2, filename: 'data.json', contentType: 'application/json', size: json.length },
     ]);
+    expect(info.fileProofStatus).toBe('SUCCESS');
+    const [odd = '', none = ''] = [
+      ...(await control.submit({ campaign_id: id, file_proof_status: 'VIRUS FOUND' })),
+      ...(await control.submit({ campaign_id: id })),
+    ];
+    expect((await employer.getTaskInfo(odd)).fileProofStatus).toBe('VIRUS FOUND');
+    expect((await employer.getTaskInfo(none)).fileProofStatus).toBe('NO FILE PROOF');
     const first = await employer.downloadFileProof(task, 1);
     expect(first).toMatchObject({
       filename: 'скрин "1" é中.png',
@@ -369,7 +376,7 @@ describe('messages and lists', () => {
 });
 
 describe('the service as a whole', () => {
-  it.each(['json', 'text'] as const)('recognises a wrong key (%s)', async (authErrorShape) => {
+  it.each(['json', 'text'] as const)('recognizes a wrong key (%s)', async (authErrorShape) => {
     await control.settings({ authErrorShape });
     const stranger = createMarketplaceClient({ baseUrl: sandbox.url, apiKey: 'not-a-key' });
     const error = await refusal(stranger.listCampaigns());

@@ -36,6 +36,6 @@ test('the example lists what waits, and rates', async () => {
 test('a refusal is a sentence', async () => {
   await expect(run('no-such-key')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('does not accept the key'),
+    stderr: expect.stringContaining('does not accept the account’s key'),
   });
 });

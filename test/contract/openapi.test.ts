@@ -37,10 +37,22 @@ describe('the document', () => {
     expect(source, 'run "npm run docs"').toBe(made?.text);
   });
 
+  test('reads the same by the rules of YAML 1.1, where a bare NO is a boolean and 2026-01-31 a date', () => {
+    expect(parse('[NO, yes, 2026-01-31, 1_000]', { version: '1.1' })).toEqual([
+      false,
+      true,
+      new Date(Date.UTC(2026, 0, 31)),
+      1000,
+    ]);
+    expect(parse(source, { version: '1.1' })).toEqual(document);
+    const { paths } = document as unknown as Record<string, Record<string, unknown>>;
+    expect(JSON.stringify(paths?.['/campaign_hg/new_campaign'])).toContain('"enum":["NO","V","V+R"]');
+  });
+
   test('is valid and clean to a linter', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
-      // Which status an error has is not known, so none is promised; and the description of the API names no licence.
+      // Which status an error has is not known, so none is promised; and the description of the API names no license.
       rules: { 'operation-4xx-response': 'off', 'info-license': 'off' },
     });
     const problems = await lintFromString({ source, absoluteRef: 'openapi.yaml', config });

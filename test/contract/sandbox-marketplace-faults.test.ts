@@ -1,24 +1,14 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { createSandboxMarketplace, endpoints } from '../../src/sandbox/marketplace/index.ts';
-import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/sandbox/marketplace/index.ts';
+import { rawMarketplace } from '../harness/marketplace.ts';
+import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
 /** A busy machine may take its time: what is awaited is a condition, not a moment. */
 const patient = { timeout: 15_000 };
-let server: SandboxMarketplace;
-let market: ReturnType<typeof marketplaceHandle>;
-let api: ReturnType<typeof rawMarketplace>;
-
-beforeAll(async () => {
-  server = await createSandboxMarketplace();
-  market = marketplaceHandle(server.url);
-  api = rawMarketplace(server.url);
+const { server, market, api } = await startSandboxMarketplace({
+  campaigns: [{ campaign_id: 'c1', tasks: [{ task_id: 't0' }, { task_id: 't1' }] }],
 });
-afterAll(() => server.close());
-beforeEach(() =>
-  market.reset({ campaigns: [{ campaign_id: 'c1', tasks: [{ task_id: 't0' }, { task_id: 't1' }] }] }),
-);
 
 const rate = (id = 't0') => api.put('campaign_hg/rate_task/c1', { id_task: id, rating: 'OK' });
 const ratingOf = async (id = 't0') => (await market.task(id)).task_rating;
@@ -241,7 +231,7 @@ describe('the log of requests', () => {
 describe('the control calls', () => {
   it.each([
     ['PATCH', 'settings', { balance: 3 }, /balance/],
-    ['PATCH', 'settings', { colour: 'red' }, /colour/],
+    ['PATCH', 'settings', { color: 'red' }, /color/],
     ['POST', 'submit', { campaign_id: 'c1', rating: 'OK' }, /rating/],
     ['POST', 'submit', { campaign_id: 'c1', worker_id: 'nobody' }, /no worker/],
     ['POST', 'submit', { campaign_id: 'c1', finished_datetime: 'yesterday' }, /finished_datetime/],

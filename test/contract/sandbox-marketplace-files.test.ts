@@ -1,20 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
+import { describe, expect, it } from 'vitest';
+import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
-let server: SandboxMarketplace;
-let market: ReturnType<typeof marketplaceHandle>;
-let api: ReturnType<typeof rawMarketplace>;
-
-beforeAll(async () => {
-  server = await createSandboxMarketplace();
-  market = marketplaceHandle(server.url);
-  api = rawMarketplace(server.url);
-});
-afterAll(() => server.close());
-beforeEach(() => market.reset({ campaigns: [{ campaign_id: 'c1' }] }));
+const { server, market, api } = await startSandboxMarketplace({ campaigns: [{ campaign_id: 'c1' }] });
 
 const everyByte = Buffer.concat([
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),

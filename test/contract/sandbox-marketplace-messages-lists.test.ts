@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
+import { describe, expect, it } from 'vitest';
+import { rawMarketplace } from '../harness/marketplace.ts';
+import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
-let server: SandboxMarketplace;
-let market: ReturnType<typeof marketplaceHandle>;
-let api: ReturnType<typeof rawMarketplace>;
-let worker: ReturnType<typeof rawMarketplace>;
-
-beforeAll(async () => {
-  server = await createSandboxMarketplace();
-  market = marketplaceHandle(server.url);
-  api = rawMarketplace(server.url);
-  worker = rawMarketplace(server.url, 'worker-demo-key');
-});
-afterAll(() => server.close());
-beforeEach(() => market.reset());
+const { server, market, api } = await startSandboxMarketplace();
+const worker = rawMarketplace(server.url, 'worker-demo-key');
 
 describe('messages', () => {
   const list = async (query: Record<string, string> = {}) =>

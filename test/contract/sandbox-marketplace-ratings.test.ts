@@ -1,34 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Rating } from '../../src/domain/terms.ts';
-import type { SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
+import { describe, expect, it } from 'vitest';
+import { rawMarketplace } from '../harness/marketplace.ts';
+import { scenarioWithEveryRating, startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
-let server: SandboxMarketplace;
-let market: ReturnType<typeof marketplaceHandle>;
-let api: ReturnType<typeof rawMarketplace>;
-
-beforeAll(async () => {
-  server = await createSandboxMarketplace();
-  market = marketplaceHandle(server.url);
-  api = rawMarketplace(server.url);
-});
-afterAll(() => server.close());
-beforeEach(() =>
-  market.reset({
-    settings: { balance: '1.00000' },
-    campaigns: [
-      {
-        campaign_id: 'c1',
-        payment_per_task: '0.30',
-        tasks: (['NOTRATED', 'NOTRATED', 'NOTRATED', 'OK', 'NOK', 'REVISE', 'NOTREVIEWED'] as Rating[]).map(
-          (rating, at) => ({ task_id: `t${at}`, rating, comment: '' }),
-        ),
-      },
-      { campaign_id: 'c2', tasks: [{ task_id: 'elsewhere' }] },
-    ],
-  }),
-);
+const { server, market, api } = await startSandboxMarketplace(scenarioWithEveryRating);
 
 const rate = (fields: Record<string, string>, campaign = 'c1') =>
   api.put(`campaign_hg/rate_task/${campaign}`, { id_task: 't0', rating: 'OK', ...fields });

@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { campaignStatuses } from '../../src/domain/terms.ts';
-import type { SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
+import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
-let server: SandboxMarketplace;
-let market: ReturnType<typeof marketplaceHandle>;
-let api: ReturnType<typeof rawMarketplace>;
-
-beforeAll(async () => {
-  server = await createSandboxMarketplace();
-  market = marketplaceHandle(server.url);
-  api = rawMarketplace(server.url);
-});
-afterAll(() => server.close());
-beforeEach(() => market.reset());
+const { market, api } = await startSandboxMarketplace();
 
 describe('retarget', () => {
   const retarget = (id: string, countries: string[]) =>

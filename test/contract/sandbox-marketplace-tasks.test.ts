@@ -1,34 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Rating } from '../../src/domain/terms.ts';
-import type { SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
+import { describe, expect, it } from 'vitest';
+import { rawMarketplace } from '../harness/marketplace.ts';
+import { scenarioWithEveryRating, startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
-let server: SandboxMarketplace;
-let market: ReturnType<typeof marketplaceHandle>;
-let api: ReturnType<typeof rawMarketplace>;
-
-beforeAll(async () => {
-  server = await createSandboxMarketplace();
-  market = marketplaceHandle(server.url);
-  api = rawMarketplace(server.url);
-});
-afterAll(() => server.close());
-beforeEach(() =>
-  market.reset({
-    settings: { balance: '1.00000' },
-    campaigns: [
-      {
-        campaign_id: 'c1',
-        payment_per_task: '0.30',
-        tasks: (['NOTRATED', 'NOTRATED', 'NOTRATED', 'OK', 'NOK', 'REVISE', 'NOTREVIEWED'] as Rating[]).map(
-          (rating, at) => ({ task_id: `t${at}`, rating, comment: '' }),
-        ),
-      },
-      { campaign_id: 'c2', tasks: [{ task_id: 'elsewhere' }] },
-    ],
-  }),
-);
+const { server, market, api } = await startSandboxMarketplace(scenarioWithEveryRating);
 
 describe('get_task_info', () => {
   it('gives the details with their JSON types', async () => {
@@ -65,6 +39,18 @@ describe('get_task_info', () => {
         worker_id: task.worker_id,
       },
     });
+  });
+
+  it('says of the files whether there are any, or what the task was given', async () => {
+    const statusOf = async (task: Record<string, unknown>) => {
+      const [id = ''] = await market.submit({ campaign_id: 'c1', ...task });
+      const { body } = await api.get(`campaign_hg/get_task_info/${id}`);
+      return (body.task_details as { file_proof: { status: string } }).file_proof.status;
+    };
+    const files = [{ filename: 'a.txt', content_type: 'text/plain', base64: '' }];
+    expect(await statusOf({ files })).toBe('SUCCESS');
+    expect(await statusOf({})).toBe('NO FILE PROOF');
+    expect(await statusOf({ files, file_proof_status: 'VIRUS FOUND' })).toBe('VIRUS FOUND');
   });
 
   it('is for the owner only', async () => {

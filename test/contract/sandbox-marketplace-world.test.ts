@@ -259,7 +259,7 @@ describe('the command', () => {
 
   it.each([
     [['--port', 'many'], /--port must be a number/],
-    [['--colour'], /Usage:/],
+    [['--color'], /Usage:/],
     [['--scenario', '/nowhere.json'], /cannot be read/],
     [['--scenario', 'package.json'], /not valid/],
   ])(

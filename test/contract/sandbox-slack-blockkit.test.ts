@@ -222,8 +222,8 @@ describe('limits, with the failing path', () => {
     ],
     [
       'a field nobody knows',
-      message({ type: 'divider', colour: 'red' }),
-      'invalid additional property: colour [json-pointer:/blocks/0]',
+      message({ type: 'divider', color: 'red' }),
+      'invalid additional property: color [json-pointer:/blocks/0]',
     ],
     [
       '26 actions',

@@ -45,7 +45,7 @@ async function connects(person: Person, typed = key) {
 async function firstCard({ ann, marketplace }: World) {
   await (await connects(ann)).untilText(/You are connected/);
   await ann.types(place, '/proofdesk subscribe');
-  await ann.sees(place, /come to this channel from now on/);
+  await ann.sees(place, /are posted in this channel from now on/);
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the shelf'] });
   return { task, card: await ann.sees(place, /the shelf/) };
 }
@@ -108,7 +108,7 @@ describe.each(transports)('accounts over %s', (transport) => {
     expect(modal.text).toContain('/proofdesk subscribe');
 
     await ann.types(place, '/proofdesk subscribe');
-    await ann.sees(place, /come to this channel from now on/);
+    await ann.sees(place, /are posted in this channel from now on/);
     const kept = await everythingKept();
     expect(kept).toContain('holdings');
     expect(kept).not.toContain(key);
@@ -126,7 +126,7 @@ describe.each(transports)('accounts over %s', (transport) => {
     await ben.clicks(card, 'OK');
     const told = await ben.sees(place, /You are not connected to this marketplace account/);
     expect(told.ephemeral).toBe(true);
-    expect(told.text).toContain('carried out as soon as you are');
+    expect(told.text).toContain('what you clicked is carried out');
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     await ben.clicks(told, 'Connect');
@@ -143,17 +143,17 @@ describe('accounts', () => {
   test('a wrong key is told, and nothing is kept', async () => {
     const { ann } = await begin();
     const modal = await connects(ann, 'no-such-key');
-    await modal.untilText(/The marketplace does not accept this key.*The key was not kept/s);
+    await modal.untilText(/The marketplace does not accept this key.*The key was not stored/s);
     expect(await everythingKept()).not.toContain('holdings');
     await ann.types(place, '/proofdesk subscribe');
     const told = await ann.sees(place, /You are not connected/);
-    expect(told.text).toContain('then do this again');
+    expect(told.text).toContain('then try again');
     expect(told.buttons).toEqual(['Connect']);
   });
 
   test.each([
     ['disabled-demo-key', /has not enabled its API for this account/],
-    ['denied-demo-key', /does not let this server in by its IP address/],
+    ['denied-demo-key', /does not accept this server’s IP address/],
   ])('a key that may not be used (%s) is told why', async (typed, reason) => {
     const { ann, marketplace } = await begin();
     await marketplace.settings({ authErrorShape: 'text' });
@@ -164,7 +164,7 @@ describe('accounts', () => {
   test('a marketplace that cannot be reached is told, and nothing is kept', async () => {
     const { ann } = await begin({ env: { MARKETPLACE_BASE_URL: 'http://127.0.0.1:9' } });
     const modal = await connects(ann);
-    await modal.untilText(/The marketplace cannot be reached.*The key was not kept/s, 25_000);
+    await modal.untilText(/The marketplace cannot be reached.*The key was not stored/s, 25_000);
     expect(await everythingKept()).not.toContain('holdings');
   });
 
@@ -188,7 +188,7 @@ describe('accounts', () => {
     const { task, card } = await firstCard(world);
     await (await connects(ben)).untilText(/You are connected/);
     await ann.types(place, '/proofdesk disconnect');
-    const left = await ann.sees(place, /Your key is forgotten/);
+    const left = await ann.sees(place, /Your API key is deleted/);
     expect(left.text).not.toContain('Nobody here');
     expect(left.ephemeral).toBe(true);
 
@@ -198,7 +198,7 @@ describe('accounts', () => {
     await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
     await ann.types(place, '/proofdesk disconnect');
-    await ann.sees(place, /You had not connected with a key of your own/);
+    await ann.sees(place, /You are not connected with an API key of your own/);
   });
 
   test('when the last key is gone the channel is told; decisions are kept and sent with the next key', async () => {
@@ -207,7 +207,7 @@ describe('accounts', () => {
     await ann.clicks(card, 'OK');
     await card.untilText(/on its way/);
     await ann.types(place, '/proofdesk disconnect');
-    await ann.sees(place, /Nobody here holds a key of that account any more/);
+    await ann.sees(place, /Nobody here has a key for that account now/);
     await ben.sees(place, /cannot be seen at present\. Nobody here holds an API key/);
     await card.untilText(/kept here and not sent yet\. Nobody here holds an API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
@@ -265,7 +265,7 @@ describe('accounts', () => {
     await modal.fill('API key', 'other-employer-demo-key');
     await modal.submit();
     await modal.untilText(
-      /This key is for another account than the card you clicked, so nothing was decided/,
+      /This key belongs to a different account than the card you clicked, so nothing was decided/,
     );
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
     expect((await card.refresh()).buttons).toContain('OK');

@@ -42,7 +42,7 @@ describe.each(transports)('filtering the list of campaigns over %s', (transport)
       await world.ann.types(place, '/campaign status cocoa');
       await world.ann.sees(place, /Cocoa.*FINISHED|Cocoa.*Finished/s);
       await world.ann.types(place, '/campaign status no such thing');
-      await world.ann.sees(place, /No campaign of your account has the id “no such thing”/);
+      await world.ann.sees(place, /Your account has no campaign with the id “no such thing”/);
     } finally {
       await world.marketplace.settings({ noFolderMeans: 'every folder' });
     }
@@ -54,12 +54,12 @@ describe.each(transports)('filtering the list of campaigns over %s', (transport)
     expect(list.buttons).not.toContain('Clear');
 
     await world.ann.clicks(list, 'Filter');
-    const form = await world.ann.modal(/Filter the campaigns/);
+    const form = await world.ann.modal(/Filter campaigns/);
     await form.select('Folder', 'Archive');
     await form.select('Created from', '2026-01-05');
     await form.select('Created to', '2026-01-04');
     expect((await form.submit()).errors).toEqual({
-      'Created to': 'The last day lies before the first. Choose a later one.',
+      'Created to': 'The last day is before the first. Choose a later one.',
     });
     await form.select('Created to', '2026-01-05');
     await form.select('Restarted from', '2026-01-10');
@@ -76,7 +76,7 @@ describe.each(transports)('filtering the list of campaigns over %s', (transport)
     });
 
     await world.ann.clicks(list, 'Filter');
-    const again = await world.ann.modal(/Filter the campaigns/);
+    const again = await world.ann.modal(/Filter campaigns/);
     expect(JSON.stringify(again.view.blocks)).toContain('"initial_date":"2026-01-10"');
     await again.close();
 
@@ -89,18 +89,18 @@ describe.each(transports)('filtering the list of campaigns over %s', (transport)
     await world.ann.types(place, '/campaign list paused');
     const list = await world.ann.sees(place, /12 campaigns/);
     await world.ann.clicks(list, 'Filter');
-    const form = await world.ann.modal(/Filter the campaigns/);
+    const form = await world.ann.modal(/Filter campaigns/);
     await form.select('Folder', 'Archive');
     await form.submit();
     await list.untilText(/status “Paused” · folder “Archive”.*Page 1 of 2/s);
-    await world.ann.clicks(list, 'Older');
+    await world.ann.clicks(list, 'Next');
     await list.untilText(/folder “Archive”.*Page 2 of 2/s);
 
     await world.ann.clicks(list, 'Filter');
-    const none = await world.ann.modal(/Filter the campaigns/);
+    const none = await world.ann.modal(/Filter campaigns/);
     await none.select('Folder', 'Default');
     await none.submit();
-    await list.untilText(/No campaign fits the filter/);
+    await list.untilText(/No campaign matches the filter/);
     expect(list.buttons).toEqual(['Filter', 'Clear']);
   });
 
@@ -108,7 +108,7 @@ describe.each(transports)('filtering the list of campaigns over %s', (transport)
     await world.ann.types(place, '/campaign list');
     const list = await world.ann.sees(place, /15 campaigns/);
     await world.ann.clicks(list, 'Filter');
-    const form = await world.ann.modal(/Filter the campaigns/);
+    const form = await world.ann.modal(/Filter campaigns/);
     await form.select('Folder', 'Archive');
     await world.marketplace.fault({
       match: { path: 'list_extend' },

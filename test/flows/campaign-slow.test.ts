@@ -45,7 +45,7 @@ describe.each(transports)('a slow marketplace over %s', (transport) => {
     expect((await listsAsked()).sort()).toEqual(['ARCHIVE', 'list']);
 
     await world.ann.types(place, '/campaign retarget tea house');
-    await (await world.ann.modal(/Visit a tea house.*Countries: DE/s)).close();
+    await (await world.ann.modal(/Visit a tea house.*Countries: Germany \(DE\)/s)).close();
   });
 
   test('opens the form of a known campaign as it was last seen, and says so', async () => {

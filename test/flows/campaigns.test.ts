@@ -68,16 +68,16 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     expect(list.text).toMatch(
       /Running · \*3 waiting\* · 5 OK, 2 NOK · 42 of 50 positions left · 0\.10 per task/,
     );
-    expect(list.buttons).not.toContain('Newer');
+    expect(list.buttons).not.toContain('Previous');
 
-    await world.ann.clicks(list, 'Older');
+    await world.ann.clicks(list, 'Next');
     await list.untilText(/Page 2 of 3/);
-    await world.ann.clicks(list, 'Older');
+    await world.ann.clicks(list, 'Next');
     await list.untilText(/Page 3 of 3/);
-    expect(list.buttons).not.toContain('Older');
+    expect(list.buttons).not.toContain('Next');
 
     await world.ann.clicks(list, 'Filter');
-    const filter = await world.ann.modal(/Filter the campaigns/);
+    const filter = await world.ann.modal(/Filter campaigns/);
     await filter.select('Status', 'Finished');
     await filter.submit();
     await list.untilText(/1 campaign\*?\. .*status “Finished”/s);
@@ -101,7 +101,7 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
       delayMs: 8_000,
       times: 0,
     });
-    const list = await asks('/campaign list', /the figures seen/);
+    const list = await asks('/campaign list', /these figures are from/);
     expect(list.text).toContain(running.title);
   });
 
@@ -109,11 +109,11 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     const byTitle = await asks('/campaign status TEA shelf', /Photograph a tea shelf/);
     expect(byTitle.text).toContain('█ 5 OK · ▓ 2 NOK · ▒ 3 waiting for review');
     expect(byTitle.text).toContain('3 tasks* wait for review');
-    expect(byTitle.text).toContain('Countries: US, GB · without BR');
+    expect(byTitle.text).toContain('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
     await asks('/campaign status 12e5', /Photograph a tea shelf/);
     await asks(
       '/campaign status nothing like that',
-      /No campaign of your account has the id “nothing like that”/,
+      /Your account has no campaign with the id “nothing like that”/,
     );
 
     const several = await asks('/campaign status JOB 1', /11 campaigns have “JOB 1”/);
@@ -140,7 +140,10 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
 
   test('/campaign restart with an id and a number acts at once', async () => {
     const before = (await campaign(finished.campaign_id)).available_positions;
-    await asks('/campaign restart f1n15hed 10', /Visit a coffee shop\*? got 10 more positions/);
+    await asks(
+      '/campaign restart f1n15hed 10',
+      /Visit a coffee shop\*? got 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
+    );
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
     await asks('/campaign restart 12e5 10', /Only a finished campaign can be restarted/);
     await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
@@ -159,14 +162,14 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     expect((await form.submit()).errors).toBeDefined();
     await form.fill('Positions to add', '7');
     await form.submit();
-    await world.ann.modal(/got 7 more positions/);
+    await world.ann.modal(/got 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/);
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
   });
 
   test('a restart of which nobody knows whether it was done is not sent again, and says what to look at', async () => {
     await world.marketplace.clearRequests();
     await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-    await asks('/campaign restart f1n15hed 3', /not known whether.*got 3 more positions.*not sent again/s);
+    await asks('/campaign restart f1n15hed 3', /may or may not have got 3 more positions.*was not repeated/s);
     expect(await writes('restart_campaign')).toHaveLength(1);
 
     await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
@@ -174,7 +177,7 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     await world.ann.types(place, '/campaign restart f1n15hed');
     const form = await world.ann.modal(/Positions to add/);
     await form.submit();
-    const note = await world.ann.modal(/not known whether/);
+    const note = await world.ann.modal(/may or may not have got \d+ more positions/);
     expect(note.view.submit).toBeNull();
     expect(await writes('restart_campaign')).toHaveLength(2);
   });
@@ -198,20 +201,42 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
   test('/campaign retarget with codes acts at once, checks them first, and tells what the marketplace refuses', async () => {
     await asks(
       '/campaign retarget 12e5 us FR -in',
-      /now for United States \(US\), France \(FR\), without India \(IN\)/,
+      /now open to workers in United States \(US\), France \(FR\), except India \(IN\)/,
     );
     expect(await campaign('12e5')).toMatchObject({
       targeted_countries: ['US', 'FR'],
       excluded_countries: ['IN'],
     });
     await world.marketplace.clearRequests();
-    await asks('/campaign retarget 12e5 UK', /Nothing was changed\. UK is no country code\. Did you mean GB/);
+    await asks(
+      '/campaign retarget 12e5 UK',
+      /Nothing was changed\. UK is not a country code\. Did you mean GB/,
+    );
     await asks('/campaign retarget 12e5 -US', /No country is included/);
     expect(await writes('retarget')).toEqual([]);
     await asks(
       '/campaign retarget f1n15hed US DE',
-      /Not every country can be had in the zone of this campaign: US\./,
+      /Some countries are not available in the zone of this campaign: US\./,
     );
+  });
+
+  test('a code that our list does not know is sent with a warning: the marketplace decides', async () => {
+    await asks(
+      '/campaign retarget 12e5 US XK',
+      /now open to workers in United States \(US\), XK\. XK is not in Proofdesk’s list of country codes\. Check that it is/,
+    );
+    expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US', 'XK'] });
+    await asks('/campaign retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
+    await world.marketplace.clearRequests();
+    await asks('/campaign retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
+    expect(await writes('retarget')).toEqual([]);
+    await world.ann.types(place, '/campaign retarget 12e5');
+    const form = await world.ann.modal(/Countries: United States \(US\), XK/);
+    expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
+      'QQ (not in our list)',
+    ]);
+    await form.close();
+    await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US', 'FR'] });
   });
 
   test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
@@ -220,17 +245,19 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
       excluded_countries: ['BR'],
     });
     await world.ann.types(place, '/campaign retarget 12e5');
-    const form = await world.ann.modal(/Countries: US, GB · without BR/);
+    const form = await world.ann.modal(
+      /Countries: United States \(US\), United Kingdom \(GB\), except Brazil \(BR\)/,
+    );
     expect((await form.types('Countries to include', 'germ')).map(({ value }) => value)).toEqual(['DE']);
     await form.select('Countries to include', ['DE', 'FR']);
     await form.select('Countries to exclude', ['DE']);
     expect((await form.submit()).errors).toMatchObject({
       'Countries to exclude':
-        'Germany (DE) cannot be included and excluded at once. Take it out of one of the two.',
+        'Germany (DE) cannot be both included and excluded. Remove it from one of the two.',
     });
     await form.select('Countries to exclude', ['IT']);
     await form.submit();
-    await world.ann.modal(/now for Germany \(DE\), France \(FR\), without Italy \(IT\)/);
+    await world.ann.modal(/now open to workers in Germany \(DE\), France \(FR\), except Italy \(IT\)/);
 
     await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
     await world.ann.types(place, '/campaign retarget 12e5');
@@ -245,7 +272,7 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
 
     await world.marketplace.settings({ retargetWaitSeconds: 0 });
     await refused.submit();
-    await world.ann.modal(/now for Spain \(ES\)/);
+    await world.ann.modal(/now open to workers in Spain \(ES\)/);
     expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['ES'], excluded_countries: [] });
   });
 
@@ -319,7 +346,7 @@ test('codes and positions are taken also before anything of the account was look
   const world = await startWorld({ scenario, env: { REVIEW_CHANNEL: undefined } });
   try {
     await world.ann.types(place, '/campaign retarget 12e5 US -IN');
-    await world.ann.sees(place, /now for United States \(US\), without India \(IN\)/);
+    await world.ann.sees(place, /now open to workers in United States \(US\), except India \(IN\)/);
     await world.ann.types(place, '/campaign restart f1n15hed 4');
     await world.ann.sees(place, /got 4 more positions/);
     await world.ann.types(place, '/campaign status coffee');

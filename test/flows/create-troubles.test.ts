@@ -35,7 +35,7 @@ async function firstPage(title: string, payment = '0.25'): Promise<SeenView> {
 async function checked(title: string, payment?: string): Promise<SeenView> {
   const work = await firstPage(title, payment);
   await work.fill('What the worker does', 'Look.');
-  await work.fill('What the worker hands in as proof', 'A name');
+  await work.fill('What the worker submits as proof', 'A name');
   await work.submit();
   return world.ann.modal(/Nothing is sent before/);
 }
@@ -71,7 +71,7 @@ describe.each(transports)('a page without inputs that cannot be taken, over %s',
       const { ok, error } = await check.submit();
       expect({ ok, error }).toEqual({ ok: true, error: undefined });
       await check.refresh();
-      expect(check.text.match(/does not let this server in/g)).toHaveLength(1);
+      expect(check.text.match(/does not accept this server’s IP address/g)).toHaveLength(1);
       expect(check.text).toContain('Nothing is sent before');
     }
     expect(await creations()).toBe(0);
@@ -92,7 +92,9 @@ describe.each(transports)('a page without inputs that cannot be taken, over %s',
     await world.ann.types(place, '/proofdesk connect');
     await connect();
     const check = await checked('Cut off');
+    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
     await elsewhere('disconnect');
+    await world.ann.sees(place, /./, { after: before });
     await check.submit();
     await check.refresh();
     expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
@@ -100,7 +102,7 @@ describe.each(transports)('a page without inputs that cannot be taken, over %s',
     await check.clicks('Connect');
     await connect();
     const form = await opens();
-    await form.clicks('Go on with it');
+    await form.clicks('Resume');
     const again = await world.ann.modal(/Nothing is sent before/);
     await again.submit();
     await again.untilText(/was created/);
@@ -144,7 +146,7 @@ test('what was begun and is open on its first page again shows what was typed th
   await first.close({ all: true });
   const form = await opens();
   await form.fill('Positions', '77');
-  await form.clicks('Go on with it');
+  await form.clicks('Resume');
   const again = await world.ann.modal(/Positions per worker/);
   await again.until(({ view }) => JSON.stringify(view.state.values).includes('Back at the start'));
   expect(JSON.stringify(again.view.state.values)).not.toContain('77');
@@ -156,10 +158,27 @@ test('what was begun and is not kept any more is said to be gone', async () => {
   const form = await opens();
   await withKept((redis, keys) => redis.del(...keys));
   await form.fill('Title', 'Typed anew');
-  await form.clicks('Go on with it');
-  await form.untilText(/What you had begun was kept for a day and is gone/);
+  await form.clicks('Resume');
+  await form.untilText(/Your draft is no longer available/);
   expect(JSON.stringify(form.view.state.values)).toContain('Typed anew');
-  expect(form.buttons).not.toContain('Go on with it');
+  expect(form.buttons).not.toContain('Resume');
+});
+
+test('what was begun and cannot be read any more is said to be gone', async () => {
+  await begin();
+  await (await firstPage('Unreadable')).close({ all: true });
+  const form = await opens();
+  await withKept((redis, keys) =>
+    Promise.all(
+      keys
+        .filter((key) => key.includes('new-campaign') && !key.includes(' of '))
+        .map((key) => redis.set(key, '{"format":1}')),
+    ),
+  );
+  await form.clicks('Resume');
+  await form.untilText(/Your draft is no longer available/);
+  expect(world.log.some((line) => line.includes('stored draft unreadable'))).toBe(true);
+  expect(world.log.filter((line) => line.includes('something failed'))).toEqual([]);
 });
 
 test('a refusal that cannot be shown without the categories says so, and is shown when they are there', async () => {
@@ -173,10 +192,10 @@ test('a refusal that cannot be shown without the categories says so, and is show
   });
   await world.marketplace.fault({ match: { path: 'categories_list' }, ...fault });
   await check.submit();
-  const note = await world.ann.modal(/Nothing was created yet/);
+  const note = await world.ann.modal(/Nothing was created\./);
   expect(note.buttons).toEqual(['Try again']);
   await world.marketplace.clearFaults();
   await note.clicks('Try again');
-  await note.untilText(/Not accepted\.\*/);
+  await note.untilText(/Check this\.\*/);
   expect(JSON.stringify(note.view.state.values)).toContain('Low');
 });

@@ -55,7 +55,7 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
   async function checked(title: string): Promise<SeenView> {
     const work = await firstPage(title);
     await work.fill('What the worker does', 'Tell us what you see.');
-    await work.fill('What the worker hands in as proof', 'The name of the shop');
+    await work.fill('What the worker submits as proof', 'The name of the shop');
     expect((await work.submit()).errors).toBeUndefined();
     return world.ann.modal(/Nothing is sent before/);
   }
@@ -64,7 +64,7 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     const form = await opens();
     await form.fill('Title', `Shelves ${hostile}`);
     await form.select('Category', 'Short survey');
-    await form.untilText(/Least payment per task in each zone: .*int/);
+    await form.untilText(/Minimum payment per task by zone: .*int/);
     await form.fill('Payment per task', '0.06');
     await form.untilText(/\*?west1 [\d.]+ \(not reached\)/);
     await form.fill('Positions', '30');
@@ -82,14 +82,14 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     await work.fill('Proof 1', 'A name');
     await work.clicks('Add a proof');
     await work.until(({ buttons }) => !buttons.includes('Add a proof'));
-    await work.clicks('Take the last proof away');
+    await work.clicks('Remove the last proof');
     await work.until(({ text }) => !/Proof 3/.test(text));
     await work.fill('Proof 2', 'A street');
     const picture = await world.ann.uploads('brief – März.png', Buffer.from('bytes'), 'image/png');
     await work.attach('File for the workers', [picture.id]);
     await work.fill('Days to rate', '12');
     await work.select('Automatic rating', 'Verify a code (V)');
-    await work.select('Files as proof', 'A file must be handed in');
+    await work.select('Files as proof', 'A file is required');
     await work.select('QT required', 'No');
     expect((await work.submit()).errors).toBeUndefined();
 
@@ -144,9 +144,9 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     for (const [payment, problem] of [
       ['0', /more than 0/],
       ['0.000001', /five decimals/],
-      ['9'.repeat(30), /1,000,000 at the most/],
+      ['9'.repeat(30), /1,000,000 at most/],
       ['9'.repeat(3_000), /as a decimal/],
-      ['0.01', /The least that this category pays is 0\.04 per task, in the zone asia1/],
+      ['0.01', /The minimum for this category is 0\.04 per task, in the zone asia1/],
       [hostile, /as a decimal/],
     ] as const) {
       await form.fill('Payment per task', payment);
@@ -156,10 +156,10 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     await form.submit();
     const work = await world.ann.modal(/What the worker does/);
     await work.fill('What the worker does', ' \n ');
-    await work.fill('What the worker hands in as proof', '\n');
+    await work.fill('What the worker submits as proof', '\n');
     expect((await work.submit()).errors).toEqual({
       'What the worker does': expect.stringContaining('Describe what the worker has to do'),
-      'What the worker hands in as proof': expect.stringContaining('Describe what the worker hands in'),
+      'What the worker submits as proof': expect.stringContaining('Describe the proof'),
     });
     expect((await creations()).length).toBe(before);
   });
@@ -168,7 +168,7 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     const long = `${hostile}${'𝔘'.repeat(2_900)}`;
     const work = await firstPage(long);
     await work.fill('What the worker does', long);
-    await work.fill('What the worker hands in as proof', long);
+    await work.fill('What the worker submits as proof', long);
     const file = await world.ann.uploads('a.txt', Buffer.from('x'));
     await work.attach('File for the workers', [file.id]);
     await work.clicks('Back');
@@ -185,10 +185,10 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
 
   test('a description for each worker shows its first rows filled in, and sends the template as it is', async () => {
     const work = await firstPage('Unique');
-    await work.select('Description', 'Each worker reads their own');
+    await work.select('Description', 'Different for each worker');
     await work.untilText(/CSV template/);
     await work.fill('What the worker does', 'Go to {{shop}}, {{ STREET }}, and ask for {{thing}}.');
-    await work.fill('What the worker hands in as proof', 'A receipt');
+    await work.fill('What the worker submits as proof', 'A receipt');
     expect((await work.submit()).errors).toEqual({
       'CSV template': expect.stringContaining('Attach the CSV'),
     });
@@ -219,16 +219,16 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     [
       'huge.csv',
       Buffer.alloc(10 * 1024 * 1024 + 1, 'a,b\n'),
-      /“huge\.csv” has 10\.0 MB, and 10 MB is the most/,
+      /“huge\.csv” has 10\.0 MB, and the limit is 10 MB/,
     ],
     ['quote.csv', Buffer.from(`a,b\n"${'x'.repeat(1_200_000)}`), /cannot be read as CSV|too long/],
   ])('a template that cannot be used is refused at its field: %s', async (name, bytes, problem) => {
     const before = (await creations()).length;
     const work = await firstPage('Unusable');
-    await work.select('Description', 'Each worker reads their own');
+    await work.select('Description', 'Different for each worker');
     await work.untilText(/CSV template/);
     await work.fill('What the worker does', 'Go to {{shop}}.');
-    await work.fill('What the worker hands in as proof', 'A receipt');
+    await work.fill('What the worker submits as proof', 'A receipt');
     const file = await world.ann.uploads(name, bytes, 'text/csv');
     await work.attach('CSV template', [file.id]);
     await work.submit();
@@ -241,14 +241,14 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     const before = (await creations()).length;
     const work = await firstPage('With a file');
     await work.fill('What the worker does', 'Look.');
-    await work.fill('What the worker hands in as proof', 'A name');
+    await work.fill('What the worker submits as proof', 'A name');
     const file = await world.ann.uploads('a.txt', Buffer.from('x'));
     await work.attach('File for the workers', [file.id]);
     await work.submit();
     const check = await world.ann.modal(/Nothing is sent before/);
     await world.slack.fault({ match: { method: 'download' }, kind: '500' });
     await check.submit();
-    const form = await world.ann.modal(/Slack did not hand out “a\.txt”/);
+    const form = await world.ann.modal(/Slack did not deliver “a\.txt”/);
     expect((await creations()).length).toBe(before);
     await form.submit();
     const again = await world.ann.modal(/Nothing is sent before/);
@@ -267,12 +267,12 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     await form.submit();
     const work = await world.ann.modal(/What the worker does/);
     await work.fill('What the worker does', 'Look.');
-    await work.fill('What the worker hands in as proof', 'A name');
+    await work.fill('What the worker submits as proof', 'A name');
     await work.submit();
     const check = await world.ann.modal(/Nothing is sent before/);
     await check.submit();
-    const back = await world.ann.modal(/Not accepted\.\* The payment is too low.* Pay at least/);
-    expect(back.text).toContain('Nothing was created yet');
+    const back = await world.ann.modal(/Check this\.\* The payment is too low.* Pay at least/);
+    expect(back.text).toContain('*Nothing was created.*');
     await back.fill('Payment per task', '5');
     await back.submit();
     const kept = await world.ann.modal(/What the worker does/);
@@ -291,9 +291,9 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     });
     await check.submit();
     const back = await world.ann.modal(/says: “NEW RULE <!channel>”/);
-    expect(back.text).toMatch(/Positions.*Not accepted\.\* The number of positions was not accepted/s);
+    expect(back.text).toMatch(/Positions.*Check this\.\* The number of positions is not valid/s);
     await back.submit();
-    const work = await world.ann.modal(/Not accepted\.\* The choice of automatic rating was not accepted/);
+    const work = await world.ann.modal(/Check this\.\* The choice of automatic rating is not valid/);
     await work.submit();
     const again = await world.ann.modal(/Nothing is sent before/);
     await again.submit();
@@ -316,7 +316,7 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     const check = await checked('Never arrived');
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-before' });
     await check.submit();
-    const unsure = await check.untilText(/lists no new campaign of this title/);
+    const unsure = await check.untilText(/lists no new campaign with this title/);
     // However often: the bot looks at this list by itself too.
     await world.marketplace.fault({
       match: { path: 'list_extend' },
@@ -325,10 +325,10 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
       times: 0,
     });
     await unsure.clicks('Look again');
-    await unsure.untilText(/cannot be looked at just now/);
+    await unsure.untilText(/cannot be read just now/);
     await world.marketplace.clearFaults();
     await unsure.clicks('Look again');
-    await unsure.untilText(/lists no new campaign of this title/);
+    await unsure.untilText(/lists no new campaign with this title/);
     expect((await creations()).length).toBe(before + 1);
     await unsure.clicks('Back to the form');
     const again = await world.ann.modal(/This was sent before/);
@@ -368,7 +368,7 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     await form.fill('Title', 'Quick');
     await form.select('Category', 'Short survey');
     await form.fill('Payment per task', '0.25');
-    await form.untilText(/Least payment/);
+    await form.untilText(/Minimum payment/);
     await form.fill('Minutes to finish', '5');
     await world.slack.clearRequests();
     await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 700 });
@@ -383,11 +383,11 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     const work = await firstPage('Begun');
     await work.close({ all: true });
     const form = await opens();
-    expect(form.text).toContain('You have begun *Begun* and not finished it');
-    await form.clicks('Go on with it');
+    expect(form.text).toContain('You have an unfinished draft: *Begun*');
+    await form.clicks('Resume');
     const again = await world.ann.modal(/What the worker does/);
     await again.fill('What the worker does', 'Look.');
-    await again.fill('What the worker hands in as proof', 'A name');
+    await again.fill('What the worker submits as proof', 'A name');
     await again.submit();
     const check = await world.ann.modal(/Nothing is sent before/);
     await check.submit();
@@ -399,13 +399,13 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
   test('when what was typed is not kept any more, the page at hand loses nothing', async () => {
     const work = await firstPage('Forgotten');
     await work.fill('What the worker does', 'Still here.');
-    await work.fill('What the worker hands in as proof', 'A name');
+    await work.fill('What the worker submits as proof', 'A name');
     const redis = new Redis(world.redis.url);
     const keys = await redis.keys('*kept*');
     await redis.del(...keys);
     redis.disconnect();
     await work.submit();
-    const first = await world.ann.modal(/The first page was kept for a day and is gone/);
+    const first = await world.ann.modal(/The first page is no longer available/);
     await first.fill('Title', 'Again');
     await first.select('Category', 'Short survey');
     await first.fill('Payment per task', '1');
@@ -448,7 +448,7 @@ describe('without categories at hand', () => {
         error: 'API ACCESS IP DENIED',
       });
       await world.ann.types(place, '/campaign new');
-      const note = await world.ann.modal(/does not let this server in/);
+      const note = await world.ann.modal(/does not accept this server’s IP address/);
       await note.clicks('Try again');
       await note.untilText(/Positions per worker/);
     } finally {

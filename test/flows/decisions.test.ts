@@ -160,7 +160,7 @@ describe('decisions', () => {
     const modal = await extras(card);
     await modal.fill('Bonus', '0.20');
     await modal.submit();
-    await card.untilText(/was not accepted\. The balance of the account is too low for the bonus/);
+    await card.untilText(/was not accepted\. The account’s balance is too low for the bonus/);
     expect(card.text).toContain('The task is still open.');
     expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
     await ann.clicks(card, 'OK');
@@ -189,7 +189,7 @@ describe('decisions', () => {
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
     await ann.clicks(card, 'OK');
     await card.untilText(
-      /\*OK\* by @Ann Reyes, kept here and not sent yet\. The campaign is paused by an administrator/,
+      /\*OK\* by @Ann Reyes, kept here and not sent yet\. A marketplace administrator has paused the campaign/,
     );
     expect(card.text).toContain('It is sent by itself as soon as that is over.');
     expect(card.buttons).toEqual(['Undo']);

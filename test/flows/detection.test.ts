@@ -42,7 +42,7 @@ async function looks(count: number): Promise<void> {
   const inboxes = async () => (await asked('messages/list')).length;
   const before = await lists();
   await eventually(
-    'looks',
+    'polls',
     async () => (await lists()) >= before + count && (await inboxes()) === (await lists()),
     20_000,
   );

@@ -47,16 +47,16 @@ describe('npm run doctor', () => {
     for (const line of [
       /^ok {5}Settings: complete, Socket Mode\.$/m,
       /^ok {5}SLACK_BOT_TOKEN: /m,
-      /^ok {5}Scopes: the bot token has all that are needed\.$/m,
-      /^ok {5}SLACK_APP_TOKEN: Socket Mode can be opened with it\.$/m,
+      /^ok {5}Scopes: the bot token has all it needs\.$/m,
+      /^ok {5}SLACK_APP_TOKEN: it opens Socket Mode connections\.$/m,
       /^ok {5}REVIEW_CHANNEL: the bot is in the channel\.$/m,
       /^ok {5}Redis: it answers, version \d/m,
       /^ok {5}Redis persistence: its append-only file is on\.$/m,
-      /^ok {5}Redis memory: nothing is thrown away/m,
-      /^ok {5}PROOFDESK_ENCRYPTION_KEYS: they open every API key/m,
+      /^ok {5}Redis memory: its eviction policy is noeviction/m,
+      /^ok {5}PROOFDESK_ENCRYPTION_KEYS: they decrypt every stored API key/m,
       /^ok {5}MARKETPLACE_BASE_URL: the marketplace answers\.$/m,
-      /^ok {5}MARKETPLACE_API_KEY: it is accepted; campaigns: 1\.$/m,
-      /^Everything that could be checked is right\./m,
+      /^ok {5}MARKETPLACE_API_KEY: the marketplace accepts it; campaigns: 1\.$/m,
+      /^Everything that could be checked is fine\./m,
     ]) {
       expect(output).toMatch(line);
     }
@@ -80,7 +80,7 @@ describe('npm run doctor', () => {
       /SLACK_BOT_TOKEN: Slack does not accept it \(invalid_auth\)\. Install the app/,
     );
     expect(tokens.output).toMatch(
-      /SLACK_APP_TOKEN: Slack does not accept it \(invalid_auth\)\. Make an app-level/,
+      /SLACK_APP_TOKEN: Slack does not accept it \(invalid_auth\)\. Create an app-level/,
     );
 
     const { scopes } = (await world.slack.state()).settings;
@@ -88,8 +88,10 @@ describe('npm run doctor', () => {
     const lacking = await doctor({ REVIEW_CHANNEL: 'C03RANDOM' });
     await world.slack.settings({ scopes });
     expect(lacking.wrong).toHaveLength(2);
-    expect(lacking.output).toMatch(/Scopes: the bot token lacks files:write \(to show images/);
-    expect(lacking.output).toMatch(/REVIEW_CHANNEL: the bot is not in the channel\. Invite it there/);
+    expect(lacking.output).toMatch(/Scopes: the bot token lacks files:write \(to post images/);
+    expect(lacking.output).toMatch(
+      /REVIEW_CHANNEL: the bot is not in the channel\. Type there: \/invite @Proofdesk/,
+    );
     expect((await doctor({ REVIEW_CHANNEL: 'C04OLD' })).output).toMatch(
       /REVIEW_CHANNEL: the channel is archived/,
     );
@@ -126,7 +128,7 @@ describe('npm run doctor', () => {
     expect(wrongKey.output).toMatch(/ok {5}MARKETPLACE_BASE_URL/);
     const none = await doctor({ MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined });
     expect(none.code).toBe(0);
-    expect(none.output).toMatch(/note {3}MARKETPLACE_API_KEY: not given: members connect their own accounts/);
+    expect(none.output).toMatch(/note {3}MARKETPLACE_API_KEY: not set: members connect their own accounts/);
   });
 
   test('says what to do about Redis and the encryption keys', async () => {
@@ -148,9 +150,9 @@ describe('npm run doctor', () => {
     expect(code).toBe(1);
     expect(wrong).toHaveLength(3);
     expect(output).toMatch(/Redis persistence: its append-only file is off/);
-    expect(output).toMatch(/Redis memory: with allkeys-lru it throws data away/);
-    expect(output).toMatch(/PROOFDESK_ENCRYPTION_KEYS: they do not open one API key that is kept/);
-    expect(output).toMatch(/note {3}Redis data: one stored value could not be read and was set aside/);
+    expect(output).toMatch(/Redis memory: its eviction policy is allkeys-lru, which deletes data/);
+    expect(output).toMatch(/PROOFDESK_ENCRYPTION_KEYS: they do not decrypt one stored API key/);
+    expect(output).toMatch(/note {3}Redis data: one stored value could not be read and was moved/);
     expect(output).not.toContain('secret proof');
 
     const guarded = new Redis(world.redis.url);
@@ -170,11 +172,11 @@ describe('npm run doctor', () => {
     const folder = await mkdtemp(join(tmpdir(), 'proofdesk-doctor-'));
     const own = { REDIS_URL: undefined, PROOFDESK_ENCRYPTION_KEYS: undefined };
     const fine = await doctor({ ...own, DATA_DIR: folder });
-    expect(fine.output).toMatch(/ok {5}Redis: a private redis-server \d\S* is started with the bot/);
-    expect(fine.output).toMatch(/ok {5}DATA_DIR: .* can be written to/);
+    expect(fine.output).toMatch(/ok {5}Redis: a private redis-server \d\S* starts with the bot/);
+    expect(fine.output).toMatch(/ok {5}DATA_DIR: .* is writable/);
     const none = await doctor({ ...own, DATA_DIR: '/dev/null/data', PATH: '' });
     expect(none.output).toMatch(/WRONG {2}Redis: redis-server is not installed/);
-    expect(none.output).toMatch(/WRONG {2}DATA_DIR: .* cannot be written to/);
+    expect(none.output).toMatch(/WRONG {2}DATA_DIR: .* is not writable/);
     await rm(folder, { recursive: true });
   });
 
@@ -184,7 +186,7 @@ describe('npm run doctor', () => {
       SLACK_SIGNING_SECRET: 'some-secret',
     });
     expect(code).toBe(0);
-    expect(output).toMatch(/note {3}SLACK_SIGNING_SECRET: only Slack can tell/);
+    expect(output).toMatch(/note {3}SLACK_SIGNING_SECRET: only Slack can check it/);
     expect(output).toMatch(/ok {5}Clock: it agrees with Slack’s/);
   });
 });

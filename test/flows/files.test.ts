@@ -42,7 +42,7 @@ describe.each(transports)('proof files over %s', (transport) => {
     const bens = await world.ben.modal(/Files of this task/);
 
     await Promise.all([modal.clicks('Fetch'), bens.clicks('Fetch')]);
-    await modal.untilText(/In the thread of the card, fetched by/);
+    await modal.untilText(/In the card’s thread, fetched by/);
     const [reply, ...more] = await card.thread();
     expect(more).toEqual([]);
     expect(reply?.files.map(({ name, size }) => ({ name, size }))).toEqual([
@@ -56,7 +56,7 @@ describe.each(transports)('proof files over %s', (transport) => {
 
     // An image, which Slack previews.
     await modal.clicks('Fetch');
-    await modal.until(({ text }) => text.match(/In the thread/g)?.length === 2);
+    await modal.until(({ text }) => text.match(/In the card’s thread/g)?.length === 2);
     expect((await card.thread()).at(-1)?.files[0]?.mimetype).toBe('image/png');
     await modal.close();
   });
@@ -66,7 +66,7 @@ describe.each(transports)('proof files over %s', (transport) => {
     await world.ann.chooses(card, 'task.more', 'Files…');
     const modal = await world.ann.modal(/Files of this task/);
     await modal.clicks('Fetch');
-    await modal.untilText(/could not hand out this file/);
+    await modal.untilText(/could not send this file/);
     expect(modal.buttons).toContain('Try again');
     await modal.clicks('Fetch');
     await modal.untilText(/This file is empty/);
@@ -99,15 +99,15 @@ describe.each(transports)('proof files over %s', (transport) => {
       error: 'file_type_blocked',
     });
     await modal.clicks('Try again');
-    await modal.untilText(/Slack did not take the file \(`file_type_blocked`\)/);
+    await modal.untilText(/Slack did not accept the file \(`file_type_blocked`\)/);
     await world.slack.fault({ match: { method: 'upload' }, kind: '500' });
     await modal.clicks('Try again');
-    await modal.untilText(/did not reach Slack, so it is not in the thread/);
+    await modal.untilText(/did not reach Slack, so it was not posted/);
     await world.slack.fault({ match: { method: 'files.completeUploadExternal' }, kind: 'drop-before' });
     await modal.clicks('Try again');
     await modal.untilText(/Slack gave no answer/);
     await modal.clicks('Try again');
-    await modal.untilText(/In the thread of the card/);
+    await modal.untilText(/In the card’s thread/);
     expect(await card.thread()).toHaveLength(1);
   });
 
@@ -128,12 +128,12 @@ describe.each(transports)('proof files over %s', (transport) => {
     expect(card.text).not.toContain('shelf.png');
     await world.marketplace.fault({ match: { path: 'get_task_info' }, kind: 'error', error: 'SYSTEM ERROR' });
     await world.ann.chooses(card, 'task.more', 'Files…');
-    const failed = await world.ann.modal(/fault of its own/);
+    const failed = await world.ann.modal(/had a system error/);
     await failed.close();
     await world.ann.chooses(card, 'task.more', 'Files…');
     const modal = await world.ann.modal(/shelf\.png \(image\/png/);
     await modal.clicks('Fetch');
-    await modal.untilText(/In the thread of the card/);
+    await modal.untilText(/In the card’s thread/);
     expect((await card.thread()).at(-1)?.files.map(({ name }) => name)).toEqual(['shelf.png']);
   });
 
@@ -147,14 +147,14 @@ describe.each(transports)('proof files over %s', (transport) => {
     await world.marketplace.fault({ ...asks, kind: 'latency' });
     await world.marketplace.fault({ ...asks, kind: 'error', error: 'NO FILE PROOF' });
     await world.ann.chooses(card, 'task.more', 'Files…');
-    await (await world.ann.modal(/Asking the marketplace/)).close();
+    await (await world.ann.modal(/Loading the list of files/)).close();
     const told = await world.ann.sees(place, /has no such file for this task/);
     expect(told.ephemeral).toBe(true);
 
     await world.slack.clearRequests();
     await world.marketplace.fault({ ...asks, kind: 'latency' });
     await world.ann.chooses(card, 'task.more', 'Files…');
-    await (await world.ann.modal(/Asking the marketplace/)).close();
+    await (await world.ann.modal(/Loading the list of files/)).close();
     await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await world.ann.reads(place)).map(({ text }) => text).join()).not.toContain('went wrong');

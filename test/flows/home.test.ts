@@ -32,7 +32,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await home.clicks('Campaigns');
     const list = await world.ann.sees(direct, /2 campaigns/);
     await world.ann.clicks(list, 'Filter');
-    const filter = await world.ann.modal(/Filter the campaigns/);
+    const filter = await world.ann.modal(/Filter campaigns/);
     await filter.select('Status', 'Finished');
     await filter.submit();
     await list.untilText(/1 campaign\*?\./);
@@ -52,7 +52,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await world.ann.home(/4 tasks\* wait/);
     await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
     await world.ann.opensHome();
-    await world.ann.home(/4 tasks\* wait.*cannot be reached at present/s);
+    await world.ann.home(/4 tasks\* wait.*cannot be reached right now/s);
     await world.marketplace.clearFaults();
   });
 
@@ -66,7 +66,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await world.ann.modal(/You are connected/);
     const own = await world.ann.home(/No task waits for review.*your own API key/s);
     await own.clicks('Disconnect');
-    await world.ann.sees(direct, /Your key is forgotten/);
+    await world.ann.sees(direct, /Your API key is deleted/);
     await world.ann.home(/shared account/);
   });
 

@@ -100,12 +100,12 @@ describe.each(transports)('the inbox over %s', (transport) => {
     expect(await folderOf('Letter 20')).toBe('INBOX');
     await (await world.ann.sees(place, /^:envelope.*Letter 21/)).untilText(/Moved to the trash by @Ann/);
 
-    await world.ann.clicks(inbox, 'Move all of this page');
+    await world.ann.clicks(inbox, 'Move this page to the trash');
     await inbox.untilText(/10 messages moved to the trash\./);
     expect(inbox.text).toMatch(/\*Inbox\*: 10 messages/);
     await world.ann.chooses(inbox, 'inbox.folder', 'Trash');
     await inbox.untilText(/\*Trash\*: 13 messages/);
-    expect(inbox.buttons).not.toContain('Move all of this page');
+    expect(inbox.buttons).not.toContain('Move this page to the trash');
   });
 
   test('tells apart what was not moved and what is not known, and all of it when the list cannot be read', async () => {
@@ -124,7 +124,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     await world.ann.chooses(inbox, 'Choose messages', ['1. Unanswered', '2. Refused']);
     await world.ann.clicks(inbox, 'Move chosen to the trash');
     await inbox.untilText(
-      /1 message not moved:\n• “Refused”: .*could not move.*\n.*Not known whether moved.*: “Unanswered”\. Look/,
+      /1 message not moved:\n• “Refused”: .*could not move.*\n.*It is unclear whether these were moved.*: “Unanswered”\. Check/,
     );
     expect(inbox.text).not.toContain('No message was moved');
     expect(await folderOf('Unanswered')).toBe('TRASH');
@@ -146,7 +146,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     } as const;
     await world.marketplace.fault(noList);
     await inbox.untilText(
-      /1 message moved to the trash\.\nThe list cannot be read at present\. Open it again/,
+      /1 message moved to the trash\.\nThe list cannot be loaded right now\. Open it again/,
     );
     expect(await folderOf('Refused')).toBe('TRASH');
   });
@@ -156,8 +156,8 @@ describe.each(transports)('the inbox over %s', (transport) => {
     const unread = await asks('/inbox unread', /Closed early/);
     await world.marketplace.fault({ match: { path: 'message/read' }, kind: 'latency' });
     await clickRead(world, unread, 'Closed early');
-    await (await world.ann.modal(/Fetching the message/)).close();
-    const told = await world.ann.sees(place, /fetched and counts as read now.*Press Read to see it/);
+    await (await world.ann.modal(/Loading the message/)).close();
+    const told = await world.ann.sees(place, /loaded but could not be shown.*Press Read to see it/);
     expect(told.ephemeral).toBe(true);
     // The list it was clicked in shows it, as ever.
     await unread.until(({ text }) => !text.includes('Closed early'));
@@ -188,7 +188,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     await eventually('the list to be asked for', async () => (await unreadLists(world)) > before);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const since = (await world.ann.reads(place)).filter(({ ts }) => ts > unread.ts);
-    expect(since.map(({ text }) => text).join()).not.toMatch(/fault of its own/);
+    expect(since.map(({ text }) => text).join()).not.toMatch(/had a system error/);
   });
 
   test('says what the marketplace answers when a message is gone, and keeps hostile subjects harmless', async () => {
@@ -201,7 +201,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
       error: 'NO SUCH MESSAGE',
     });
     await clickRead(world, inbox, '<!channel> <@U02BEN> *x*');
-    await world.ann.modal(/does not know this message any more/);
+    await world.ann.modal(/no longer knows this message/);
     // Every time: the bot looks for new messages meanwhile, too.
     await world.marketplace.fault({
       match: { path: 'messages/list' },
@@ -211,7 +211,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     });
     await eventually('an answer that says why', async () => {
       await world.ann.types(place, '/inbox');
-      return (await world.ann.reads(place)).some(({ text }) => /had a fault of its own/.test(text));
+      return (await world.ann.reads(place)).some(({ text }) => /had a system error/.test(text));
     });
   });
 
@@ -222,7 +222,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     await website.get(`message/read/${id}`);
     await announced.untilText(/Read on the website/);
     await website.put(`message/delete/${id}`);
-    await announced.untilText(/Not in the inbox any more/);
+    await announced.untilText(/No longer in the inbox/);
     expect(announced.buttons).toEqual([]);
     expect((await asks('/inbox', /\*Inbox\*: /)).text).not.toContain('Seen elsewhere');
   });

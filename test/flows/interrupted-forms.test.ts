@@ -52,7 +52,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     await form.submit();
     const work = await world.ann.modal(/What the worker does/);
     await work.fill('What the worker does', `Look at {{shop}} for ${title}.`);
-    await work.fill('What the worker hands in as proof', 'A name');
+    await work.fill('What the worker submits as proof', 'A name');
     return work;
   }
 
@@ -64,7 +64,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     prepare = async (): Promise<unknown> => undefined,
   ): Promise<SeenView> {
     const work = await workPage(title);
-    await work.select('Description', 'Each worker reads their own');
+    await work.select('Description', 'Different for each worker');
     await work.untilText(/CSV template/);
     const file = await world.ann.uploads('shops.csv', template, 'text/csv');
     await work.attach('CSV template', [file.id]);
@@ -141,8 +141,8 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     await anotherBot();
     expect(note.text).toContain('press Look again');
     const form = await opens('/campaign new', /Positions per worker/);
-    expect(form.text).toContain('You have begun *Sent by nobody*');
-    await form.clicks('Go on with it');
+    expect(form.text).toContain('You have an unfinished draft: *Sent by nobody*');
+    await form.clicks('Resume');
     const check = await world.ann.modal(/File for the workers: brief\.txt/);
     expect(await created('Sent by nobody')).toBe(0);
     await create(check);
@@ -156,8 +156,8 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     const back = await world.ann.modal(/Nothing was submitted.*receipt\.txt/s);
     expect(JSON.stringify(back.view.state.values)).toContain('By nobody');
     await back.close({ all: true });
-    const form = await opens('/campaign submit', /You have begun to submit the proof of the worker/);
-    await form.clicks('Go on with it');
+    const form = await opens('/campaign submit', /You have an unfinished draft: the proof of worker/);
+    await form.clicks('Resume');
     const again = await world.ann.modal(/receipt\.txt/);
     expect(JSON.stringify(again.view.state.values)).toContain('By nobody');
     expect(await submitted('By nobody')).toBe(0);
@@ -165,7 +165,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     await again.untilText(/was submitted for/);
     expect(await submitted('By nobody')).toBe(1);
     await again.close({ all: true });
-    expect((await opens('/campaign submit', /Worker id/)).text).not.toContain('You have begun');
+    expect((await opens('/campaign submit', /Worker id/)).text).not.toContain('unfinished draft');
   });
 
   test('whoever goes back while a file is read stays in the form, and pressing Next again works', async () => {
@@ -184,7 +184,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
   test('whoever takes a campaign back before it is sent has it sent once, by their next press', async () => {
     const note = await creating('Taken back');
     await note.clicks('Look again');
-    const check = await world.ann.modal(/Nothing was sent/);
+    const check = await world.ann.modal(/Nothing was created/);
     held?.release();
     await delay(500);
     expect(await created('Taken back')).toBe(0);
@@ -194,8 +194,8 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
 
   test('a campaign that is sent from two modals is created once', async () => {
     await creating('From two');
-    const form = await opens('/campaign new', /You have begun \*From two\*/);
-    await form.clicks('Go on with it');
+    const form = await opens('/campaign new', /unfinished draft: \*From two\*/);
+    await form.clicks('Resume');
     const check = await world.ann.modal(/Nothing is sent before/);
     await check.submit();
     await eventually('the second to be on its way', async () => held?.count() === 2);
@@ -210,8 +210,8 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
 
   test('a proof that is submitted from two modals is submitted once', async () => {
     await submitting('From two');
-    const form = await opens('/campaign submit', /You have begun/);
-    await form.clicks('Go on with it');
+    const form = await opens('/campaign submit', /unfinished draft/);
+    await form.clicks('Resume');
     const again = await world.ann.modal(/receipt\.txt/);
     await again.submit();
     await eventually('the second to be on its way', async () => held?.count() === 2);

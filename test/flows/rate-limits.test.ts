@@ -27,7 +27,7 @@ test('a 429 delays that channel alone: other channels, answers and redraws go on
   world = await startWorld({ scenario: { campaigns: [shelf, receipt] } });
   const { ann, marketplace, slack } = world;
   await ann.types('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`);
-  await ann.sees('C02INBOX', /come to this channel/);
+  await ann.sees('C02INBOX', /are posted in this channel/);
   await marketplace.submit({ campaign_id: receipt.campaign_id, proof: ['before'] });
   const card = await ann.sees('C02INBOX', /before/);
 
@@ -55,7 +55,7 @@ test('of twelve cards that wait for one channel, a 429 meets the first alone', a
   world = await startWorld({ scenario: { campaigns: [{ ...shelf, available_positions: 100 }, receipt] } });
   const { ann, marketplace, slack } = world;
   await ann.types('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`);
-  await ann.sees('C02INBOX', /come to this channel/);
+  await ann.sees('C02INBOX', /are posted in this channel/);
   const refused = async () =>
     (await slack.requests({ method: 'chat.postMessage', status: 429 })).filter(
       ({ args }) => args?.channel === 'C01REVIEW',
@@ -136,7 +136,7 @@ test('two bots together post no faster than one may', async () => {
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(6 * channelMs);
 });
 
-test('a card whose update Slack refuses is given up for all to see, and right when it is tried again', async () => {
+test('a card whose update Slack refuses is listed as failed, and right when it is tried again', async () => {
   world = await startWorld({
     scenario: { campaigns: [shelf] },
     timeouts: { firstRetryMs: 20, requeueAfterMs: 100 },
@@ -147,7 +147,7 @@ test('a card whose update Slack refuses is given up for all to see, and right wh
   await slack.fault({ match: { method: 'chat.update' }, kind: 'error', error: 'msg_too_long', times: 0 });
   await ann.clicks(card, 'OK');
   const list = await eventually(
-    'it to be given up',
+    'the dead letter',
     async () => {
       await ann.types('C01REVIEW', '/proofdesk failed');
       const said = (await ann.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral).at(-1);

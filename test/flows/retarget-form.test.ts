@@ -32,15 +32,15 @@ describe.each(transports)('the form for countries over %s', (transport) => {
 
   test('takes no change until people have chosen which of too many excludes go', async () => {
     await world.ann.types(place, '/campaign retarget 12e5');
-    const form = await world.ann.modal(/13 countries are excluded, and a change may exclude 10 at the most/);
+    const form = await world.ann.modal(/13 countries are excluded, but a change can exclude at most 10/);
     expect((await form.submit()).errors).toEqual({
-      'Countries to exclude': '13 countries are excluded. Exclude 10 at the most.',
+      'Countries to exclude': '13 countries are excluded. Exclude at most 10.',
     });
     expect((await campaign()).excluded_countries).toEqual(excluded);
 
     await form.select('Countries to exclude', excluded.slice(3));
     await form.submit();
-    await world.ann.modal(/were changed\. It is now for United States/);
+    await world.ann.modal(/were changed\. It is now open to workers in United States/);
     await eventually('only those that were taken out are gone', async () => {
       return (await campaign()).excluded_countries.join() === excluded.slice(3).join();
     });

@@ -35,7 +35,7 @@ describe('REVIEW_CHANNEL', () => {
     await submit('one');
     await ann.sees(review, /one/);
     await ann.types(inbox, '/proofdesk subscribe');
-    await ann.sees(inbox, /come to this channel/);
+    await ann.sees(inbox, /are posted in this channel/);
     await restart();
     await submit('two');
     await ann.sees(inbox, /two/);
@@ -43,7 +43,7 @@ describe('REVIEW_CHANNEL', () => {
 
     // Another value is new, and so is the former one when it comes back.
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /come to this channel/);
+    await ann.sees(review, /are posted in this channel/);
     await restart(inbox);
     await submit('three');
     await ann.sees(inbox, /three/);
@@ -59,11 +59,11 @@ describe('REVIEW_CHANNEL', () => {
     await submit('one');
     await ann.sees(review, /one/);
     await ann.types(review, '/proofdesk unsubscribe');
-    await ann.sees(review, /gets no new tasks and messages any more/);
+    await ann.sees(review, /New tasks and messages are no longer posted in this channel/);
     await restart();
     await ann.types(review, '/proofdesk subscribe');
-    const told = await ann.sees(review, /come to this channel|gets that already/);
-    expect(told.text).toMatch(/come to this channel from now on/);
+    const told = await ann.sees(review, /are posted in this channel|already subscribed to that/);
+    expect(told.text).toMatch(/are posted in this channel from now on/);
   });
 
   test('is applied by processes that start at once, also after one died while it did so', async () => {

@@ -19,17 +19,17 @@ const refusals = [
   ['This job is currently not running.', 'campaign', /is not running/],
   ['Proof is required.', 'proof', /proof is missing/],
   ['Targetted campaign cannot be accepted by this user.', 'worker', /this worker cannot take it/],
-  ["User's IP isn't in any of accepted countries.", 'ip', /in none of the countries/],
-  ["User's country is in excluded countries list.", 'worker', /excludes the country/],
-  ["User's IP is not in accepted country.", 'ip', /not in the country that is accepted/],
-  ["Worker's success rate is to low.", 'worker', /success rate of this worker is too low/],
-  ['Worker already submitted this task.', 'worker', /has submitted this task already/],
+  ["User's IP isn't in any of accepted countries.", 'ip', /in none of the campaign’s countries/],
+  ["User's country is in excluded countries list.", 'worker', /excludes this worker’s country/],
+  ["User's IP is not in accepted country.", 'ip', /not in the accepted country/],
+  ["Worker's success rate is to low.", 'worker', /success rate is too low/],
+  ['Worker already submitted this task.', 'worker', /has already submitted this task/],
   ['Worker with same IP already submitted this task.', 'ip', /A worker with the same IP address/],
   ['VCODE is incorrect.', 'proof', /verification code/],
-  ['IP address does not match.', 'ip', /not that of the worker/],
-  ['File format is not supported', 'file', /files of this kind/],
+  ['IP address does not match.', 'ip', /does not match the worker/],
+  ['File format is not supported', 'file', /files of this type/],
   ['File has a virus', 'file', /found a virus/],
-  ['File upload failure', 'file', /did not arrive/],
+  ['File upload failure', 'file', /did not reach/],
   ['UNKNOWN WORKER', 'worker', /does not know this worker/],
   ['NO SUCH CAMPAIGN', 'campaign', /does not know this campaign/],
 ] as const;
@@ -111,7 +111,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     await several.close({ all: true });
 
     await world.ann.types(place, `/campaign submit nothing ${hostile}`);
-    const none = await world.ann.sees(place, /No campaign of your account has the id “nothing/);
+    const none = await world.ann.sees(place, /Your account has no campaign with the id “nothing/);
     expect(none.ephemeral).toBe(true);
   });
 
@@ -119,12 +119,13 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     const before = (await submissions()).length;
     const form = await opens();
     await form.fill('Worker id', '  ');
+    await form.fill('Proof', '  ');
     for (const ip of ['300.1.1.1', 'localhost', '1.2.3', '1.2.3.4/8', hostile, '1'.repeat(3_000)]) {
       await form.fill('IP address', ip);
       expect((await form.submit()).errors).toEqual({
         'Worker id': 'Enter the id of the worker.',
         'IP address': 'Enter an IP address, such as 192.0.2.7.',
-        Proof: 'Enter the proof, or attach a file.',
+        Proof: 'Enter the proof.',
       });
     }
     expect((await submissions()).length).toBe(before);
@@ -148,14 +149,14 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     }
     for (const [error, sentence] of [
       ['INPUT_DATA', /did not accept what was sent/],
-      ['SURPRISE & <!channel>', /The marketplace refused, and says: SURPRISE & <!channel>/],
+      ['SURPRISE & <!channel>', /The marketplace refused and says: SURPRISE & <!channel>/],
     ] as const) {
       await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
       await form.submit();
       form = await world.ann.modal(sentence);
       expect(form.text).toMatch(/^Submit for a worker\n\*Nothing was submitted\.\*/);
     }
-    await form.clicks('Take it away');
+    await form.clicks('Remove');
     await form.until(({ text }) => !text.includes('a.txt'));
     await form.submit();
     await form.untilText(/was submitted for/);
@@ -166,9 +167,9 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     const before = (await submissions()).length;
     let { form } = await filled('With a file');
     for (const [name, bytes, problem] of [
-      ['huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1), /“huge\.bin” has 10\.0 MB, and 10 MB is the most/],
+      ['huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1), /“huge\.bin” has 10\.0 MB, and the limit is 10 MB/],
       ['none.txt', Buffer.alloc(0), /“none\.txt” is empty/],
-      ['lost.txt', Buffer.from('x'), /Slack did not hand out “lost\.txt”/],
+      ['lost.txt', Buffer.from('x'), /Slack did not deliver “lost\.txt”/],
     ] as const) {
       if (name === 'lost.txt') await world.slack.fault({ match: { method: 'download' }, kind: '500' });
       const file = await world.ann.uploads(name, bytes);
@@ -203,7 +204,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     const unsure = await world.ann.modal(/show no such task/);
     await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
     await unsure.clicks('Look again');
-    await unsure.untilText(/cannot be looked at just now/, 30_000);
+    await unsure.untilText(/cannot be read just now/, 30_000);
     expect((await submissions()).length).toBe(before + 1);
     await unsure.clicks('Back to the form');
     const again = await world.ann.modal(/This was sent before/);
@@ -224,6 +225,39 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     expect(await tasksOf(worker.worker_id)).toHaveLength(1);
   });
 
+  test('what was begun is offered until it is discarded', async () => {
+    const { form, worker } = await filled('Discarded');
+    await world.marketplace.fault({
+      match: { path: 'submit_file_proof' },
+      kind: 'error',
+      error: 'VCODE is incorrect.',
+    });
+    await form.submit();
+    const refused = await world.ann.modal(/verification code/);
+    await refused.close({ all: true });
+    const next = await opens();
+    expect(next.text).toContain(`unfinished draft: the proof of worker \`${worker.worker_id}\``);
+    await next.fill('Worker id', 'typed anew');
+    await next.clicks('Discard');
+    await next.until(({ text }) => !text.includes('unfinished draft'));
+    expect(JSON.stringify(next.view.state.values)).toContain('typed anew');
+    await next.fill('Worker id', '');
+    await next.close({ all: true });
+    expect(await tasksOf(worker.worker_id)).toEqual([]);
+  });
+
+  test('what no correction can make acceptable is not offered again', async () => {
+    const { form, worker } = await filled('Refused for good');
+    const error = 'Worker already submitted this task.';
+    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
+    await form.submit();
+    const refused = await world.ann.modal(/has submitted this task already/);
+    expect(JSON.stringify(refused.view.state.values)).toContain('Refused for good');
+    await refused.close({ all: true });
+    const next = await opens();
+    expect(next.text).not.toContain(worker.worker_id);
+  });
+
   test('closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
     const { form, worker } = await filled('Closed');
     await world.marketplace.fault({
@@ -234,7 +268,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 600 });
     await form.submit();
     await form.close({ all: true });
-    const told = await world.ann.sees(place, /Nothing was submitted.*verification code/s);
+    const told = await world.ann.sees(place, /was not submitted.*verification code/s);
     expect(told.ephemeral).toBe(true);
     await world.ann.clicks(told, 'Open the form');
     const again = await world.ann.modal(/verification code/);

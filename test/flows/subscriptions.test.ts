@@ -46,12 +46,15 @@ describe.each(transports)('subscriptions over %s', (transport) => {
   test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
     const { ann, marketplace } = await begin({ transport });
     await ann.types(review, '/proofdesk subscribe');
-    const told = await ann.sees(review, /New tasks and inbox messages of your account come to this channel/);
+    const told = await ann.sees(
+      review,
+      /New tasks and inbox messages of your account are posted in this channel/,
+    );
     expect(told.ephemeral).toBe(true);
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /This channel gets that already/);
+    await ann.sees(review, /This channel is already subscribed to that/);
     await ann.types(inbox, '/proofdesk subscribe survey');
-    await ann.sees(inbox, /New tasks of \*Survey of shops\* come to this channel/);
+    await ann.sees(inbox, /New tasks of \*Survey of shops\* are posted in this channel/);
 
     await submit(shelf.campaign_id, 'a shelf');
     await submit(survey.campaign_id, 'an answer');
@@ -62,7 +65,7 @@ describe.each(transports)('subscriptions over %s', (transport) => {
     expect(await all(ann, review, /an answer/)).toEqual([]);
 
     await ann.types(review, '/proofdesk unsubscribe');
-    await ann.sees(review, /This channel gets no new tasks and messages any more/);
+    await ann.sees(review, /New tasks and messages are no longer posted in this channel/);
     await submit(shelf.campaign_id, 'a later shelf');
     await submit(survey.campaign_id, 'a later answer');
     await ann.sees(inbox, /a later answer/);
@@ -72,7 +75,7 @@ describe.each(transports)('subscriptions over %s', (transport) => {
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
 
     await ann.types(inbox, '/proofdesk unsubscribe');
-    await ann.sees(inbox, /gets no new tasks/);
+    await ann.sees(inbox, /are no longer posted in this channel/);
     await ann.types(inbox, '/proofdesk unsubscribe');
     await ann.sees(inbox, /was not subscribed to anything/);
   });
@@ -80,7 +83,7 @@ describe.each(transports)('subscriptions over %s', (transport) => {
   test('a channel that is archived is told once, and its cards follow when it is back', async () => {
     const { ann, slack } = await begin({ transport });
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /come to this channel/);
+    await ann.sees(review, /are posted in this channel/);
     await submit(shelf.campaign_id, 'before');
     await ann.sees(review, /before/);
 
@@ -104,7 +107,7 @@ describe('subscriptions', () => {
   test('in a channel that the bot is not in, it says so, and looks at nothing', async () => {
     const { ann } = await begin();
     await ann.types('C03RANDOM', '/proofdesk subscribe');
-    await ann.sees('C03RANDOM', /I am not in this channel.*\/invite @Proofdesk/);
+    await ann.sees('C03RANDOM', /The bot is not in this channel.*\/invite @Proofdesk/);
     expect(await world.marketplace.requests()).toEqual([]);
   });
 
@@ -123,11 +126,11 @@ describe('subscriptions', () => {
   test('subscribing another channel moves the account there', async () => {
     const { ann } = await begin();
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /come to this channel/);
+    await ann.sees(review, /are posted in this channel/);
     await submit(shelf.campaign_id, 'first');
     const first = await ann.sees(review, /first/);
     await ann.types(inbox, '/proofdesk subscribe');
-    const moved = await ann.sees(inbox, /They came to #review before and do not any more/);
+    const moved = await ann.sees(inbox, /from now on, and no longer in #review/);
     expect(moved.ephemeral).toBe(true);
     await submit(shelf.campaign_id, 'second');
     await ann.sees(inbox, /second/);
@@ -152,14 +155,14 @@ describe('subscriptions', () => {
   test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
     const { ann, slack } = await begin();
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /come to this channel/);
+    await ann.sees(review, /are posted in this channel/);
     await looks();
     await slack.channelPatch(review, { botIsMember: false });
     const direct = await directChannel(ann.id);
-    await ann.sees(direct, /I am not in #review any more.*Invite me again/);
+    await ann.sees(direct, /The bot is no longer in #review.*Invite it again/);
     await submit(shelf.campaign_id, 'meanwhile');
     await looks(3);
-    expect(await all(ann, direct, /not in #review/)).toHaveLength(1);
+    expect(await all(ann, direct, /no longer in #review/)).toHaveLength(1);
     await ann.types(inbox, '/proofdesk subscribe');
     await ann.sees(inbox, /meanwhile/);
     expect(await all(ann, review, /meanwhile/)).toEqual([]);
@@ -168,7 +171,7 @@ describe('subscriptions', () => {
   test('when the bot is removed and invited again, what came in follows', async () => {
     const { ann, slack } = await begin();
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /come to this channel/);
+    await ann.sees(review, /are posted in this channel/);
     await looks();
     await slack.channelPatch(review, { botIsMember: false });
     await submit(shelf.campaign_id, 'meanwhile');
@@ -183,7 +186,7 @@ describe('subscriptions', () => {
   test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
     const { ann, slack } = await begin({ intervals: { pauseMs: 600_000 } });
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /come to this channel/);
+    await ann.sees(review, /are posted in this channel/);
     await looks();
     await slack.channelPatch(review, { archived: true });
     await submit(shelf.campaign_id, 'meanwhile');
@@ -192,7 +195,7 @@ describe('subscriptions', () => {
     await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
     await slack.channelPatch(review, { archived: false });
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /This channel gets that already/);
+    await ann.sees(review, /This channel is already subscribed to that/);
     await ann.sees(review, /meanwhile/);
   });
 
@@ -227,7 +230,7 @@ describe('what is left of a subscription', () => {
     const [task = ''] = await submit(shelf.campaign_id, 'a shelf');
     const card = await ann.sees(review, /a shelf/);
     await ann.types(review, '/proofdesk unsubscribe');
-    await ann.sees(review, /The cards that are here stay, and their buttons work/);
+    await ann.sees(review, /The cards already here stay, and their buttons work/);
     await ann.clicks(card, 'OK');
     await card.untilText(/Undo|OK/);
     const ratings = new Queue('ratings', { connection: redis, prefix: queuePrefix });
@@ -247,11 +250,11 @@ describe('what is left of a subscription', () => {
     redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
     const [ref] = await lookedAt();
     const jobs = createJobs(redis, createLogger('silent', []));
-    await jobs.stopRepeating('look', `${ref?.workspace} ${ref?.account}`);
+    await jobs.stopRepeating('poll', `${ref?.workspace} ${ref?.account}`);
     await jobs.close();
     await redis.del(polledAccountsKey);
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /This channel gets that already/);
+    await ann.sees(review, /This channel is already subscribed to that/);
     await submit(shelf.campaign_id, 'a shelf');
     await ann.sees(review, /a shelf/);
     expect(await lookedAt()).toEqual([ref]);

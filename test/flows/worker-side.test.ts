@@ -62,10 +62,10 @@ describe.each(transports)('the worker side over %s', (transport) => {
     await world.ann.chooses(tasks, 'worker.from', '2026-01-01');
     await tasks.untilText(/from 2026-01-01/);
     await world.ann.chooses(tasks, 'worker.to', '2026-01-05');
-    await tasks.untilText(/from 2026-01-01, to 2026-01-05\): 1 to 5 of 5/);
+    await tasks.untilText(/\(from 2026-01-01 to 2026-01-05\): 1 to 5 of 5/);
     expect(tasks.text).toMatch(/Many tasks.*Proof 4 <!channel>/s);
     await world.ann.chooses(tasks, 'worker.rating', 'NOK');
-    await tasks.untilText(/\(NOK, from 2026-01-01, to 2026-01-05\): 1 to 3 of 3/);
+    await tasks.untilText(/\(NOK, from 2026-01-01 to 2026-01-05\): 1 to 3 of 3/);
     expect(tasks.text).toContain('Not');
     await world.ann.clicks(tasks, 'Any day');
     await tasks.untilText(/\(NOK\)/);
@@ -78,7 +78,7 @@ describe.each(transports)('the worker side over %s', (transport) => {
     await world.ann.clicks(list, 'Included employers');
     await list.untilText(/Included employers\*: 1\..*tasty/s);
     await world.ann.clicks(list, 'Exclude');
-    await list.untilText(/On your exclude list now.*Included employers\*: none/s);
+    await list.untilText(/Now on your exclude list.*Included employers\*: none/s);
     await world.ann.clicks(list, 'Excluded employers');
     await list.untilText(/Excluded employers\*: 2\..*späte.*tasty/s);
 
@@ -90,7 +90,7 @@ describe.each(transports)('the worker side over %s', (transport) => {
     expect((await form.submit()).errors?.['Employer ids']).toContain('at least one');
     await form.fill('Employer ids', `${employer}, nobody <@U02BEN>`);
     expect((await form.submit()).errors).toBeUndefined();
-    await form.untilText(new RegExp(`On your exclude list now: ${employer}.*Not on the list: nobody`, 's'));
+    await form.untilText(new RegExp(`Now on your exclude list: ${employer}.*Not on the list: nobody`, 's'));
     await form.close();
     await world.ann.clicks(list, 'Your tasks');
     await list.untilText(/Your submitted tasks/);
@@ -126,21 +126,21 @@ describe.each(transports)('the worker side over %s', (transport) => {
     const [second, third] = [await employer('second-key'), await employer('third-key')];
     await unreadable('worker/exclude_list');
     const one = await submits(`${second}, nobody`);
-    await one.form.untilText(/added 1 of these 2 to your exclude list.*The list cannot be read at present/);
+    await one.form.untilText(/added 1 of these 2 to your exclude list.*The list cannot be loaded right now/);
     expect(await excluded()).toContain(second);
     await one.form.close();
 
     await world.marketplace.fault({ ...write, kind: 'drop-before' });
     const two = await submits(third);
-    await two.form.untilText(new RegExp(`Not known whether excluded: ${third}\\..*try again`));
+    await two.form.untilText(new RegExp(`It is unclear whether these were excluded: ${third}\\..*try again`));
     await two.form.close();
     await world.marketplace.clearFaults();
 
     // Whoever is not on the list after a call without an answer need not be unknown.
     await world.marketplace.fault({ ...write, kind: 'drop-before' });
     const three = await submits(third);
-    await three.form.untilText(new RegExp(`Not on the list: ${third}\\. .*not known whether this was done`));
-    expect(three.form.text).not.toContain('does not know employers');
+    await three.form.untilText(new RegExp(`Not on the list: ${third}\\. .*they may still be added`));
+    expect(three.form.text).not.toContain('knows no employers');
     await three.form.close();
 
     // At one click: the list that would show it cannot be read.
@@ -149,7 +149,7 @@ describe.each(transports)('the worker side over %s', (transport) => {
     const place = String(list.blocks.find(({ block_id: id }) => /\/included\//.test(String(id)))?.block_id);
     await world.ann.clicksStale(list, 'worker.exclude.one', third, place);
     await list.untilText(
-      new RegExp(`On your exclude list now: ${third}\\.\nThis list cannot be read at present`),
+      new RegExp(`Now on your exclude list: ${third}\\.\nThe list cannot be loaded right now`),
     );
     expect(await excluded()).toContain(third);
   });

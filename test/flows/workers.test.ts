@@ -33,12 +33,12 @@ describe.each(transports)('workers over %s', (transport) => {
     const form = await world.ann.modal(/Worker ids/);
     await form.fill('Worker ids', text);
     expect((await form.submit()).errors).toBeUndefined();
-    await form.until(({ text: shown }) => !/Telling the marketplace|Worker ids/.test(shown));
+    await form.until(({ text: shown }) => !/Updating the exclude list|Worker ids/.test(shown));
     await form.close();
     return form.text;
   }
 
-  test('a card’s menu excludes its worker and takes them off again, with their record over all campaigns', async () => {
+  test('a card’s menu excludes its worker and removes them from the list again, with their record over all campaigns', async () => {
     const worker_id = ids.at(-1) ?? '';
     await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door'] });
     const [first = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id });
@@ -58,12 +58,12 @@ describe.each(transports)('workers over %s', (transport) => {
     const list = await asks('/proofdesk workers', /Excluded workers\*: 1/);
     expect(list.ephemeral).toBe(true);
     expect(list.text).toMatch(/Excluded by @Ann/);
-    expect(list.text).toMatch(/this one is kept here/);
+    expect(list.text).toMatch(/this list has only what was changed in Slack/);
 
     await world.ann.chooses(card, 'task.more', 'Exclude this worker');
     const again = await world.ann.modal(/take your campaigns again/);
     await again.submit();
-    await again.untilText(/Taken off the exclude list/);
+    await again.untilText(/Removed from the exclude list/);
     await again.close();
     expect(await excluded()).not.toContain(worker_id);
   });
@@ -74,18 +74,18 @@ describe.each(transports)('workers over %s', (transport) => {
     expect(told).toMatch(/Excluded: .*Check the ids/s);
     expect(told).toMatch(/nobody for .*nobody-like-that/s);
     expect(await excluded()).toEqual(expect.arrayContaining([one, two]));
-    expect(await excludes(`${one} ${three}`)).toMatch(/On the exclude list already/);
+    expect(await excludes(`${one} ${three}`)).toMatch(/Already on the exclude list/);
 
     const list = await asks('/proofdesk workers', /Excluded workers\*: 3/);
-    await world.ann.clicks(list, 'Take chosen off');
+    await world.ann.clicks(list, 'Remove chosen');
     await world.ann.sees(place, /Choose the workers first/);
     await world.ann.chooses(list, 'Choose workers', [one, two]);
-    await world.ann.clicks(list, 'Take chosen off');
-    await list.untilText(/Taken off the exclude list.*Excluded workers\*: 1/s);
+    await world.ann.clicks(list, 'Remove chosen');
+    await list.untilText(/Removed from the exclude list.*Excluded workers\*: 1/s);
     expect(await excluded()).toEqual([three]);
 
-    await world.ann.clicks(list, 'Take all off');
-    await list.untilText(/1 worker was taken off.*Excluded workers\*: none/s);
+    await world.ann.clicks(list, 'Remove all');
+    await list.untilText(/1 worker was removed.*Excluded workers\*: none/s);
     expect(await excluded()).toEqual([]);
   });
 
@@ -114,7 +114,7 @@ describe.each(transports)('workers over %s', (transport) => {
     // After a fault of its own nobody knows: it may have been applied.
     await world.marketplace.fault({ ...refusal, error: 'SYSTEM ERROR' });
     const unclear = await excludes(`${ids[3]}`);
-    expect(unclear).toMatch(new RegExp(`Not known whether excluded: ${ids[3]}\\..*Try again`));
+    expect(unclear).toMatch(new RegExp(`It is unclear whether these were excluded: ${ids[3]}\\..*Try again`));
     expect(unclear).not.toContain('Not changed');
 
     // Nobody knows whether the first call was applied: it is made again, and the end is told.
@@ -124,9 +124,9 @@ describe.each(transports)('workers over %s', (transport) => {
     await world.ann.sees(place, /third/);
     expect(await excludes(three)).toMatch(/Excluded: /);
     expect(await excluded()).toContain(three);
-    const told = await excludes(`${three} nobody`, 'Take workers off');
-    expect(told).toMatch(new RegExp(`Taken off the exclude list: ${three}`));
-    expect(told).toMatch(/Not on the exclude list, so there was nothing to take off: nobody/);
+    const told = await excludes(`${three} nobody`, 'Remove workers');
+    expect(told).toMatch(new RegExp(`Removed from the exclude list: ${three}`));
+    expect(told).toMatch(/Not on the exclude list, so there was nothing to remove: nobody/);
   });
 
   test('a first answer that was lost is told for what it is, and the list holds who was excluded by it', async () => {
@@ -135,9 +135,7 @@ describe.each(transports)('workers over %s', (transport) => {
     // Nobody here knows this worker: the second call cannot tell a worker on the list from one that does not exist.
     await world.marketplace.fault(lost);
     expect(await excludes(one)).toMatch(
-      new RegExp(
-        `On the exclude list now, unless the marketplace does not know them: ${one}\\. Its first answer`,
-      ),
+      new RegExp(`Excluded, unless the marketplace does not know these ids: ${one}\\. Its first answer`),
     );
     expect(await excluded()).toContain(one);
     const list = await asks('/proofdesk workers', new RegExp(`${one}[^]*Excluded by @Ann`));
@@ -147,10 +145,10 @@ describe.each(transports)('workers over %s', (transport) => {
     await world.marketplace.fault(lost);
     await world.marketplace.fault({ match: lost.match, kind: 'error', error: 'INPUT DATA' });
     const told = await excludes(two);
-    expect(told).toMatch(new RegExp(`Not known whether excluded: ${two}\\.`));
+    expect(told).toMatch(new RegExp(`It is unclear whether these were excluded: ${two}\\.`));
     expect(told).not.toContain('Not changed');
     expect(await excluded()).toContain(two);
-    expect(await excludes(`${one} ${two}`, 'Take workers off')).toMatch(/Taken off the exclude list: /);
+    expect(await excludes(`${one} ${two}`, 'Remove workers')).toMatch(/Removed from the exclude list: /);
   });
 
   test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
@@ -188,11 +186,11 @@ describe.each(transports)('workers over %s', (transport) => {
     });
     await world.ann.clicks(found, 'Exclude');
     await found.untilText(/Excluded: .*Excluded by @Ann/s);
-    await world.ann.clicks(found, 'Take off the exclude list');
-    await found.untilText(/Taken off the exclude list: /);
+    await world.ann.clicks(found, 'Remove from exclude list');
+    await found.untilText(/Removed from the exclude list: /);
     await asks('/proofdesk workers', /Favorites.*as set with ratings/);
-    await asks('/proofdesk workers one two', /one worker at a time/);
-    await asks('/proofdesk workers <!channel>', /No tasks of theirs were seen here/);
+    await asks('/proofdesk workers one two', /one worker id at a time/);
+    await asks('/proofdesk workers <!channel>', /No tasks from this worker have been seen here/);
   });
 
   test('somebody who may not use the account gets a Connect button', async () => {

@@ -24,7 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   slack: ['domain', 'errors', 'logger'],
   features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
   compose: ['features', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger', 'config'],
-  sandbox: ['domain', 'errors'],
+  sandbox: [],
 };
 
 /** Packages that only compute: all that the domain and the views may use. */

@@ -3,34 +3,43 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** `npm run demo`, running. */
+/** `npm run demo` or `npm run dev`, running. */
 export interface Demo {
   /** The workspace's page. */
   readonly url: string;
   readonly marketplaceUrl: string;
+  /** The lines that it has printed so far. */
+  readonly output: readonly string[];
   /** Ctrl-C. Gives the exit code. */
   interrupt(): Promise<number | null>;
 }
 
-/** Starts the demo as a person does, on three free ports in a row, and waits for its line `ready`. */
-export async function startDemo(): Promise<Demo> {
-  const port = await threeFreePorts();
-  const child = spawn('npm', ['run', 'demo', '--', '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+/**
+ * Starts the demo as a person does, on free ports in a row, and waits for its line `ready`. `folder` is the project's
+ * folder, unless it is a copy of it.
+ */
+export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = process.cwd()): Promise<Demo> {
+  const port = await freePorts();
+  const child = spawn('npm', ['run', command, '--', '--port', String(port)], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const said: string[] = [];
+  const output: string[] = [];
   const ready = new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      said.push(line);
-      if (line.startsWith('ready')) resolve();
-    });
-    void ended.then((code) => reject(new Error(`the demo ended with code ${code}:\n${said.join('\n')}`)));
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => {
+        output.push(line);
+        if (line.startsWith('ready')) resolve();
+      });
+    }
+    void ended.then((code) => reject(new Error(`${command} ended with code ${code}:\n${output.join('\n')}`)));
   });
   await ready;
   return {
     url: `http://localhost:${port}`,
     marketplaceUrl: `http://localhost:${port + 1}`,
+    output,
     async interrupt() {
       child.kill('SIGINT');
       return ended;
@@ -38,9 +47,10 @@ export async function startDemo(): Promise<Demo> {
   };
 }
 
-async function threeFreePorts(): Promise<number> {
-  for (let port = 20_000 + Math.floor(Math.random() * 20_000); ; port += 3) {
-    const free = await Promise.all([port, port + 1, port + 2].map(isFree));
+/** Returns the first of four free ports in a row: as many as either command takes. */
+async function freePorts(): Promise<number> {
+  for (let port = 20_000 + Math.floor(Math.random() * 10_000); ; port += 4) {
+    const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
     if (free.every(Boolean)) return port;
   }
 }

@@ -1,5 +1,5 @@
 import type { CampaignStatus, Rating } from '../../src/domain/terms.ts';
-import type { SandboxState, Scenario, Settings } from '../../src/sandbox/marketplace/index.ts';
+import type { FaultKind, SandboxState, Scenario, Settings } from '../../src/sandbox/marketplace/index.ts';
 
 /** A file as the control calls take it. */
 export interface SandboxFile {
@@ -29,17 +29,6 @@ export interface MarketplaceRequest {
   fault?: string;
 }
 
-export type MarketplaceFaultKind =
-  | 'latency'
-  | '500'
-  | 'html'
-  | '429'
-  | 'drop-before'
-  | 'drop-after'
-  | 'slow-after'
-  | 'garbage'
-  | 'error';
-
 type CampaignState = SandboxState['campaigns'][number];
 type ScenarioCampaign = NonNullable<Scenario['campaigns']>[number];
 
@@ -55,6 +44,7 @@ export interface MarketplaceHandle {
     ip?: string;
     country?: string;
     user_agent?: string;
+    file_proof_status?: string;
     rating?: 'NOTRATED' | 'NOTREVIEWED';
     finished_datetime?: string;
     csv_record_nr?: number;
@@ -80,7 +70,7 @@ export interface MarketplaceHandle {
   /** Adds a fault (once, unless `times` says otherwise); answers its id. */
   fault(fault: {
     match?: { method?: string; path?: string; key?: string };
-    kind: MarketplaceFaultKind;
+    kind: FaultKind;
     times?: number;
     probability?: number;
     delayMs?: number;

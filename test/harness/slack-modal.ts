@@ -7,6 +7,7 @@ import type {
   SubmitResult,
   View,
 } from '../../src/sandbox/slack/model.ts';
+import { noteLabel } from './endpoint-usage.ts';
 import type { SandboxClient } from './slack-client.ts';
 import { type Names, visibleText } from './visible-text.ts';
 
@@ -151,6 +152,7 @@ export function seenView(
     attach: (label, fileIds) => put(input(label), fileIds),
     clicks: (button) => {
       const { block, element } = elementNamed(seen.view.blocks, button, isButton);
+      noteLabel(element);
       return client.act('click', {
         user,
         view_id: seen.id,
@@ -160,6 +162,7 @@ export function seenView(
       });
     },
     submit: async () => {
+      noteLabel({ action_id: seen.view.callback_id, text: seen.view.submit });
       const result = await client.act<SubmitResult>('submit', { user, view_id: seen.id, values });
       if (result.errors === undefined) return result;
       const labels = new Map(seen.view.blocks.map((block) => [block.block_id, textOf(block.label)]));

@@ -7,6 +7,7 @@ import type {
   SlackFile,
   View,
 } from '../../src/sandbox/slack/model.ts';
+import { noteLabel } from './endpoint-usage.ts';
 import type { SandboxClient } from './slack-client.ts';
 import { buttonsOf, elementNamed, isButton, type SeenView, seenView } from './slack-modal.ts';
 import { type Names, readMrkdwn, visibleText } from './visible-text.ts';
@@ -204,6 +205,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       block_id: found.block.block_id,
       action_id: found.element.action_id,
     };
+    noteLabel(found.element, option);
     let value: string | readonly string[] | Option = option;
     if (typeof option === 'string' && found.element.type.endsWith('external_select')) {
       const answer = await client.act<OptionsResult>('options', { ...place, value: option });
@@ -245,6 +247,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       await behindModals();
       if (message.blocks.length === 0) await message.refresh();
       const { block, element } = elementNamed(message.blocks, button, isButton);
+      noteLabel(element);
       const clicked = client.act('click', {
         user: id,
         channel: message.channel,

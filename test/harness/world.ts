@@ -7,9 +7,10 @@ import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/seed.ts';
 import type { RateLimits } from '../../src/store/rate-limiter.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
+import './endpoint-usage-check.ts';
+import { noteLogLine, noteReached, startFollowing } from './endpoint-usage.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
-import { noteReached } from './reached.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { slackHandle } from './slack.ts';
 
@@ -42,6 +43,7 @@ const testIntervals: Intervals = { sweepMs: 600_000, pauseMs: 1_000 };
 
 /** Everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
 export async function createWorld(options: WorldOptions = {}) {
+  startFollowing();
   const transport = options.transport ?? 'socket';
   const [redis, marketplace, slack, port] = await Promise.all([
     startRedis(),
@@ -79,7 +81,12 @@ export async function createWorld(options: WorldOptions = {}) {
   const bots = new Set<RunningApp>();
 
   async function startBot(): Promise<RunningApp> {
-    const logger = createLogger('trace', [], { write: (line: string) => void log.push(line) });
+    const logger = createLogger('trace', [], {
+      write(line: string) {
+        log.push(line);
+        noteLogLine(line);
+      },
+    });
     const bot = await startApp(readConfig(environment), {
       logger,
       rateLimits: { ...testRateLimits, ...options.rateLimits },

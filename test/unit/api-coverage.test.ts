@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { coverageMarkdown } from '../../scripts/docs/coverage.ts';
-import { type Place, places } from '../../scripts/docs/places.ts';
+import { type EndpointUsage, endpointUsages, type Source } from '../../scripts/docs/endpoint-usage.ts';
 import { catalogue } from '../../src/jobs/catalogue.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { knownErrors } from '../../src/marketplace/index.ts';
@@ -15,11 +15,8 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const { features, handlers } = idleFeatures();
 
 const commands = commandTable(features).map(({ command, word }) => `${command} ${word}`.trim());
-const clicks = features.flatMap((feature) => [
-  ...Object.keys(feature.clicks ?? {}),
-  ...Object.keys(feature.submissions ?? {}),
-]);
-const shortcuts = features.flatMap((feature) => Object.keys(feature.shortcuts ?? {}));
+const clicks = features.flatMap((feature) => Object.keys(feature.clicks ?? {}));
+const submissions = features.flatMap((feature) => Object.keys(feature.submissions ?? {}));
 
 /** The source of a feature, all its files in one. */
 function sourceOf(feature: string): string {
@@ -45,33 +42,37 @@ test('the sandbox has a route for each of the 21 endpoints, and no other', () =>
   expect(routes).toHaveLength(21);
 });
 
-describe.each(Object.entries<Place>(places))('%s', (endpoint, place) => {
-  test('can be reached in Slack, by what the features really offer', () => {
-    const { commands: words = [], clicks: ids = {}, shortcuts: callbacks = [], jobs = {} } = place;
-    expect(
-      words.length + Object.keys(ids).length + callbacks.length,
-      'a place where somebody asks for it',
-    ).toBeGreaterThan(0);
-    expect(commands).toEqual(expect.arrayContaining([...words]));
-    expect(clicks).toEqual(expect.arrayContaining(Object.keys(ids)));
-    expect(shortcuts).toEqual(expect.arrayContaining([...callbacks]));
-    expect(Object.keys(catalogue)).toEqual(expect.arrayContaining(Object.keys(jobs)));
-    expect(Object.keys(handlers)).toEqual(expect.arrayContaining(Object.keys(jobs)));
-  });
+const existing: Readonly<Record<Source['kind'], readonly string[]>> = {
+  command: commands,
+  button: clicks,
+  menu: clicks,
+  form: submissions,
+  job: Object.keys(catalogue).filter((name) => Object.hasOwn(handlers, name)),
+};
 
-  test('is called by the features that say so', () => {
-    expect(place.features.length).toBeGreaterThan(0);
-    expect(place.features.filter((feature) => !calls(feature, endpoint))).toEqual([]);
-  });
+describe.each(Object.entries<EndpointUsage>(endpointUsages))(
+  '%s',
+  (endpoint, { features: folders, sources }) => {
+    test('is asked for by what the features really offer', () => {
+      expect(sources.length).toBeGreaterThan(0);
+      for (const { kind, id } of sources) expect(existing[kind], `${kind} ${id}`).toContain(id);
+    });
 
-  test('has a flow test that goes there', () => {
-    expect(place.flows.length).toBeGreaterThan(0);
-    for (const file of place.flows) {
-      // What the file imports makes it fail when it does not reach the endpoint.
-      expect(read(`test/flows/${file}`)).toContain('../harness/world.ts');
-    }
-  });
-});
+    test('is called by the features that say so', () => {
+      expect(folders.length).toBeGreaterThan(0);
+      expect(folders.filter((feature) => !calls(feature, endpoint))).toEqual([]);
+    });
+
+    test('has flow tests that show each place', () => {
+      for (const { id, kind, label, flows } of sources) {
+        expect(flows.length, id).toBeGreaterThan(0);
+        // What the file imports makes it fail when the endpoint is not asked for from there.
+        for (const name of flows) expect(read(`test/flows/${name}.test.ts`)).toContain('../harness/world.ts');
+        expect(label !== undefined, id).toBe(['button', 'menu', 'form'].includes(kind));
+      }
+    });
+  },
+);
 
 test('every error text of the API stands in the table, with a sentence', () => {
   const rows = read('docs/api-coverage.md').split('\n');

@@ -30,7 +30,7 @@ test('benchmarks, scripts and the chaos run need no test runner', () => {
     { path: 'bench/x.ts', text: `import { startWorld } from '../test/harness/world.ts';` },
   ];
   expect(reachesVitest(['bench/x.ts'], broken)).toEqual([
-    'bench/x.ts → test/harness/world.ts → test/harness/reached.ts → vitest',
+    'bench/x.ts → test/harness/world.ts → test/harness/endpoint-usage-check.ts → vitest',
   ]);
 });
 

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { CampaignId } from '../../src/domain/terms.ts';
+import type { CampaignId, ChannelId } from '../../src/domain/terms.ts';
+import { campaignValue } from '../../src/features/campaigns/button-values.ts';
+import { campaignFormState } from '../../src/features/campaigns/campaign-form.view.ts';
 import { bar } from '../../src/features/campaigns/figures.ts';
-import { readStatus } from '../../src/features/campaigns/list.ts';
-import { readArguments, readPositions } from '../../src/features/campaigns/restart.ts';
-import { currentCountries, problemsOf, readCountries } from '../../src/features/campaigns/targeting.ts';
-import { campaignValue, type FormState, formState, pageValue } from '../../src/features/campaigns/values.ts';
+import { listPageValue, parseStatus } from '../../src/features/campaigns/list/list-filter.ts';
+import { parsePositions, parseRestartArguments } from '../../src/features/campaigns/restart/arguments.ts';
+import {
+  parseCountries,
+  unlistedNote,
+  validateCountries,
+} from '../../src/features/campaigns/retarget/country-input.ts';
+import { currentCountries, targetingLine } from '../../src/features/campaigns/targeting.ts';
 import { asId } from '../harness/ids.ts';
 import { campaign } from './campaign-samples.ts';
 
@@ -17,12 +23,12 @@ describe('/campaign list [status]', () => {
     ['paused admin', 'PAUSED_ADMIN'],
     ['Paused by the system', 'PAUSED_SYSTEM'],
   ])('%j', (text, status) => {
-    expect(readStatus(text)).toBe(status);
+    expect(parseStatus(text)).toBe(status);
   });
 
   test('an unknown status names the nearest and all there are', () => {
-    expect(() => readStatus('runing')).toThrow(/no status “runing”.*`\/campaign list running`.*`finished`/);
-    expect(() => readStatus('<!channel>')).toThrow(/“&lt;!channel&gt;”/);
+    expect(() => parseStatus('runing')).toThrow(/no status “runing”.*`\/campaign list running`.*`finished`/);
+    expect(() => parseStatus('<!channel>')).toThrow(/“&lt;!channel&gt;”/);
   });
 });
 
@@ -31,27 +37,29 @@ describe('/campaign restart <id> <positions>', () => {
   const isId = async (text: string) => ids.has(text);
 
   test.each([
-    ['a1', { which: 'a1' }],
-    ['a1 20', { which: 'a1', positions: 20 }],
-    ['12 20', { which: '12', positions: 20 }],
-    ['12', { which: '12' }],
-    ['Shelf 7', { which: 'Shelf 7' }],
-    ['coffee shelf', { which: 'coffee shelf' }],
-    ['coffee shelf +5', { which: 'coffee shelf', positions: 5 }],
+    ['a1', { campaign: 'a1' }],
+    ['a1 20', { campaign: 'a1', positions: 20 }],
+    ['12 20', { campaign: '12', positions: 20 }],
+    ['12', { campaign: '12' }],
+    ['Shelf 7', { campaign: 'Shelf 7' }],
+    ['coffee shelf', { campaign: 'coffee shelf' }],
+    ['coffee shelf +5', { campaign: 'coffee shelf', positions: 5 }],
   ])('%j', async (text, expected) => {
-    expect(await readArguments(text, isId)).toEqual(expected);
+    expect(await parseRestartArguments(text, isId)).toEqual(expected);
   });
 
   test.each(['a1 0', 'a1 -3', 'a1 2.5', 'a1 1,000', 'a1 many', 'coffee 0'])(
     '%j is told what is wanted',
     async (text) => {
-      await expect(readArguments(text, isId)).rejects.toThrow(/Nothing was restarted.*whole number above 0/);
+      await expect(parseRestartArguments(text, isId)).rejects.toThrow(
+        /Nothing was restarted.*whole number above 0/,
+      );
     },
   );
 
   test('positions are whole numbers above 0', () => {
-    expect(['1', ' 20 ', '+3', '999999999'].map(readPositions)).toEqual([1, 20, 3, 999_999_999]);
-    expect(['', '0', '-1', '1e3', '1.0', '٣', '9999999999'].map(readPositions)).toEqual(
+    expect(['1', ' 20 ', '+3', '999999999'].map(parsePositions)).toEqual([1, 20, 3, 999_999_999]);
+    expect(['', '0', '-1', '1e3', '1.0', '٣', '9999999999'].map(parsePositions)).toEqual(
       Array(7).fill(undefined),
     );
   });
@@ -65,35 +73,57 @@ describe('/campaign retarget <id> [US GB -IN …]', () => {
     ['US US -IN -IN', '-', { include: ['US'], exclude: ['IN'] }],
     ['', '-', { include: [], exclude: [] }],
   ])('%j with the mark %j', (words, mark, expected) => {
-    expect(readCountries(words, mark)).toEqual(expected);
+    expect(parseCountries(words, mark)).toEqual(expected);
   });
 
   test('the rules are checked before anything is sent, each on its own side', () => {
-    expect(problemsOf({ include: ['US'], exclude: ['GB'] })).toEqual({});
-    expect(problemsOf({ include: [], exclude: [] })).toEqual({
+    expect(validateCountries({ include: ['US'], exclude: ['GB'] })).toEqual({});
+    expect(validateCountries({ include: [], exclude: [] })).toEqual({
       include: 'No country is included. Include at least one.',
     });
-    expect(problemsOf({ include: ['US', 'UK'], exclude: [] }).include).toBe(
-      'UK is no country code. Did you mean GB (United Kingdom)?',
+    expect(validateCountries({ include: ['US', 'UK'], exclude: [] }).include).toBe(
+      'UK is not a country code. Did you mean GB (United Kingdom)?',
     );
-    expect(problemsOf({ include: ['GERMANY'], exclude: [] }).include).toContain('Did you mean DE (Germany)?');
-    expect(problemsOf({ include: ['US'], exclude: ['XX', 'YY'] }).exclude).toContain(
-      'XX, YY are no country codes.',
+    expect(validateCountries({ include: ['GERMANY'], exclude: [] }).include).toContain(
+      'Did you mean DE (Germany)?',
     );
-    expect(problemsOf({ include: ['US', 'GB'], exclude: ['GB'] }).exclude).toContain(
-      'United Kingdom (GB) cannot be included and excluded at once.',
+    expect(validateCountries({ include: ['US'], exclude: ['X1', 'YYY'] }).exclude).toContain(
+      'X1, YYY are not country codes.',
+    );
+    expect(validateCountries({ include: ['US', 'GB'], exclude: ['GB'] }).exclude).toContain(
+      'United Kingdom (GB) cannot be both included and excluded.',
     );
     const eleven = 'AT BE CH DE DK ES FI FR IE IT LU'.split(' ');
-    expect(problemsOf({ include: ['US'], exclude: eleven }).exclude).toBe(
-      '11 countries are excluded. Exclude 10 at the most.',
+    expect(validateCountries({ include: ['US'], exclude: eleven }).exclude).toBe(
+      '11 countries are excluded. Exclude at most 10.',
     );
-    expect(problemsOf({ include: ['US'], exclude: eleven.slice(1) })).toEqual({});
+    expect(validateCountries({ include: ['US'], exclude: eleven.slice(1) })).toEqual({});
+  });
+
+  test('a well-formed code that our list lacks is no problem, and warned about', () => {
+    const countries = { include: ['US', 'XK'], exclude: ['XX'] };
+    expect(validateCountries(countries)).toEqual({});
+    expect(unlistedNote(countries)).toBe(
+      ' XK, XX are not in Proofdesk’s list of country codes. Check that they are what you meant.',
+    );
+    expect(unlistedNote({ include: ['XK'], exclude: ['GB'] })).toContain(' XK is not in ');
+    expect(unlistedNote({ include: ['US'], exclude: ['GB'] })).toBe('');
+    expect(validateCountries({ include: ['XK'], exclude: ['XK'] }).exclude).toContain(
+      'XK cannot be both included and',
+    );
+    expect(validateCountries({ include: ['X', 'XKX', 'XK'], exclude: [] }).include).toContain(
+      'X, XKX are not country',
+    );
   });
 
   test('what a campaign has now is taken over only when it is a list of codes', () => {
     expect(currentCountries(campaign({ targetedCountries: 'US, GB', excludedCountries: 'IN' }))).toEqual({
       include: ['US', 'GB'],
       exclude: ['IN'],
+    });
+    expect(currentCountries(campaign({ targetedCountries: 'US, XK', excludedCountries: 'EU' }))).toEqual({
+      include: ['US', 'XK'],
+      exclude: [],
     });
     expect(currentCountries(campaign({ targetedCountries: 'europe1', excludedCountries: '' }))).toEqual({
       include: [],
@@ -102,18 +132,29 @@ describe('/campaign retarget <id> [US GB -IN …]', () => {
   });
 });
 
+test('countries are named where they are few, zones are called so, and everything else stays as it is described', () => {
+  const line = (targetedCountries: string, excludedCountries = '') =>
+    targetingLine(campaign({ targetedCountries, excludedCountries }));
+  expect(line('US,GB', 'BR')).toBe('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
+  expect(line('int')).toBe('Countries: zone int');
+  expect(line('')).toBe('Countries: not restricted');
+  expect(line('Brazil and its neighbours')).toBe('Countries: Brazil and its neighbours');
+  const thirteen = 'AT BE CH DE DK ES FI FR IE IT LU MT NL'.split(' ');
+  expect(line(thirteen.join(','))).toBe(`Countries: ${thirteen.join(', ')}`);
+});
+
 test('buttons and forms carry what they are given, and refuse what is not theirs', () => {
   const target = { campaign: asId<CampaignId>('12e5'), positions: 4 };
   expect(campaignValue.decode(campaignValue.encode(target))).toEqual(target);
-  expect(pageValue.decode(pageValue.encode({ filter: { status: 'RUNNING' }, page: 3 }))).toEqual({
+  expect(listPageValue.decode(listPageValue.encode({ filter: { status: 'RUNNING' }, page: 3 }))).toEqual({
     filter: { status: 'RUNNING' },
     page: 3,
   });
-  const form: FormState = { campaign: asId('c'), channel: asId('C01'), attempt: 2 };
-  expect(formState.decode(formState.encode(form))).toEqual(form);
+  const form = { campaign: asId<CampaignId>('c'), channel: asId<ChannelId>('C01'), attempt: 2 };
+  expect(campaignFormState.decode(campaignFormState.encode(form))).toEqual(form);
   for (const text of ['', 'c1', '{}', '{"campaign":""}', '{"page":-1}', 'null']) {
     expect(() => campaignValue.decode(text)).toThrow(/older version/);
-    expect(() => pageValue.decode(text)).toThrow(/older version/);
+    expect(() => listPageValue.decode(text)).toThrow(/older version/);
   }
 });
 

@@ -2,26 +2,26 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
+import { resultView, sendingView } from '../../src/features/campaigns/campaign-form.view.ts';
 import { countries } from '../../src/features/campaigns/countries.ts';
-import { restartView } from '../../src/features/campaigns/restart.view.ts';
+import { restartView } from '../../src/features/campaigns/restart/restart.view.ts';
+import { validateCountries } from '../../src/features/campaigns/retarget/country-input.ts';
 import {
   countryOptions,
-  retargetedSentence,
-  retargetNoteView,
-  retargetSendingView,
-  retargetUnsureSentence,
+  retargetedText,
+  retargetForm,
+  retargetUnknownText,
   retargetView,
-} from '../../src/features/campaigns/retarget.view.ts';
+} from '../../src/features/campaigns/retarget/retarget.view.ts';
 import {
-  cancelledSentence,
-  endedMessage,
-  plannedMessage,
-  plannedView,
+  cancelledText,
+  endMessage,
+  plannedInFormText,
+  planOffer,
+  plansMessage,
   refusedMessage,
-  thenOffer,
-} from '../../src/features/campaigns/retarget-later.view.ts';
-import { statusMessage } from '../../src/features/campaigns/status.view.ts';
-import { problemsOf } from '../../src/features/campaigns/targeting.ts';
+} from '../../src/features/campaigns/retarget/retarget-planner.view.ts';
+import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../src/store/planned-retargets.ts';
 import { asId } from '../harness/ids.ts';
@@ -47,18 +47,18 @@ describe('retarget', () => {
       const view = retargetView({
         campaign: longest(2),
         state,
-        countries: countriesChosen,
-        problem: { about, text: 'x'.repeat(4_000) },
+        input: countriesChosen,
+        problem: { field: about, text: 'x'.repeat(4_000) },
       });
       expectGoodView(view);
       const text = textOf(view);
-      expect(text).toContain(`Only the first 100 of ${codes.length} countries fit`);
-      expect(text).toContain(`the other ${codes.length - 100} are not included any more: `);
+      expect(text).toContain(`Only the first 100 of ${codes.length} countries fit in this field`);
+      expect(text).toContain(`the other ${codes.length - 100} will no longer be included: `);
       for (const code of codes.slice(100)) expect(text).toMatch(new RegExp(`\\b${code}\\b`));
     }
-    expectGoodView(retargetSendingView());
-    expectGoodView(retargetNoteView(retargetedSentence(longest(1), countriesChosen)));
-    expectGoodView(retargetNoteView(retargetUnsureSentence(longest(1), countriesChosen)));
+    expectGoodView(sendingView(retargetForm));
+    expectGoodView(resultView(retargetForm, retargetedText(longest(1), countriesChosen)));
+    expectGoodView(resultView(retargetForm, retargetUnknownText(longest(1), countriesChosen)));
   });
 
   test('has every exclude there is, also those too many for a change, and says what to do about them', () => {
@@ -72,20 +72,20 @@ describe('retarget', () => {
     expectGoodView(view);
     expect(chosenIn(view, 'exclude')).toEqual(excludes);
     expect(textOf(view)).toMatch(
-      /13 countries are excluded, and a change may exclude 10 at the most.* Take out those 3 .* nothing is changed before that.* To keep all 13/s,
+      /13 countries are excluded, but a change can exclude at most 10.* Remove 3 of them: nothing is changed before you do.* To keep all 13/s,
     );
-    expect(problemsOf({ include: ['US'], exclude: chosenIn(view, 'exclude') }).exclude).toContain(
-      'Exclude 10 at the most',
+    expect(validateCountries({ include: ['US'], exclude: chosenIn(view, 'exclude') }).exclude).toContain(
+      'Exclude at most 10',
     );
-    expect(textOf(formOf(excludes.slice(0, 11)))).toContain('Take out the one that');
-    expect(textOf(formOf(excludes.slice(0, 10)))).not.toContain('at the most.*');
+    expect(textOf(formOf(excludes.slice(0, 11)))).toContain('Remove one of them');
+    expect(textOf(formOf(excludes.slice(0, 10)))).not.toContain('can exclude at most');
     expect(JSON.stringify(formOf(excludes.slice(0, 10)))).toContain('"max_selected_items":10');
   });
 
   test('says that a change replaces countries that could not be filled in', () => {
     const formOf = (fields: Partial<Campaign>) => textOf(retargetView({ campaign: campaign(fields), state }));
     const note = 'A change replaces all countries';
-    expect(formOf({ targetedCountries: 'US', excludedCountries: 'Brazil and its neighbours' })).toContain(
+    expect(formOf({ targetedCountries: 'US', excludedCountries: 'Brazil and its neighbors' })).toContain(
       note,
     );
     expect(formOf({ targetedCountries: 'europe1', excludedCountries: '' })).toContain(note);
@@ -103,10 +103,10 @@ describe('retarget', () => {
 
   test('writes codes that the marketplace answers as text', () => {
     const odd = { include: ['US', '<!channel>', '*X*'], exclude: ['<@U01ANN>'] };
-    const sentences = [retargetedSentence(campaign(), odd), retargetUnsureSentence(campaign(), odd)];
+    const sentences = [retargetedText(campaign(), odd), retargetUnknownText(campaign(), odd)];
     for (const sentence of sentences) {
       expect(sentence).toContain('&lt;!channel&gt;');
-      expectGoodView(retargetNoteView(sentence));
+      expectGoodView(resultView(retargetForm, sentence));
     }
     expect(sentences[0]).toContain('*\u2060X*\u2060');
   });
@@ -115,8 +115,8 @@ describe('retarget', () => {
     const view = retargetView({
       campaign: campaign(),
       state,
-      countries: { include: ['US'], exclude: [] },
-      problem: { about: 'exclude', text: 'Too many.' },
+      input: { include: ['US'], exclude: [] },
+      problem: { field: 'exclude', text: 'Too many.' },
     });
     const exclude = view.blocks.findIndex(({ block_id }) => block_id === 'exclude');
     expect(JSON.stringify(view.blocks[exclude + 1])).toContain('Too many.');
@@ -135,26 +135,28 @@ describe('retarget', () => {
   };
 
   test('until a time: the offer, the list and the end keep to the limits', () => {
-    const offer = thenOffer(plan.campaign, plan, plan.dueAt);
+    const offer = planOffer(plan.campaign, plan, plan.dueAt);
     expect(offer).toHaveLength(1);
     expectGoodMessage(refusedMessage('Not yet.', offer));
-    expect(textOf(plannedMessage(Array<PlannedRetarget>(11).fill(plan)))).toContain('1 more comes later');
-    expectGoodMessage(plannedMessage(Array<PlannedRetarget>(50).fill(plan), cancelledSentence(plan)));
-    expectGoodMessage(plannedMessage([]));
-    expectGoodView(plannedView(plan));
+    expect(textOf(plansMessage(Array<PlannedRetarget>(11).fill(plan)))).toContain(
+      '1 more is planned after these.',
+    );
+    expectGoodMessage(plansMessage(Array<PlannedRetarget>(50).fill(plan), cancelledText(plan)));
+    expectGoodMessage(plansMessage([]));
+    expectGoodView(resultView(retargetForm, plannedInFormText(plan)));
     const ends: readonly RetargetEnd[] = [
       { kind: 'done' },
       { kind: 'unsure' },
       { kind: 'refused', sentence: 'x'.repeat(2_000), nextAt: plan.dueAt },
     ];
     for (const end of ends) {
-      const message = endedMessage({ ...plan, stage: { state: 'ended', end } });
+      const message = endMessage({ ...plan, stage: { state: 'ended', end } });
       if (message === undefined) throw new Error('nothing is told');
       expectGoodMessage(message);
     }
-    expect(endedMessage(plan)).toBeUndefined();
-    expect(plannedMessage([{ ...plan, include: ['US'], exclude: [] }]).text).toMatch(
-      /1 change of countries is planned.*2026-01-31 09:00 UTC, for United States \(US\)\. Asked for by <@U02BEN>/s,
+    expect(endMessage(plan)).toBeUndefined();
+    expect(plansMessage([{ ...plan, include: ['US'], exclude: [] }]).text).toMatch(
+      /1 country change is planned.*on 2026-01-31 09:00 UTC, to United States \(US\)\. Requested by <@U02BEN>/s,
     );
   });
 
@@ -163,7 +165,7 @@ describe('retarget', () => {
       statusMessage({ campaign: campaign(), inCorrection: 0, lastSeen: undefined, plan: some });
     const waiting = statusWith(plan);
     expectGoodMessage(waiting);
-    expect(waiting.text).toMatch(/Its countries will be changed 2026-01-31 09:00 UTC, to .*<@U02BEN>/s);
+    expect(waiting.text).toMatch(/Its countries will be changed on 2026-01-31 09:00 UTC, to .*<@U02BEN>/s);
     expect(JSON.stringify(waiting.blocks)).toContain('"text":"Cancel"');
     const underWay = statusWith({ ...plan, stage: { state: 'sending', until: plan.dueAt } });
     expectGoodMessage(underWay);
@@ -178,5 +180,7 @@ describe('retarget', () => {
     expect(countryOptions('GB')[0]).toMatchObject({ value: 'GB' });
     expect(countryOptions('cote d')[0]).toMatchObject({ value: 'CI' });
     expect(countryOptions('zzzz')).toEqual([]);
+    expect(countryOptions('xk').map(({ value }) => value)).toEqual(['XK']);
+    expect(countryOptions('uk').map(({ value }) => value)).not.toContain('UK');
   });
 });

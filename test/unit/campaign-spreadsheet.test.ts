@@ -2,7 +2,12 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TaskId, WorkerId } from '../../src/domain/terms.ts';
-import { cell, createSpreadsheet, filenameOf, idCell } from '../../src/features/campaigns/spreadsheet.ts';
+import {
+  cell,
+  createSpreadsheet,
+  filenameOf,
+  idCell,
+} from '../../src/features/campaigns/results/spreadsheet.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
 

@@ -6,17 +6,22 @@ import {
   type MemberId,
   type TaskId,
 } from '../../src/domain/terms.ts';
-import { countries } from '../../src/features/campaigns/countries.ts';
-import { filterView, filterWords } from '../../src/features/campaigns/filter.view.ts';
-import { listMessage } from '../../src/features/campaigns/list.view.ts';
-import { chooseMessage, pickOptions, pickView } from '../../src/features/campaigns/pick.view.ts';
+import { purposes } from '../../src/features/campaigns/button-values.ts';
+import { resultView, sendingView } from '../../src/features/campaigns/campaign-form.view.ts';
 import {
-  restartedSentence,
-  restartNoteView,
-  restartSendingView,
-  restartUnsureSentence,
+  campaignOptions,
+  chooseMessage,
+  chooseView,
+} from '../../src/features/campaigns/choose-campaign.view.ts';
+import { countries } from '../../src/features/campaigns/countries.ts';
+import { filterText, filterView } from '../../src/features/campaigns/list/filter.view.ts';
+import { listMessage } from '../../src/features/campaigns/list/list.view.ts';
+import {
+  restartedText,
+  restartForm,
+  restartUnknownText,
   restartView,
-} from '../../src/features/campaigns/restart.view.ts';
+} from '../../src/features/campaigns/restart/restart.view.ts';
 import {
   type FileFate,
   figuresUnsureSentence,
@@ -25,11 +30,10 @@ import {
   progressMessage,
   resultsMessage,
   sentMessage,
-} from '../../src/features/campaigns/results.view.ts';
-import { createFigures, reviewersIn } from '../../src/features/campaigns/results-figures.ts';
-import { reviewersMessage } from '../../src/features/campaigns/reviewers.view.ts';
-import { statusMessage } from '../../src/features/campaigns/status.view.ts';
-import { purposes } from '../../src/features/campaigns/values.ts';
+} from '../../src/features/campaigns/results/results.view.ts';
+import { createFigures, reviewersIn } from '../../src/features/campaigns/results/results-figures.ts';
+import { reviewersMessage } from '../../src/features/campaigns/results/reviewers.view.ts';
+import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { AuditLine } from '../../src/store/audit.ts';
@@ -58,7 +62,7 @@ describe('the list', () => {
   test('has a form for its filters, as they are on', () => {
     expectGoodView(filterView(filter, 'Europe/Berlin', 'x'.repeat(500)));
     expectGoodView(filterView({}, 'UTC', ''));
-    expect(filterWords(filter)).toBe(
+    expect(filterText(filter)).toBe(
       'status “Waiting for review by the marketplace” · folder “Archive” · created from 2026-01-01 to 2026-12-31 · restarted from 2026-01-01 to 2026-12-31 · finished from 2026-01-01 to 2026-12-31',
     );
   });
@@ -74,7 +78,7 @@ describe('the list', () => {
       page: 1,
       lastSeen: undefined,
     });
-    expect(buttons(message)).toEqual(['Filter', ...Array<string>(10).fill('Status'), 'Newer', 'Older']);
+    expect(buttons(message)).toEqual(['Filter', ...Array<string>(10).fill('Status'), 'Previous', 'Next']);
     expect(message.text).toContain('25 campaigns');
   });
 
@@ -91,7 +95,7 @@ describe('the list', () => {
     expect(none.text).toContain('no campaigns yet');
     const some = listMessage({ campaigns: [], filter: { status: 'BLOCKED' }, page: 0, lastSeen: undefined });
     expectGoodMessage(some);
-    expect(some.text).toMatch(/No campaign fits the filter.*Shown: status “Blocked”/s);
+    expect(some.text).toMatch(/No campaign matches the filter.*Filter: status “Blocked”/s);
     expect(buttons(some)).toEqual(['Filter', 'Clear']);
   });
 });
@@ -149,8 +153,8 @@ describe('the status', () => {
 
 describe('picking a campaign', () => {
   test.each(purposes)('for %s: the form and 1,000 campaigns to choose from keep to the limits', (purpose) => {
-    expectGoodView(pickView(purpose, asId('C01REVIEW')));
-    const offered = pickOptions(thousand, purpose);
+    expectGoodView(chooseView(purpose, asId('C01REVIEW')));
+    const offered = campaignOptions(thousand, purpose);
     const options = Array.isArray(offered) ? offered : offered.groups.flatMap((group) => group.options);
     expect(options).toHaveLength(100);
     for (const { text, value, description } of options) {
@@ -162,12 +166,12 @@ describe('picking a campaign', () => {
   });
 
   test('for a restart puts the finished ones first, and never an empty group', () => {
-    const both = pickOptions(
+    const both = campaignOptions(
       [campaign({ id: asId('r') }), campaign({ id: asId('f'), status: 'FINISHED' })],
       'restart',
     );
     expect(both).toMatchObject({ groups: [{ options: [{ value: 'f' }] }, { options: [{ value: 'r' }] }] });
-    expect(pickOptions([campaign({ id: asId('r') })], 'restart')).toMatchObject({
+    expect(campaignOptions([campaign({ id: asId('r') })], 'restart')).toMatchObject({
       groups: [{ options: [{ value: 'r' }] }],
     });
   });
@@ -181,18 +185,30 @@ describe('restart', () => {
     });
     expectGoodView(view);
     expect(JSON.stringify(view)).toContain('"initial_value":"4"');
+    expect(JSON.stringify(view)).toContain(
+      '4 of 16 positions still lack an accepted task. 4 positions × 0.05 = 0.20, fees not included.',
+    );
+  });
+
+  test('says what the positions cost, unless the payment is no number', () => {
+    const text = restartedText(campaign(), 3);
+    expect(text).toContain('got 3 more positions. 3 positions × 0.05 = 0.15, fees not included. The');
+    expect(restartedText(campaign({ paymentPerTask: '0.00125' }), 1_000)).toContain(
+      '1,000 positions × 0.00125 = 1.25, fees not included.',
+    );
+    expect(restartedText(campaign({ paymentPerTask: 'free' }), 3)).not.toContain('×');
   });
 
   test('keeps to the limits in every state', () => {
-    const sentences = [restartedSentence(longest(1), 1e9), restartUnsureSentence(longest(1), 1e9)];
-    for (const sentence of sentences) expectGoodView(restartNoteView(sentence));
-    expectGoodView(restartSendingView());
-    expectGoodView(restartView({ campaign: longest(1), state, positions: 5, problem: 'x'.repeat(4_000) }));
+    const sentences = [restartedText(longest(1), 1e9), restartUnknownText(longest(1), 1e9)];
+    for (const sentence of sentences) expectGoodView(resultView(restartForm, sentence));
+    expectGoodView(sendingView(restartForm));
+    expectGoodView(restartView({ campaign: longest(1), state, input: 5, problem: 'x'.repeat(4_000) }));
   });
 
   test('of unknown end says what to look at', () => {
-    expect(restartUnsureSentence(campaign({ availablePositions: 16 }), 4)).toMatch(
-      /not known whether .* 4 more positions.* not sent again.* had 16 positions .* has 20 /,
+    expect(restartUnknownText(campaign({ availablePositions: 16 }), 4)).toMatch(
+      /may or may not have got 4 more positions.* was not repeated\. 4 positions × 0\.05 = 0\.20, fees not included\. Check `\/campaign status c1` .* had 16 positions .* has 20 /,
     );
   });
 });

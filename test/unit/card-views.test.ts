@@ -14,7 +14,7 @@ import {
 } from '../../src/features/cards/card.view.ts';
 import { extrasModal, reasonModal, tooLate } from '../../src/features/decide/decide.view.ts';
 import { encodeIntent, type Intent } from '../../src/features/decide/intent.ts';
-import { cannotLook, looksAgain } from '../../src/features/detect/detect.view.ts';
+import { pollingResumed, pollingStopped } from '../../src/features/polling/polling.view.ts';
 import {
   noSuchCampaign,
   severalCampaigns,
@@ -228,8 +228,8 @@ describe('other views', () => {
     expectGoodMessage(backlogSummary(account, 123_456, 20));
     expectGoodMessage(backlogSummary(account, 1, 20));
     expectGoodMessage(backlogSummary(account, 0, 20));
-    expectGoodMessage(cannotLook(hostile.repeat(20)));
-    expectGoodMessage(looksAgain(0));
+    expectGoodMessage(pollingStopped(hostile.repeat(20)));
+    expectGoodMessage(pollingResumed(0));
     expectGoodMessage(notice(subscribed(longest(1), asId('C1'))));
     expectGoodMessage(notice(noSuchCampaign(hostile.repeat(50))));
     expectGoodMessage(

@@ -26,8 +26,8 @@ describe('a refusal of new_campaign', () => {
 
   test('puts the tokens that the API names at their fields', () => {
     expect(refusalProblems(refused(['POSITIONS', 'AUTO RATE'], ['POSITIONS', 'AUTO_RATE']), paid)).toEqual([
-      { field: 'positions', text: expect.stringContaining('number of positions was not accepted') },
-      { field: 'autoRate', text: expect.stringContaining('automatic rating was not accepted') },
+      { field: 'positions', text: expect.stringContaining('number of positions is not valid') },
+      { field: 'autoRate', text: expect.stringContaining('automatic rating is not valid') },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { costLine, minimumsLine, readPayment } from '../../src/features/create/amounts.ts';
-import { merged, placeholdersOf } from '../../src/features/create/merge.ts';
+import { costLine, minimumsLine, parsePayment } from '../../src/features/create/payment.ts';
+import { fillPlaceholders, placeholdersIn } from '../../src/features/create/placeholders.ts';
 import { readTemplate } from '../../src/features/create/template.ts';
 
 const read = (text: string | Buffer) => readTemplate(Readable.from([Buffer.from(text)]));
@@ -44,13 +44,13 @@ describe('a template', () => {
 describe('the preview', () => {
   test('replaces placeholders by the column of that name, and leaves the others', () => {
     expect(
-      merged('{{shop}} {{ STREET }} {{x}} {{}} {shop}', ['Shop', 'street'], ['A $& B', '{{shop}}']),
+      fillPlaceholders('{{shop}} {{ STREET }} {{x}} {{}} {shop}', ['Shop', 'street'], ['A $& B', '{{shop}}']),
     ).toBe('A $& B {{shop}} {{x}} {{}} {shop}');
-    expect(placeholdersOf('{{a}} {{A}} {{b}} {{a}}', ['A'])).toEqual({
+    expect(placeholdersIn('{{a}} {{A}} {{b}} {{a}}', ['A'])).toEqual({
       all: ['a', 'A', 'b'],
       unknown: ['b'],
     });
-    expect(merged('{{b}}', ['a', 'b'], ['1'])).toBe('');
+    expect(fillPlaceholders('{{b}}', ['a', 'b'], ['1'])).toBe('');
   });
 });
 
@@ -58,7 +58,7 @@ describe('amounts', () => {
   test('are decimals from first to last', () => {
     expect(costLine('3', '0.1')).toBe('Total cost: 3 × 0.10 = *0.30*');
     expect(costLine('999999999', '0.00001')).toContain('= *9999.99999*');
-    expect(costLine('', '')).toContain('shows here');
+    expect(costLine('', '')).toContain('to see the total cost');
     expect(costLine('3', 'x')).toContain('as a decimal');
   });
 
@@ -72,16 +72,16 @@ describe('amounts', () => {
       ],
     };
     expect(minimumsLine(category, '0,05')).toBe(
-      'Least payment per task in each zone: int 0.05 · *west1 0.15 (not reached)*',
+      'Minimum payment per task by zone: int 0.05 · *west1 0.15 (not reached)*',
     );
-    expect(minimumsLine(category, '')).toBe('Least payment per task in each zone: int 0.05 · west1 0.15');
+    expect(minimumsLine(category, '')).toBe('Minimum payment per task by zone: int 0.05 · west1 0.15');
     expect(minimumsLine({ ...category, minimums: [] }, '1')).toContain('no minimum');
   });
 
   test.each(['', ' ', '-1', '1e3', '0x10', '1.2.3', 'NaN', '∞', '1 000', '0', '0.000001', '1000001'])(
     'refuse %j',
     (typed) => {
-      expect(readPayment(typed)).toEqual({ problem: expect.any(String) });
+      expect(parsePayment(typed)).toEqual({ problem: expect.any(String) });
     },
   );
 });

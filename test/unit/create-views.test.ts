@@ -1,25 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { Catalogue } from '../../src/features/create/catalogue.ts';
-import { type Draft, type FieldName, moved, newDraft } from '../../src/features/create/draft.ts';
+import { type CampaignDraft, emptyFields, type FieldName } from '../../src/features/create/draft.ts';
 import { categoryOptions } from '../../src/features/create/job.view.ts';
 import {
-  closedMessage,
   createdSentences,
   draftView,
-  goneBeforeProblem,
-  interruptedSentence,
+  foundSentence,
   loadingView,
+  lostPageProblem,
   noCategories,
   notLoadedView,
+  readingView,
+} from '../../src/features/create/result.view.ts';
+import { wording } from '../../src/features/create/wording.ts';
+import { nextVersion } from '../../src/features/shared/draft-form/draft.ts';
+import {
+  closedMessage,
+  goneBeforeProblem,
+  interruptedSentence,
   notSentProblem,
   openingView,
   otherAccountProblem,
-  readingView,
   sendAgainProblem,
   sendingView,
-  unsureSentences,
-} from '../../src/features/create/outcome.view.ts';
+  unknownSentences,
+} from '../../src/features/shared/draft-form/draft-form.view.ts';
 import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 
@@ -77,16 +83,28 @@ const fields: readonly FieldName[] = [
   'csv',
 ];
 
+const empty: CampaignDraft = {
+  id: 'd',
+  member: asId('U01ANN'),
+  account: asId('a'),
+  step: 'job',
+  version: 0,
+  values: emptyFields,
+  files: {},
+  uploads: 0,
+  problems: [],
+  sentences: [],
+};
+
 /** The longest that may have been typed, with a problem at every field. */
-const longest: Draft = {
-  ...newDraft('d'.repeat(36), {
-    member: asId('U01ANN'),
-    account: asId('a'.repeat(16)),
-    channel: asId('C01REVIEW'),
-    unfinished: { id: 'e'.repeat(36), title: long(3_000) },
-  }),
-  turn: 99_999,
-  fields: {
+const longest: CampaignDraft = {
+  ...empty,
+  id: 'd'.repeat(36),
+  account: asId('a'.repeat(16)),
+  channel: asId('C01REVIEW'),
+  unfinished: { id: 'e'.repeat(36), description: wording.subject(titled(long(3_000))) },
+  version: 99_999,
+  values: {
     title: long(3_000),
     category: '99-99',
     payment: '999999.99999',
@@ -101,23 +119,36 @@ const longest: Draft = {
     autoRate: 'V+R',
     ttr: '30',
     qtRequired: '0',
+    template: {
+      of: 'F2',
+      columns: ['a', ...Array.from({ length: 99 }, () => long(200))],
+      rows: Array.from({ length: 3 }, () => Array.from({ length: 100 }, () => long(1_000))),
+      count: 1_000_000,
+    },
   },
   problems: [{ text: long(2_000) }, ...fields.map((field) => ({ field, text: `${field} is wrong.` }))],
-  file: {
-    id: 'F1',
-    name: long(255),
-    size: 10 * 1024 * 1024,
-    contentType: 'text/plain',
-    address: 'https://files.example/1',
-  },
-  csv: { id: 'F2', name: long(255), size: 1, contentType: 'text/csv', address: 'https://files.example/2' },
-  template: {
-    columns: ['a', ...Array.from({ length: 99 }, () => long(200))],
-    rows: Array.from({ length: 3 }, () => Array.from({ length: 100 }, () => long(1_000))),
-    count: 1_000_000,
+  files: {
+    file: {
+      id: 'F1',
+      name: long(255),
+      size: 10 * 1024 * 1024,
+      contentType: 'text/plain',
+      address: 'https://files.example/1',
+    },
+    csv: {
+      id: 'F2',
+      name: long(255),
+      size: 1,
+      contentType: 'text/csv',
+      address: 'https://files.example/2',
+    },
   },
   uploads: 1_000,
 };
+
+function titled(title: string): CampaignDraft {
+  return { ...empty, values: { ...emptyFields, title } };
+}
 
 describe('every page with the longest texts and a problem at every field', () => {
   test.each(['job', 'work', 'check'] as const)('%s keeps to the limits and pings nobody', (step) => {
@@ -134,7 +165,7 @@ describe('every page with the longest texts and a problem at every field', () =>
       ['work', fields.slice(7)],
     ] as const) {
       const text = JSON.stringify(draftView({ ...longest, step }, small));
-      expect(own.filter((field) => !text.includes(`*Not accepted.* ${field} is wrong.`))).toEqual([]);
+      expect(own.filter((field) => !text.includes(`*Check this.* ${field} is wrong.`))).toEqual([]);
     }
   });
 
@@ -144,44 +175,47 @@ describe('every page with the longest texts and a problem at every field', () =>
       title: long(3_000),
       availablePositions: 999_999_999,
     }));
-    for (const said of [
+    const sent: CampaignDraft = { ...longest, sent: { at: 1e12, before: [] } };
+    const untitled = { ...sent, values: { ...sent.values, title: '', ttr: '1' } };
+    for (const sentences of [
       [],
-      unsureSentences(longest.fields.title, 1e12, found),
-      unsureSentences(longest.fields.title, 1e12, []),
-      unsureSentences('', 1e12, undefined),
-      [interruptedSentence(longest.fields.title)],
-      createdSentences(
-        longest.fields.title,
-        { campaignId: '12e5', speedPrevious: hostile, speedNew: hostile },
-        1,
-      ),
-      createdSentences('', { campaignId: '`', cost: money('999999999.12345') }, 30),
+      unknownSentences(wording, sent, { isThere: true, sentence: foundSentence(found) }),
+      unknownSentences(wording, sent, { isThere: false, sentence: foundSentence([]) }),
+      unknownSentences(wording, untitled, undefined),
+      [interruptedSentence(wording, sent)],
+      createdSentences(untitled, { campaignId: '12e5', speedPrevious: hostile, speedNew: hostile }),
+      createdSentences(sent, { campaignId: '`', cost: money('999999999.12345') }),
     ]) {
-      for (const step of ['unsure', 'done'] as const) {
-        const draft = moved({ ...longest, sent: { at: 1e12, before: [] } }, step, { said });
+      for (const step of ['unknown', 'done'] as const) {
+        const draft = nextVersion(sent, step, { sentences });
         expectGoodView(draftView(draft, []));
-        if (step === 'unsure' || said.length > 0) expectGoodMessage(closedMessage(draft));
+        if (step === 'unknown' || sentences.length > 0) expectGoodMessage(closedMessage(wording, draft));
       }
     }
     for (const view of [
       loadingView(longest),
-      openingView(longest),
+      openingView(wording, longest),
       readingView(longest),
-      sendingView(longest),
+      sendingView(wording, longest),
       notLoadedView(longest, noCategories),
     ])
       expectGoodView(view);
-    for (const problem of [otherAccountProblem, notSentProblem, goneBeforeProblem, sendAgainProblem(1e12)]) {
+    for (const problem of [
+      otherAccountProblem(wording),
+      notSentProblem(wording),
+      goneBeforeProblem,
+      lostPageProblem,
+      sendAgainProblem(wording, sent),
+    ]) {
       expectGoodView(draftView({ ...longest, step: 'check', problems: [problem] }, small));
     }
-    expectGoodMessage(closedMessage({ ...longest, problems: withoutMarks(longest.problems) }));
-    expectGoodMessage(closedMessage({ ...longest, step: 'check', problems: [] }));
+    expectGoodMessage(closedMessage(wording, { ...longest, problems: withoutMarks(longest.problems) }));
+    expectGoodMessage(closedMessage(wording, { ...longest, step: 'check', problems: [] }));
   });
 });
 
 test('an empty form is good too', () => {
-  const draft = newDraft('d', { member: asId('U01ANN'), account: asId('a') });
-  for (const step of ['job', 'work', 'check'] as const) expectGoodView(draftView({ ...draft, step }, small));
+  for (const step of ['job', 'work', 'check'] as const) expectGoodView(draftView({ ...empty, step }, small));
 });
 
 describe('categories', () => {
@@ -215,6 +249,6 @@ describe('categories', () => {
   });
 });
 
-function withoutMarks(problems: Draft['problems']): Draft['problems'] {
+function withoutMarks(problems: CampaignDraft['problems']): CampaignDraft['problems'] {
   return problems.map((problem) => ({ ...problem, text: problem.text.replaceAll('<', '&lt;') }));
 }

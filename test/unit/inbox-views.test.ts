@@ -1,19 +1,18 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
-import { loadingMessage, noteMessage, openedMessage } from '../../src/features/inbox/announcement.view.ts';
 import {
-  inboxMessage,
-  listAway,
-  trashedSentence,
-  trashingMessage,
-} from '../../src/features/inbox/list.view.ts';
+  loadingModal,
+  messageModal,
+  messageStatusModal,
+} from '../../src/features/inbox/announcement.view.ts';
+import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/features/inbox/list.view.ts';
 import {
   decodeInboxBlock,
-  encodeInboxBlock,
-  filtered,
   firstList,
   type InboxList,
+  inboxListCodec,
 } from '../../src/features/inbox/list-state.ts';
+import { listUnavailable } from '../../src/features/shared/list.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../harness/ids.ts';
@@ -22,7 +21,7 @@ import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.t
 const list: InboxList = {
   account: asId('0123456789abcdef'),
   folder: 'ALL',
-  reading: 'unread',
+  readFilter: 'unread',
   from: '2026-01-31',
   to: '2026-02-28',
   page: 7,
@@ -38,7 +37,12 @@ const longest = (index: number): MessageSummary => ({
   hasAttachment: true,
 });
 const page = (messages: readonly MessageSummary[], shown: InboxList = list) =>
-  inboxMessage({ list: shown, messages, zone: 'America/Argentina/Buenos_Aires', drawnAt: Date.UTC(2030, 0) });
+  inboxMessage({
+    list: shown,
+    messages,
+    zone: 'America/Argentina/Buenos_Aires',
+    renderedAt: Date.UTC(2030, 0),
+  });
 
 describe('the inbox', () => {
   test('of 1,000 of the longest messages keeps to the limits on every kind of page', () => {
@@ -56,39 +60,39 @@ describe('the inbox', () => {
       sentence: 'It could not be moved. Try later.',
       isUnsure: false,
     }));
-    const sentence = trashedSentence(3, failed);
+    const sentence = trashResultText(3, failed);
     expect(sentence).toMatch(/^:warning: 3 messages moved to the trash, 30 not:/);
     expectGoodMessage(notice(sentence));
-    expect(trashedSentence(1, [])).toContain('1 message moved');
-    expect(trashedSentence(0, failed.slice(0, 1))).toContain('No message was moved');
-    expectGoodMessage(notice(listAway(sentence)));
-    expectGoodMessage(trashingMessage(5, 10));
+    expect(trashResultText(1, [])).toContain('1 message moved');
+    expect(trashResultText(0, failed.slice(0, 1))).toContain('No message was moved');
+    expectGoodMessage(notice(listUnavailable(sentence, '/inbox')));
+    expectGoodMessage(trashProgressMessage(5, 10));
   });
 
   test('tells messages of which nobody knows apart from those that were not moved', () => {
     const refused = { subject: 'One', sentence: 'The marketplace could not.', isUnsure: false };
     const unsure = { subject: 'Two', sentence: 'The marketplace gave no answer.', isUnsure: true };
     const notKnown =
-      ':warning: Not known whether moved, since the marketplace gave no clear answer: “Two”. Look at their folder, then move again what is still there.';
-    expect(trashedSentence(0, [unsure])).toBe(notKnown);
-    expect(trashedSentence(2, [unsure])).toBe(
+      ':warning: It is unclear whether these were moved, since the marketplace gave no clear answer: “Two”. Check their folder, and move those still there again.';
+    expect(trashResultText(0, [unsure])).toBe(notKnown);
+    expect(trashResultText(2, [unsure])).toBe(
       `:white_check_mark: 2 messages moved to the trash.\n${notKnown}`,
     );
-    expect(trashedSentence(0, [unsure, refused])).toBe(
+    expect(trashResultText(0, [unsure, refused])).toBe(
       `:warning: 1 message not moved:\n• “One”: The marketplace could not.\n${notKnown}`,
     );
-    expect(trashedSentence(1, [unsure, refused])).toBe(
+    expect(trashResultText(1, [unsure, refused])).toBe(
       `:warning: 1 message moved to the trash, 1 not:\n• “One”: The marketplace could not.\n${notKnown}`,
     );
     const many = Array.from({ length: 30 }, () => [refused, unsure]).flat();
-    const told = trashedSentence(0, many);
-    expect(told).toMatch(/and 22 more\n.* and 25 more\. Look/);
+    const told = trashResultText(0, many);
+    expect(told).toMatch(/and 22 more\n.* and 25 more\. Check/);
     expectGoodMessage(notice(told));
   });
 
   test('shows all of a message, piece by piece', () => {
     const body = Array.from({ length: 1_500 }, (_, index) => String(index)).join(' ');
-    const { blocks } = openedMessage(list.account, { ...longest(0), body }, asId('C01REVIEW'));
+    const { blocks } = messageModal(list.account, { ...longest(0), body }, asId('C01REVIEW'));
     const texts = (blocks as KnownBlock[]).map((block) => (block.type === 'section' ? block.text?.text : ''));
     const shown = texts.flatMap((text) => (text?.startsWith('```') ? [text.slice(3, -3)] : []));
     expect(shown.length).toBeGreaterThan(2);
@@ -97,19 +101,22 @@ describe('the inbox', () => {
 
   test('shows a message of any length within what a modal may weigh', () => {
     const message = { ...longest(0), body: `${hostile}\n${'漢'.repeat(400_000)}` };
-    expectGoodView(openedMessage(list.account, message));
-    expect(JSON.stringify(openedMessage(list.account, message))).toContain('The rest is too long');
-    expectGoodView(openedMessage(list.account, { ...message, body: '' }));
-    expectGoodView(loadingMessage());
-    expectGoodView(noteMessage('It is gone.'));
+    expectGoodView(messageModal(list.account, message));
+    expect(JSON.stringify(messageModal(list.account, message))).toContain('The rest is too long');
+    expectGoodView(messageModal(list.account, { ...message, body: '' }));
+    expectGoodView(loadingModal());
+    expectGoodView(messageStatusModal('It is gone.'));
   });
 });
 
 describe('the state in a block id', () => {
   test('is read back', () => {
-    expect(decodeInboxBlock(encodeInboxBlock('inbox.row1', list))).toEqual({ account: list.account, list });
+    expect(decodeInboxBlock(inboxListCodec.encode('inbox.row1', list))).toEqual({
+      account: list.account,
+      list,
+    });
     const first = firstList(asId('a1'), 'all');
-    expect(decodeInboxBlock(encodeInboxBlock('inbox.row1', first)).list).toEqual(first);
+    expect(decodeInboxBlock(inboxListCodec.encode('inbox.row1', first)).list).toEqual(first);
   });
 
   test('of an announcement names its account only, and nonsense none', () => {
@@ -120,9 +127,9 @@ describe('the state in a block id', () => {
   });
 
   test('begins at the first page when a filter changes, and takes days out', () => {
-    expect(filtered(list, { folder: 'TRASH' })).toEqual({ ...list, folder: 'TRASH', page: 0 });
+    expect(inboxListCodec.update(list, { folder: 'TRASH' })).toEqual({ ...list, folder: 'TRASH', page: 0 });
     const { from: _, to: __, ...open } = list;
-    expect(filtered(list, { from: '', to: '' })).toEqual({ ...open, page: 0 });
-    expect(filtered(list, { folder: 'nowhere', from: 'tomorrow' }).folder).toBe('ALL');
+    expect(inboxListCodec.update(list, { from: '', to: '' })).toEqual({ ...open, page: 0 });
+    expect(inboxListCodec.update(list, { folder: 'nowhere', from: 'tomorrow' }).folder).toBe('ALL');
   });
 });

@@ -218,7 +218,7 @@ describe('refusals', () => {
     expect(error.code).toBe('NO_INPUT');
   });
 
-  it('takes the parameterised texts apart', async () => {
+  it('takes the parameterized texts apart', async () => {
     const at = await refused({ status: 'ERROR', error: 'NEXT RETARGET:2026-03-01 12:00:00' });
     expect(at).toMatchObject({
       code: 'NEXT_RETARGET',
@@ -281,7 +281,7 @@ describe('authentication', () => {
     ['a page', (text) => ({ body: `<html><body>${text.toLowerCase()}</body></html>` })],
   ];
   for (const [code, text] of Object.entries(authentication)) {
-    it.each(shapes)(`recognises ${code} in %s`, async (_, shape) => {
+    it.each(shapes)(`recognizes ${code} in %s`, async (_, shape) => {
       const { status = 200, body } = shape(text);
       const server = await serve(() => ({ status, body }));
       const client = clientOf(server.url);

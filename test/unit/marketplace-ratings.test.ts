@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { RatingEntry, Skipped } from '../../src/marketplace/index.ts';
-import { matchRatings } from '../../src/marketplace/ratings.ts';
+import { decodeRatings } from '../../src/marketplace/ratings.ts';
 import { clientOf, rejection, serve } from './marketplace-server.ts';
 
 const ok = (taskId: string, more: Partial<RatingEntry> = {}): RatingEntry => ({
@@ -101,16 +101,16 @@ describe('matching answers to entries', () => {
   });
 
   it('finds answers out of order, and says which are missing', () => {
-    const rated = matchRatings([ok('a'), ok('b'), ok('c')], [done('c'), done('a')]);
+    const rated = decodeRatings([ok('a'), ok('b'), ok('c')], [done('c'), done('a')]);
     expect(rated.map(({ success }) => success)).toEqual([true, false, true]);
     expect(rated[1]?.answered).toBe(false);
   });
 
   it('keeps duplicates apart by position, then by rating', () => {
     const twice = [ok('a'), ok('a', { rating: 'NOK', comment: 'x' })];
-    const inPlace = matchRatings(twice, [done('a'), fail('a', 'id_task IS NOT UNIQUE')]);
+    const inPlace = decodeRatings(twice, [done('a'), fail('a', 'id_task IS NOT UNIQUE')]);
     expect(inPlace.map(({ success }) => success)).toEqual([true, false]);
-    const moved = matchRatings(
+    const moved = decodeRatings(
       [ok('z'), ...twice],
       [fail('a', 'x', { rating: 'NOK' }), fail('q', 'x'), fail('q', 'x'), done('a')],
     );
@@ -123,18 +123,18 @@ describe('matching answers to entries', () => {
 
   it('takes an answer without an id by its position only when there is one for each', () => {
     const nameless = { id_task: undefined, rating: 'OK', success: true, errors: [] };
-    expect(matchRatings([ok('a'), ok('b')], [nameless, done('b')]).map(({ answered }) => answered)).toEqual([
+    expect(decodeRatings([ok('a'), ok('b')], [nameless, done('b')]).map(({ answered }) => answered)).toEqual([
       true,
       true,
     ]);
-    expect(matchRatings([ok('a'), ok('b')], [nameless]).map(({ answered }) => answered)).toEqual([
+    expect(decodeRatings([ok('a'), ok('b')], [nameless]).map(({ answered }) => answered)).toEqual([
       false,
       false,
     ]);
   });
 
   it('never takes another task’s answer', () => {
-    expect(matchRatings([ok('a')], [done('b')])[0]).toMatchObject({ success: false, answered: false });
+    expect(decodeRatings([ok('a')], [done('b')])[0]).toMatchObject({ success: false, answered: false });
   });
 
   it('matches any order of unique ids to the right entries', () => {
@@ -144,7 +144,7 @@ describe('matching answers to entries', () => {
     );
     fc.assert(
       fc.property(shuffled, ([asked, answered]) => {
-        const rated = matchRatings(
+        const rated = decodeRatings(
           asked.map((id) => ok(id)),
           answered.map((id) => done(id)),
         );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
-import { type Skipped, TransportError } from '../../src/marketplace/index.ts';
+import { isFileProofStatusFine, type Skipped, TransportError } from '../../src/marketplace/index.ts';
 import { clientOf, failure, serve } from './marketplace-server.ts';
 
 const summary = {
@@ -203,6 +203,21 @@ describe('tasks and messages', () => {
       expect((await client.getTaskInfo('t')).files).toEqual([]);
     },
   );
+
+  it.each([
+    ['SUCCESS', 'SUCCESS', true],
+    ['NO_FILE_PROOF', 'NO_FILE_PROOF', true],
+    ['', '', true],
+    [undefined, '', true],
+    [{ odd: 1 }, '', true],
+    [' VIRUS FOUND ', 'VIRUS FOUND', false],
+  ])('reads the status of the files (%j)', async (status, fileProofStatus, isFine) => {
+    const file_proof = { ...details.file_proof, status };
+    const { client } = await reading({ task_id: 't', task_details: { ...details, file_proof } });
+    const task = await client.getTaskInfo('t');
+    expect(task).toMatchObject({ fileProofStatus, files: [{ filename: 'a.png' }] });
+    expect(isFileProofStatusFine(task.fileProofStatus)).toBe(isFine);
+  });
 
   it('calls a write whose answer lacks what it must have unreadable, and possibly applied', async () => {
     const { client } = await reading({ campaign_id: 'c' });

@@ -5,12 +5,12 @@ import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
 import type { MemberId, Rating } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
-import { readBack } from '../../src/features/decide/reconcile.ts';
+import { reconcileDecision } from '../../src/features/decide/reconcile.ts';
 import type { Sending } from '../../src/features/decide/send.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
 
-const submittedAt = 1_000_000;
+const handedIn = 1_000_000;
 
 /** The marketplace's own record of the one task. */
 interface Held {
@@ -25,7 +25,7 @@ const unrated: Held = {
   rating: 'NOTRATED',
   comment: '',
   bonus: '0.00000',
-  finishedAt: submittedAt,
+  finishedAt: handedIn,
   proof: ['text', '', ''],
 };
 
@@ -40,6 +40,7 @@ function infoOf(held: Held): TaskInfo {
     finishedAt: new Date(held.finishedAt),
     proof: held.proof,
     files: [],
+    fileProofStatus: '',
     rating: held.rating,
     employerComment: held.comment,
     workerEarned: money('0'),
@@ -68,21 +69,21 @@ function taskWith(decision: Partial<Decision>): Sending {
 function firstSeen() {
   return transition(undefined, {
     type: 'seen',
-    readAt: submittedAt,
+    readAt: handedIn,
     id: asId('t'),
     campaign: asId('c'),
     rating: 'NOTRATED',
     comment: '',
     worker: { id: asId('w'), country: 'Chile', ip: '10.0.0.1' },
     csvRow: '0',
-    proof: { slots: ['text'], files: [], finishedAt: submittedAt },
+    proof: { slots: ['text'], files: [], finishedAt: handedIn },
     want: 'card',
   });
 }
 
 async function read(task: Sending, held: Partial<Held>) {
   const marketplace = { getTaskInfo: async () => infoOf({ ...unrated, ...held }) };
-  return readBack(marketplace, task, () => 3_000_000);
+  return reconcileDecision(marketplace, task, () => 3_000_000);
 }
 
 describe('a decision without a usable answer', () => {
@@ -118,13 +119,13 @@ describe('a decision without a usable answer', () => {
     expect(await read(taskWith({}), {})).toBe('open');
     // Before its details were read only the results CSV told when it was finished, perhaps in another time zone.
     const fromCsv = { ...taskWith({}), detailed: false };
-    expect(await read(fromCsv, { finishedAt: submittedAt + 3_600_000 })).toBe('open');
-    expect(await read(fromCsv, { finishedAt: submittedAt + 29_000 })).toBe('open');
-    expect(await read({ ...fromCsv, detailed: true }, { finishedAt: submittedAt + 3_600_000 })).toBe('open');
+    expect(await read(fromCsv, { finishedAt: handedIn + 3_600_000 })).toBe('open');
+    expect(await read(fromCsv, { finishedAt: handedIn + 29_000 })).toBe('open');
+    expect(await read({ ...fromCsv, detailed: true }, { finishedAt: handedIn + 3_600_000 })).toBe('open');
   });
 
   describe('when the task was sent back and corrected meanwhile', () => {
-    const corrected = { finishedAt: submittedAt + 5_000, proof: ['better', '', ''] };
+    const corrected = { finishedAt: handedIn + 5_000, proof: ['better', '', ''] };
     const revise = { verdict: 'REVISE', comment: 'Sharper' } as const;
 
     test('is done when it may have been what sent it back', async () => {
@@ -231,7 +232,7 @@ function createStory(wanted: NewDecision) {
     const due = task.decision;
     if (due === undefined || (due.dueAt ?? Number.POSITIVE_INFINITY) > at) return;
     if (due.state !== 'sending') return send();
-    const told = await readBack(
+    const told = await reconcileDecision(
       { getTaskInfo: async () => infoOf(market) },
       { ...task, decision: due },
       () => at,

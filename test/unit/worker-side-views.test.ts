@@ -1,22 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { AccountId } from '../../src/domain/terms.ts';
+import { listUnavailable } from '../../src/features/shared/list.view.ts';
 import {
   employersMessage,
-  noteView as employersNote,
-  excludedSentence,
-  excludeEmployersView,
-  listAway,
-  noWorker,
+  excludeEmployersModal,
+  excludeEmployersStatus,
+  exclusionResultText,
+  notAWorker,
 } from '../../src/features/worker-side/employers.view.ts';
+import { employerListCodec, taskListCodec } from '../../src/features/worker-side/list-state.ts';
 import { tasksMessage } from '../../src/features/worker-side/tasks.view.ts';
-import {
-  decodeEmployerList,
-  decodeTaskList,
-  encodeEmployerList,
-  encodeTaskList,
-  filtered,
-} from '../../src/features/worker-side/values.ts';
 import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../harness/ids.ts';
@@ -28,10 +22,10 @@ const id = <Id extends string>(index: number) => asId<Id>(`${index}`.padEnd(140,
 
 describe('the worker side', () => {
   const task: WorkerTask = {
-    taskId: id(1),
-    campaignId: id(2),
+    taskId: asId(id(1)),
+    campaignId: asId(id(2)),
     campaignTitle: hostile.repeat(100),
-    workerId: id(3),
+    workerId: asId(id(3)),
     csvRecordNr: '1',
     ip: '10.0.0.1',
     finishedAt: new Date(0),
@@ -68,14 +62,16 @@ describe('the worker side', () => {
       expectGoodMessage(employersMessage({ account, kind, page: 99 }, many, 'Done.'));
       expectGoodMessage(employersMessage({ account, kind, page: 0 }, []));
     }
-    expectGoodView(excludeEmployersView({ account, channel: asId('C01REVIEW') }));
+    expectGoodView(excludeEmployersModal({ account, channel: asId('C01REVIEW') }));
     const asked = Array.from({ length: 100 }, (_, index) => id(index));
-    expectGoodView(employersNote(excludedSentence({ asked, listed: asked.slice(50), added: 3 })));
-    for (const added of [0, 1, 100, 'unsaid', undefined] as const) {
-      const sentence = excludedSentence({ asked, listed: undefined, added });
-      expectGoodMessage(notice(listAway(sentence)));
+    expectGoodView(
+      excludeEmployersStatus(exclusionResultText({ requested: asked, listed: asked.slice(50), added: 3 })),
+    );
+    for (const added of [0, 1, 100, 'uncounted', undefined] as const) {
+      const sentence = exclusionResultText({ requested: asked, listed: undefined, added });
+      expectGoodMessage(notice(listUnavailable(sentence, '/proofdesk worker-side')));
     }
-    expectGoodMessage(notice(noWorker(hostile.repeat(20))));
+    expectGoodMessage(notice(notAWorker(hostile.repeat(20))));
   });
 
   test('an employer is excluded after a confirmation that says it is for good', () => {
@@ -84,7 +80,7 @@ describe('the worker side', () => {
     expect(confirmsOf(blocks).get('worker.exclude.one e1')).toMatchObject({
       title: { text: 'Exclude this employer?' },
       text: {
-        text: 'You are not offered the work of tasty (e1) any more. The API cannot take them off the list again: that is done on the website.',
+        text: 'You will no longer be offered work from tasty (e1). Undoing this is only possible on the website: the API cannot take employers off the list.',
       },
       confirm: { text: 'Exclude' },
       deny: { text: 'Do not exclude' },
@@ -94,36 +90,45 @@ describe('the worker side', () => {
 
   test('what came of excluding employers is told as far as it is known', () => {
     const asked = ['e1', 'e2'];
-    expect(excludedSentence({ asked, listed: [], added: 0 })).toBe(
-      ':warning: Not on the list: e1, e2. The marketplace does not know employers of these ids. Check them.',
+    expect(exclusionResultText({ requested: asked, listed: [], added: 0 })).toBe(
+      ':warning: Not on the list: e1, e2. The marketplace knows no employers with these ids. Check them.',
     );
-    expect(excludedSentence({ asked, listed: ['e1'], added: 'unsaid' })).toMatch(
-      /^:white_check_mark: On your exclude list now: e1\.\n:warning: Not on the list: e2\. .*does not know/,
+    expect(exclusionResultText({ requested: asked, listed: ['e1'], added: 'uncounted' })).toMatch(
+      /^:white_check_mark: Now on your exclude list: e1\.\n:warning: Not on the list: e2\. .*knows no employers/,
     );
     // No answer: that they are not on the list does not say that they are unknown.
-    expect(excludedSentence({ asked, listed: [], added: undefined })).toBe(
-      ':warning: Not on the list: e1, e2. The marketplace gave no clear answer, so it is not known whether this was done. Look at the list in a minute, then try again.',
+    expect(exclusionResultText({ requested: asked, listed: [], added: undefined })).toBe(
+      ':warning: Not on the list: e1, e2. The marketplace gave no clear answer, so they may still be added. Check the list in a minute, and try again if they are missing.',
     );
-    expect(excludedSentence({ asked, listed: asked, added: undefined })).toBe(
-      ':white_check_mark: On your exclude list now: e1, e2.',
+    expect(exclusionResultText({ requested: asked, listed: asked, added: undefined })).toBe(
+      ':white_check_mark: Now on your exclude list: e1, e2.',
     );
     // Without the list, only the number is known.
-    const unlisted = (added: number | 'unsaid' | undefined) =>
-      excludedSentence({ asked, listed: undefined, added });
-    expect(unlisted(2)).toBe(':white_check_mark: On your exclude list now: e1, e2.');
+    const unlisted = (added: number | 'uncounted' | undefined) =>
+      exclusionResultText({ requested: asked, listed: undefined, added });
+    expect(unlisted(2)).toBe(':white_check_mark: Now on your exclude list: e1, e2.');
     expect(unlisted(1)).toMatch(
-      /added 1 of these 2 to your exclude list: e1, e2\..*cannot be read at present/,
+      /added 1 of these 2 to your exclude list: e1, e2\..*cannot be loaded right now/,
     );
     expect(unlisted(0)).toMatch(/^:warning: The marketplace added nobody for e1, e2/);
-    expect(unlisted('unsaid')).toMatch(/^:white_check_mark: The marketplace took this/);
-    expect(unlisted(undefined)).toMatch(/^:warning: Not known whether excluded: e1, e2\..*try again\.$/);
+    expect(unlisted('uncounted')).toMatch(/^:white_check_mark: The marketplace accepted these/);
+    expect(unlisted(undefined)).toMatch(
+      /^:warning: It is unclear whether these were excluded: e1, e2\..*try again if they are missing\.$/,
+    );
   });
 
   test('reads its state back from block ids', () => {
-    expect(decodeTaskList(encodeTaskList('worker.filter', list))).toEqual(list);
-    expect(decodeTaskList('nonsense')).toEqual({ account: '', page: 0 });
-    expect(filtered(list, { rating: 'ALL', from: '' })).toEqual({ account, to: list.to, page: 0 });
+    expect(taskListCodec.decode(taskListCodec.encode('worker.filter', list))).toEqual(list);
+    expect(taskListCodec.decode('nonsense')).toBeUndefined();
+    expect(taskListCodec.decode('worker.filter/a1/ALL/x/2026-13-01/y')).toEqual({ account: 'a1', page: 0 });
+    expect(taskListCodec.update(list, { rating: 'ALL', from: '' })).toEqual({
+      account,
+      to: list.to,
+      page: 0,
+    });
+    expect(taskListCodec.update(list, { page: '3' })).toEqual({ ...list, page: 3 });
+    expect(taskListCodec.update(list, { page: 'x' })).toEqual({ ...list, page: 0 });
     const employers = { account, kind: 'included', page: 2 } as const;
-    expect(decodeEmployerList(encodeEmployerList('worker.lists', employers))).toEqual(employers);
+    expect(employerListCodec.decode(employerListCodec.encode('worker.lists', employers))).toEqual(employers);
   });
 });

@@ -12,15 +12,15 @@ import {
   type FilesState,
   fileComment,
   filesModal,
-  filesNote,
-  largestFile,
+  filesStatusModal,
+  maxFileBytes,
 } from '../../src/features/files/files.view.ts';
 import { employersMessage } from '../../src/features/worker-side/employers.view.ts';
 import {
-  changedSentence,
-  changingView,
-  clearedSentence,
-  idsForm,
+  changeResultText,
+  clearedText,
+  idsModal,
+  progressModal,
 } from '../../src/features/workers/changes.view.ts';
 import { workerMessage, workerModal } from '../../src/features/workers/worker.view.ts';
 import { workersMessage } from '../../src/features/workers/workers.view.ts';
@@ -47,7 +47,15 @@ describe('the list of excluded workers', () => {
     for (const page of [0, 99, 5_000]) {
       const outcome = hostile.replaceAll('<', '&lt;');
       expectGoodMessage(
-        workersMessage({ account, excluded: listed, records, favorites: listed, page, drawnAt: 1, outcome }),
+        workersMessage({
+          account,
+          excluded: listed,
+          records,
+          favorites: listed,
+          page,
+          renderedAt: 1,
+          outcome,
+        }),
       );
     }
     const none = workersMessage({
@@ -56,10 +64,10 @@ describe('the list of excluded workers', () => {
       records: new Map(),
       favorites: [],
       page: 0,
-      drawnAt: 1,
+      renderedAt: 1,
     });
     expectGoodMessage(none);
-    expect(JSON.stringify(none.blocks)).not.toContain('Take all off');
+    expect(JSON.stringify(none.blocks)).not.toContain('Remove all');
   });
 
   test('one worker, the modals and what came of a change keep to them too', () => {
@@ -68,32 +76,32 @@ describe('the list of excluded workers', () => {
     expectGoodMessage(workerMessage({ account, record: recordOf(asId('w'), new Map()) }));
     expectGoodView(workerModal(state, asId('C01REVIEW')));
     expectGoodView(workerModal({ account, record: recordOf(asId(hostile), new Map()) }, undefined));
-    expectGoodView(idsForm({ account, change: 'exclude', channel: asId('C01REVIEW') }));
-    expectGoodView(idsForm({ account, change: 'include' }));
-    expectGoodView(changingView(1, 100));
+    expectGoodView(idsModal({ account, change: 'exclude', channel: asId('C01REVIEW') }));
+    expectGoodView(idsModal({ account, change: 'include' }));
+    expectGoodView(progressModal(1, 100));
     const ids = Array.from({ length: 100 }, () => hostile.repeat(3).slice(0, 100));
     const failed = ids.map((one) => ({ id: one, sentence: 'The marketplace did not answer. '.repeat(10) }));
     const all = { done: ids, already: ids, unknown: ids, presumed: ids, unsure: ids, failed };
     for (const change of ['exclude', 'include'] as const) {
-      expectGoodMessage(notice(changedSentence({ change, ...all })));
+      expectGoodMessage(notice(changeResultText({ change, ...all })));
     }
-    for (const count of [0, 1, 2, undefined]) expectGoodMessage(notice(clearedSentence(count)));
+    for (const count of [0, 1, 2, undefined]) expectGoodMessage(notice(clearedText(count)));
   });
 
   test('what was not changed and what is not known are told apart', () => {
     const none = { done: [], already: [], unknown: [], presumed: [], unsure: [], failed: [] };
     const unsure = { ...none, unsure: ['w1', 'w2'] };
-    expect(changedSentence({ change: 'exclude', ...unsure })).toBe(
-      ':warning: Not known whether excluded: w1, w2. The marketplace gave no clear answer. Try again: whoever is on the list by now stays on it.',
+    expect(changeResultText({ change: 'exclude', ...unsure })).toBe(
+      ':warning: It is unclear whether these were excluded: w1, w2. The marketplace gave no clear answer. Try again: whoever is already on the list stays on it.',
     );
-    expect(changedSentence({ change: 'include', ...unsure })).toBe(
-      ':warning: Not known whether taken off the exclude list: w1, w2. The marketplace gave no clear answer. Try again: whoever is off the list by now stays off it.',
+    expect(changeResultText({ change: 'include', ...unsure })).toBe(
+      ':warning: It is unclear whether these were removed from the exclude list: w1, w2. The marketplace gave no clear answer. Try again: whoever is already off the list stays off it.',
     );
-    expect(changedSentence({ change: 'exclude', ...none, presumed: ['w1'] })).toBe(
-      ':warning: On the exclude list now, unless the marketplace does not know them: w1. Its first answer was lost. Check the ids.',
+    expect(changeResultText({ change: 'exclude', ...none, presumed: ['w1'] })).toBe(
+      ':warning: Excluded, unless the marketplace does not know these ids: w1. Its first answer was lost, so check the ids.',
     );
     const failed = [{ id: 'w1', sentence: 'The marketplace cannot be reached.' }];
-    expect(changedSentence({ change: 'exclude', ...none, failed })).toBe(
+    expect(changeResultText({ change: 'exclude', ...none, failed })).toBe(
       ':warning: Not changed: w1. The marketplace cannot be reached.',
     );
   });
@@ -109,7 +117,7 @@ describe('the list of excluded workers', () => {
       records: new Map([['w1', amina]]),
       favorites: [],
       page: 0,
-      drawnAt: 1,
+      renderedAt: 1,
     });
     const asked = confirmsOf(list.blocks);
     expect(asked.get('workers.include w1')?.text.text).toBe('amina (w1) can take your campaigns again.');
@@ -119,14 +127,14 @@ describe('the list of excluded workers', () => {
     );
     expect(asked.get('workers.include.all all')).toMatchObject({
       text: {
-        text: expect.stringMatching(/^The whole exclude list of the account is cleared.*brought back/),
+        text: expect.stringMatching(/^This clears the account’s whole exclude list.*cannot be undone/),
       },
       style: 'danger',
     });
     const one = confirmsOf(workerMessage({ account, record: amina }).blocks);
     expect(one.get('workers.one.exclude w1')).toMatchObject({
       title: { text: 'Exclude this worker?' },
-      text: { text: expect.stringMatching(/^amina \(w1\) cannot take your campaigns any more\./) },
+      text: { text: expect.stringMatching(/^amina \(w1\) can no longer take your campaigns\./) },
       confirm: { text: 'Exclude' },
       deny: { text: 'Do not exclude' },
     });
@@ -140,7 +148,7 @@ describe('the list of excluded workers', () => {
 
   test('a confirmation keeps to the limits with the longest names, and its buttons tell apart', () => {
     const messages = [
-      workersMessage({ account, excluded: listed, records, favorites: [], page: 3, drawnAt: 1 }),
+      workersMessage({ account, excluded: listed, records, favorites: [], page: 3, renderedAt: 1 }),
       workerMessage({ account, record: record(id(1)) }),
       workerMessage({ account, record: record(id(1)), exclusion: listing }),
       employersMessage({ account, kind: 'included', page: 0 }, [
@@ -218,7 +226,7 @@ describe('the files of a task', () => {
 
   test('keep to the limits, however many and however they stand', () => {
     const files = Array.from({ length: 200 }, (_, index) => file(index + 1));
-    const standings = new Map(
+    const statuses = new Map(
       files.map(({ index }) => [
         index,
         index % 3 === 0
@@ -230,15 +238,15 @@ describe('the files of a task', () => {
             },
       ]),
     );
-    expectGoodView(filesModal(card, files, standings));
+    expectGoodView(filesModal(card, files, statuses));
     expectGoodView(filesModal(card, [], new Map()));
-    expectGoodView(filesNote('Asking'));
+    expectGoodView(filesStatusModal('Asking'));
     expect([...fileComment(file(1), 3, asId('U02BEN'))].length).toBeLessThan(1_000);
     expect(fileComment(file(1), 3, asId('U02BEN'))).not.toContain('<!channel>');
   });
 
   test('a file that is too large has no button, and says why', () => {
-    const view = JSON.stringify(filesModal(card, [file(1, largestFile + 1)], new Map()));
+    const view = JSON.stringify(filesModal(card, [file(1, maxFileBytes + 1)], new Map()));
     expect(view).not.toContain('task.files.fetch');
     expect(view).toContain('over the limit of 50.0 MB');
   });

@@ -1,51 +1,31 @@
 import type { ModalView } from '@slack/types';
-import {
-  actions,
-  button,
-  context,
-  input,
-  type Message,
-  modal,
-  plainText,
-  section,
-} from '../../slack/blocks.ts';
+import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-
-/** What the Connect button hands back when there is nothing to carry out: a button's value cannot be empty. */
-const noIntent = 'none';
+import { connectButton } from '../shared/connect-button.ts';
 
 /**
- * To somebody without a key for what they want to do.
- * @param intent what they meant to do, carried out once they are connected; absent: they do it again themselves
+ * Returns the answer to somebody without a key for what they want to do.
+ * @param pendingAction what is carried out once they are connected; absent: they try again themselves
  */
-export function connectPrompt(intent?: string): Message {
-  const then =
-    intent === undefined ? 'then do this again.' : 'what you meant to do is carried out as soon as you are.';
-  const text = `You are not connected to this marketplace account yet, so nothing was done. Connect with its API key; ${then}`;
+export function connectPrompt(pendingAction?: string): Message {
+  const next = pendingAction === undefined ? 'then try again.' : 'and what you clicked is carried out.';
+  const text = `You are not connected to this marketplace account, so nothing was done. Connect with its API key, ${next}`;
   return {
     text: plain(text),
-    blocks: [
-      section(text),
-      actions('connect', [button('Connect', 'account.connect', intent ?? noIntent, { style: 'primary' })]),
-    ],
+    blocks: [section(text), actions('connect', [connectButton({ style: 'primary' }, pendingAction)])],
   };
 }
 
-/** The state for {@link connectModal} from the value of a Connect button. */
-export function intentOf(value: string): string {
-  return value === noIntent ? '' : value;
-}
-
-/** The modal that takes an API key. `state`: what to do afterwards. */
-export function connectModal(state: string): ModalView {
+/** Returns the modal that takes an API key. @param pendingAction what to carry out afterwards, or '' */
+export function connectModal(pendingAction: string): ModalView {
   return modal({
     callbackId: 'account.connect',
     title: 'Connect your account',
     submit: 'Connect',
-    state,
+    state: pendingAction,
     blocks: [
       section(
-        'Enter the API key of your marketplace account; its website shows it under your account’s API settings. It is checked first, then kept encrypted, and never shown again.',
+        'Enter the API key of your marketplace account. It is checked first, then stored encrypted, and never shown again.',
       ),
       input('key', 'API key', {
         type: 'plain_text_input',
@@ -58,58 +38,63 @@ export function connectModal(state: string): ModalView {
   });
 }
 
-/** The marketplace does not know the key. */
 export const wrongKey =
-  'The marketplace does not accept this key. Copy it again from its website and type `/proofdesk connect`.';
+  'The marketplace does not accept this key. Copy it again, then type `/proofdesk connect`.';
 
 export const keyMissing = 'Enter the API key.';
-export const keyShape = 'An API key has no spaces or line breaks. Copy it again, without anything around it.';
+export const keyMalformed =
+  'An API key has no spaces or line breaks. Copy it again, without anything around it.';
 
 export function checkingModal(): ModalView {
-  return closing('Checking the key with the marketplace…');
+  return statusModal('Checking the key with the marketplace…');
 }
 
-/** What came of connecting: the modal that says it, and the same for who has closed the modal. */
-export interface Connected {
+/** What came of connecting: what the modal shows, and the same as a sentence for somebody who has closed it. */
+export interface ConnectResult {
   readonly view: ModalView;
   /** mrkdwn */
   readonly sentence: string;
 }
 
 /**
- * The key was accepted.
+ * Returns the result for a key that was accepted.
  * @param next a sentence on what happens now
- * @param view what the modal shows instead, such as the form of the decision that was meant
+ * @param view what the modal shows instead, such as the form of the pending decision
  */
-export function connected(next: string, view?: ModalView): Connected {
+export function connected(next: string, view?: ModalView): ConnectResult {
   const sentence = `:white_check_mark: You are connected. ${next}`;
-  return { view: view ?? closing(sentence), sentence };
+  return { view: view ?? statusModal(sentence), sentence };
 }
 
-export const whatNext =
-  'Subscribe a channel to this account with `/proofdesk subscribe`, or look at its campaigns with `/campaign`.';
-export const onItsWay = 'Your decision is on its way.';
-export const formClosed = 'Nothing was decided, since its form was closed: click the card again.';
-export const nothingSent = 'Nothing was decided: see the message in the channel.';
+export const nextSteps =
+  'Subscribe a channel to this account with `/proofdesk subscribe`, or see its campaigns with `/campaign`.';
+export const decisionOnItsWay = 'Your decision is on its way.';
+export const formClosed = 'Nothing was decided, because the form was closed. Click the card again.';
+export const nothingDecided = 'Nothing was decided: see the message in the channel.';
 export const otherAccount =
-  'This key is for another account than the card you clicked, so nothing was decided. To act on that card, connect with its account’s key.';
+  'This key belongs to a different account than the card you clicked, so nothing was decided. To act on that card, connect with its account’s key.';
 
-/** The key was not kept. @param why mrkdwn */
-export function notConnected(why: string): Connected {
-  const sentence = `:warning: You are not connected. ${why} The key was not kept.`;
-  return { view: closing(sentence), sentence };
+/** Returns the result for a key that was not accepted. @param why mrkdwn */
+export function notConnected(why: string): ConnectResult {
+  const sentence = `:warning: You are not connected. ${why} The key was not stored.`;
+  return { view: statusModal(sentence), sentence };
 }
 
-function closing(text: string): ModalView {
+function statusModal(text: string): ModalView {
   return modal({ callbackId: 'account.connected', title: 'Connect your account', blocks: [section(text)] });
 }
 
-export function disconnected(left: boolean, shared: boolean): string {
-  const now = shared ? ' You act for this workspace’s shared account now.' : '';
-  const looks = left
-    ? ' Nobody here holds a key of that account any more, so its channels get no new tasks until somebody connects again.'
+/**
+ * Returns the answer to somebody who has disconnected.
+ * @param isLastKey whether nobody else holds a key of the account
+ * @param hasSharedAccount whether they now act for the workspace's shared account
+ */
+export function disconnected(isLastKey: boolean, hasSharedAccount: boolean): string {
+  const now = hasSharedAccount ? ' You now act for this workspace’s shared account.' : '';
+  const channels = isLastKey
+    ? ' Nobody here has a key for that account now, so its channels get no new tasks until somebody connects again.'
     : '';
-  return `Your key is forgotten.${now}${looks}`;
+  return `Your API key is deleted.${now}${channels}`;
 }
 
-export const wasNotConnected = 'You had not connected with a key of your own: there is nothing to forget.';
+export const noOwnKey = 'You are not connected with an API key of your own, so there was nothing to delete.';

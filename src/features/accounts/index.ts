@@ -1,79 +1,78 @@
 import type { ModalView } from '@slack/types';
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
-import type { Jobs } from '../../jobs/queue.ts';
-import { type MarketplaceClient, MarketplaceError, TransportError } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
+import { isCallFailure, MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Actor, Feature, Submission } from '../../slack/feature.ts';
 import { typed } from '../../slack/feature.ts';
-import type { Messenger } from '../../slack/messenger.ts';
-import { escaped } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Accounts } from '../../store/accounts.ts';
+import { pendingActionOf } from '../shared/connect-button.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
-  type Connected,
+  type ConnectResult,
   checkingModal,
   connected,
   connectModal,
+  decisionOnItsWay,
   disconnected,
   formClosed,
-  intentOf,
+  keyMalformed,
   keyMissing,
-  keyShape,
+  nextSteps,
+  noOwnKey,
   notConnected,
-  nothingSent,
-  onItsWay,
+  nothingDecided,
   otherAccount,
-  wasNotConnected,
-  whatNext,
   wrongKey,
 } from './accounts.view.ts';
 
-export interface AccountsDeps {
-  readonly accounts: Accounts;
-  readonly jobs: Jobs;
-  /** A client for a key that is not kept (yet). */
-  readonly clientFor: (key: string) => MarketplaceClient;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** A member acts for another account than before, or for none. */
-  readonly changed: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
-  /** What somebody meant before they were connected: which account it is about, and carrying it out. */
-  readonly intents: {
-    accountOf(intent: string): string | undefined;
-    resume(actor: Actor, intent: string, id: string): Promise<ModalView | 'decided' | undefined>;
+type Deps = Pick<FeatureContext, 'accounts' | 'jobs' | 'clientFor' | 'messengerOf'> & {
+  /** Runs when a member acts for another account than before, or for none. */
+  readonly onAccountChange: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
+  /** What members clicked before they were connected: which account it is about, and carrying it out. */
+  readonly pendingActions: {
+    accountOf(action: string): string | undefined;
+    resume(actor: Actor, action: string, id: string): Promise<ModalView | 'decided' | undefined>;
   };
-}
+};
 
-/** Connecting: a member's own API key, checked before it is kept, and forgotten on request. */
-export function createAccountsFeature(deps: AccountsDeps): Feature {
+/** Creates the feature of connecting: a member's own API key, checked before it is stored, and deleted on request. */
+export function createAccountsFeature(deps: Deps): Feature {
   const { accounts, messengerOf } = deps;
 
-  /** Checks a key with the marketplace; then keeps it, and carries out what the person meant. */
-  async function connect(submission: Submission, key: string): Promise<Connected> {
+  /** Checks a key with the marketplace, stores it, and carries out the pending action. */
+  async function connect(submission: Submission, key: string): Promise<ConnectResult> {
     const client = deps.clientFor(key);
     try {
       await client.listCampaigns();
     } catch (error) {
-      const isKnown = error instanceof MarketplaceError || error instanceof TransportError;
-      if (!isKnown) throw error;
+      if (!isCallFailure(error)) throw error;
       // Any other refusal still shows that the key itself is accepted.
       if (error instanceof TransportError || error.isAuthentication) {
         const isWrong = error instanceof MarketplaceError && error.code === 'API_KEY_WRONG';
-        return notConnected(isWrong ? wrongKey : escaped(sentenceFor(error)));
+        return notConnected(isWrong ? wrongKey : marketplaceErrorText(error));
       }
     } finally {
       await client.close();
     }
     const ref = await accounts.connect(submission.workspace, submission.member, key);
     await deps.jobs.add('release', ref);
-    await deps.changed(submission.workspace, submission.member);
-    const intent = submission.state;
-    const wanted = intent === '' ? undefined : deps.intents.accountOf(intent);
-    if (wanted === undefined) return connected(whatNext);
-    if (wanted !== ref.account) return connected(otherAccount);
-    const next = await deps.intents.resume(submission, intent, submission.id);
-    if (next === undefined) return connected(nothingSent);
-    return next === 'decided' ? connected(onItsWay) : connected(formClosed, next);
+    await deps.onAccountChange(submission.workspace, submission.member);
+    const action = submission.state;
+    const account = action === '' ? undefined : deps.pendingActions.accountOf(action);
+    if (account === undefined) return connected(nextSteps);
+    if (account !== ref.account) return connected(otherAccount);
+    const next = await deps.pendingActions.resume(submission, action, submission.id);
+    if (next === undefined) return connected(nothingDecided);
+    return next === 'decided' ? connected(decisionOnItsWay) : connected(formClosed, next);
+  }
+
+  async function disconnect(workspace: WorkspaceId, member: MemberId): Promise<string> {
+    const previous = await accounts.disconnect(workspace, member);
+    if (previous === undefined) return noOwnKey;
+    await deps.onAccountChange(workspace, member);
+    const isLastKey = (await accounts.keyOf(previous)) === undefined;
+    return disconnected(isLastKey, (await accounts.of(workspace, member)) !== undefined);
   }
 
   return {
@@ -91,7 +90,7 @@ export function createAccountsFeature(deps: AccountsDeps): Feature {
         command: '/proofdesk',
         word: 'disconnect',
         usage: '',
-        help: 'Forgets your API key.',
+        help: 'Deletes your API key.',
         async run({ workspace, member, answer }) {
           await answer(notice(await disconnect(workspace, member)));
         },
@@ -99,7 +98,7 @@ export function createAccountsFeature(deps: AccountsDeps): Feature {
     ],
     clicks: {
       async 'account.connect'({ workspace, triggerId, value }) {
-        await messengerOf(workspace).openModal(triggerId, connectModal(intentOf(value)));
+        await messengerOf(workspace).openModal(triggerId, connectModal(pendingActionOf(value)));
       },
       async 'account.disconnect'({ workspace, member, answer }) {
         await answer(notice(await disconnect(workspace, member)));
@@ -109,25 +108,17 @@ export function createAccountsFeature(deps: AccountsDeps): Feature {
       async 'account.connect'(submission) {
         const key = typed(submission.values, 'key');
         if (key === '') return { errors: { key: keyMissing } };
-        // A header takes nothing else, and a key has nothing else.
-        if (!/^[\x21-\x7e]+$/.test(key)) return { errors: { key: keyShape } };
+        // An HTTP header takes nothing else.
+        if (!/^[\x21-\x7e]+$/.test(key)) return { errors: { key: keyMalformed } };
         return {
           update: checkingModal(),
           async afterwards() {
             const { view, sentence } = await connect(submission, key);
-            const place = { viewId: submission.id, member: submission.member };
-            await answerInModal(messengerOf(submission.workspace), place, view, sentence);
+            const address = { viewId: submission.id, member: submission.member };
+            await answerInModal(messengerOf(submission.workspace), address, view, sentence);
           },
         };
       },
     },
   };
-
-  async function disconnect(workspace: WorkspaceId, member: MemberId): Promise<string> {
-    const had = await accounts.disconnect(workspace, member);
-    if (had === undefined) return wasNotConnected;
-    await deps.changed(workspace, member);
-    const isOrphan = (await accounts.keyOf(had)) === undefined;
-    return disconnected(isOrphan, (await accounts.of(workspace, member)) !== undefined);
-  }
 }

@@ -9,8 +9,8 @@ const codes = (
   'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
 ).split(' ');
 
-/** What people write for a country whose code is another one. */
-const mistaken: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', EN: 'GB' };
+/** Codes that people write for a country with another code. */
+const commonMistakes: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', EN: 'GB' };
 
 export interface Country {
   readonly code: string;
@@ -26,42 +26,50 @@ export const countries: readonly Country[] = codes
 
 const byCode = new Map(countries.map((country) => [country.code, country]));
 
-/** The country of a code in upper case, or undefined when there is none. */
+/** Returns the country of a code in upper case, or undefined when there is none. */
 export function countryOf(code: string): Country | undefined {
   return byCode.get(code);
 }
 
-/** `Germany (DE)`; an unknown code as it is. */
+/**
+ * Tells whether a text could be the code of a country that this list lacks, such as XK: two letters that mean no listed
+ * country, neither as its code nor as a common mistake for it.
+ */
+export function isUnlistedCode(text: string): boolean {
+  return /^[A-Z]{2}$/u.test(text) && !byCode.has(text) && commonMistakes[text] === undefined;
+}
+
+/** Returns `Germany (DE)`; an unknown code as it is. */
 export function countryLabel(code: string): string {
   const country = byCode.get(code);
   return country === undefined ? code : `${country.name} (${country.code})`;
 }
 
-/** The country that somebody probably meant by what is no code. */
-export function meantBy(word: string): Country | undefined {
-  const code = mistaken[word.toUpperCase()];
-  const sought = folded(word);
-  return code === undefined ? countries.find(({ name }) => folded(name) === sought) : byCode.get(code);
+/** Returns the country that a wrong code probably stands for: a common mistake, or a country's name. */
+export function suggestCountry(word: string): Country | undefined {
+  const code = commonMistakes[word.toUpperCase()];
+  const wanted = normalized(word);
+  return code === undefined ? countries.find(({ name }) => normalized(name) === wanted) : byCode.get(code);
 }
 
-/** Countries whose name contains the text or whose code begins with it, the closest first. */
+/** Returns countries whose name contains the text or whose code begins with it, the closest match first. */
 export function searchCountries(text: string): Country[] {
-  const sought = folded(text);
+  const wanted = normalized(text);
   const rank = ({ code, name }: Country) => {
-    const plain = folded(name);
-    if (code.toLowerCase() === sought) return 0;
-    if (plain.startsWith(sought)) return 1;
-    if (plain.split(/[\s(-]+/u).some((word) => word.startsWith(sought))) return 2;
-    return plain.includes(sought) || code.toLowerCase().startsWith(sought) ? 3 : -1;
+    const plain = normalized(name);
+    if (code.toLowerCase() === wanted) return 0;
+    if (plain.startsWith(wanted)) return 1;
+    if (plain.split(/[\s(-]+/u).some((word) => word.startsWith(wanted))) return 2;
+    return plain.includes(wanted) || code.toLowerCase().startsWith(wanted) ? 3 : -1;
   };
   return countries
-    .map((country) => ({ country, at: rank(country) }))
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => a.at - b.at)
+    .map((country) => ({ country, order: rank(country) }))
+    .filter(({ order }) => order >= 0)
+    .sort((a, b) => a.order - b.order)
     .map(({ country }) => country);
 }
 
-/** Without accents and capitals: `Côte d’Ivoire` is found by `cote d'ivoire`. */
-function folded(text: string): string {
+/** Removes accents and capitals, so that `cote d'ivoire` finds `Côte d’Ivoire`. */
+function normalized(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").trim().toLowerCase();
 }

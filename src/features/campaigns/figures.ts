@@ -27,17 +27,6 @@ export function shortfall(campaign: Campaign): number {
   return Math.max(0, campaign.availablePositions - campaign.tasksOk);
 }
 
-/** Campaigns with tasks waiting first, the most of them first; then the newest first. */
-export function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
-  return [...campaigns].sort(
-    (a, b) =>
-      b.tasksNotRated - a.tasksNotRated ||
-      (b.createdAt ?? 0) - (a.createdAt ?? 0) ||
-      a.title.localeCompare(b.title, 'en', { numeric: true }) ||
-      a.id.localeCompare(b.id),
-  );
-}
-
 /** A number as people read it: `12,000`. */
 export function count(value: number): string {
   return value.toLocaleString('en');

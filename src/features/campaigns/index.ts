@@ -1,88 +1,128 @@
 import type { JobHandlers } from '../../jobs/runner.ts';
 import type { CommandRoute, Feature, Submission } from '../../slack/feature.ts';
-import type { CampaignsDeps } from './deps.ts';
-import { filterForm } from './filter.view.ts';
-import { createList } from './list.ts';
-import { clearFilter, filterList, pageList, showList } from './list.view.ts';
-import { createListings } from './listing.ts';
-import { createPick, type Picked } from './pick.ts';
-import { openRestart, openRetarget, openStatus, pickForm, sendResults } from './pick.view.ts';
-import { createRestart } from './restart.ts';
-import { restartForm } from './restart.view.ts';
-import { createResults } from './results.ts';
-import { postResults } from './results.view.ts';
-import { createRetarget } from './retarget.ts';
-import { countryTyping, retargetForm } from './retarget.view.ts';
-import { createRetargetLater } from './retarget-later.ts';
-import { cancelRetarget, retargetThen } from './retarget-later.view.ts';
-import { createStatus } from './status.ts';
-import { cancelInStatus } from './status.view.ts';
-import type { Purpose } from './values.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { Purpose } from './button-values.ts';
+import { type ChosenHandler, createCampaignChooser } from './choose-campaign.ts';
+import { chooseForm, openRestart, openRetarget, openStatus, sendResults } from './choose-campaign.view.ts';
+import { filterForm } from './list/filter.view.ts';
+import { createList } from './list/list.ts';
+import { clearFilter, filterList, nextPage, previousPage, showList } from './list/list.view.ts';
+import { createRestart } from './restart/restart.ts';
+import { restartForm } from './restart/restart.view.ts';
+import { createResults } from './results/results.ts';
+import { postResults } from './results/results.view.ts';
+import { createRetarget } from './retarget/retarget.ts';
+import { countrySelect, retargetForm } from './retarget/retarget.view.ts';
+import { createRetargetPlanner } from './retarget/retarget-planner.ts';
+import { cancelRetarget, planRetarget } from './retarget/retarget-planner.view.ts';
+import { createStatus } from './status/status.ts';
+import { cancelInStatus } from './status/status.view.ts';
 
-export type { CampaignsDeps } from './deps.ts';
+type CampaignContext = Pick<
+  FeatureContext,
+  | 'accounts'
+  | 'audit'
+  | 'campaigns'
+  | 'claimOnce'
+  | 'excludeMark'
+  | 'jobs'
+  | 'listings'
+  | 'logger'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'now'
+  | 'timeouts'
+  | 'plannedRetargets'
+  | 'tasks'
+  | 'zone'
+>;
 
-/** `/campaign`: the campaigns of an account, their state, restarting and retargeting them, and their results. */
-export function createCampaignCommands(deps: CampaignsDeps) {
-  const listings = createListings(deps);
-  const pick = createPick(deps, listings);
-  const list = createList(deps, listings);
-  const later = createRetargetLater(deps, listings);
-  const status = createStatus(deps, listings, pick, later);
-  const restart = createRestart(deps, listings, pick);
-  const retarget = createRetarget(deps, listings, pick, later);
-  const results = createResults(deps, listings, pick);
+/** `/campaign`: the campaigns of an account, their status, restarting and retargeting them, and their results. */
+export function createCampaignCommands(context: CampaignContext) {
+  const { listings } = context;
+  const chooser = createCampaignChooser(context, listings);
+  const planner = createRetargetPlanner(context, listings);
+  const list = createList(context, listings);
+  const status = createStatus(context, listings, chooser, planner);
+  const restart = createRestart(context, listings, chooser);
+  const retarget = createRetarget(context, listings, chooser, planner);
+  const results = createResults(context, listings, chooser);
 
-  const picked: Readonly<Record<Purpose, Picked>> = {
-    status: async (asker, ref, known) => ({ afterwards: () => status.show(asker, ref, known) }),
-    restart: restart.picked,
-    retarget: retarget.picked,
-    results: async (asker, ref, { campaign }) => ({ afterwards: () => results.send(asker, ref, campaign) }),
+  const chosen: Readonly<Record<Purpose, ChosenHandler>> = {
+    status: async (requester, ref, resolved) => ({
+      afterwards: () => status.show(requester, ref, resolved),
+    }),
+    restart: restart.chosen,
+    retarget: retarget.chosen,
+    results: async (requester, ref, { campaign }) => ({
+      afterwards: () => results.send(requester, ref, campaign),
+    }),
   };
 
   const feature: Feature = {
     commands: [
-      row('', '', '', list.command),
-      row('list', '[status]', 'Lists your campaigns, those with tasks waiting first.', list.command),
-      row('status', '[id or part of the title]', 'Shows how a campaign stands.', status.command),
-      row('restart', '<id> <positions>', 'Adds positions to a finished campaign.', restart.command),
-      row('retarget', '<id> [US GB -IN …]', 'Changes the countries of a campaign.', retarget.command),
-      row('results', '<id>', 'Sends you the results of a campaign as a file.', results.command),
+      route('', '', '', list.command),
+      route('list', '[status]', 'Lists your campaigns, those with waiting tasks first.', list.command),
+      route(
+        'status',
+        '[id or part of the title]',
+        'Shows how a campaign is doing. Type it alone to choose one.',
+        status.command,
+      ),
+      route(
+        'restart',
+        '<id> <positions>',
+        'Adds positions to a finished campaign. Type it alone for a form.',
+        restart.command,
+      ),
+      route(
+        'retarget',
+        '<id> [US GB -IN …]',
+        'Changes the countries of a campaign. Type it alone for a form.',
+        retarget.command,
+      ),
+      route(
+        'results',
+        '<id>',
+        'Sends you the results of a campaign as a file. Type it alone to choose one.',
+        results.command,
+      ),
     ],
     clicks: {
       [filterList]: list.openFilter,
-      [clearFilter]: list.turn,
+      [clearFilter]: list.showPage,
       [showList]: list.show,
-      [`${pageList}.newer`]: list.turn,
-      [`${pageList}.older`]: list.turn,
+      [previousPage]: list.showPage,
+      [nextPage]: list.showPage,
       [openStatus]: status.click,
       [cancelInStatus]: status.cancelRetarget,
       [openRestart]: restart.click,
       [openRetarget]: retarget.click,
-      [retargetThen]: later.plan,
-      [cancelRetarget]: later.cancel,
+      [planRetarget]: planner.planClick,
+      [cancelRetarget]: planner.cancelClick,
       [sendResults]: results.click,
       [postResults]: results.post,
     },
     submissions: {
-      [pickForm]: (submission: Submission) => pick.submitted(submission, picked),
+      [chooseForm]: (submission: Submission) => chooser.submitted(submission, chosen),
       [filterForm]: list.filter,
-      [restartForm]: restart.submitted,
-      [retargetForm]: retarget.submitted,
+      [restartForm.callbackId]: restart.submitted,
+      [retargetForm.callbackId]: retarget.submitted,
     },
     typings: {
-      [pickForm]: pick.typing,
-      [countryTyping]: retarget.typing,
+      [chooseForm]: chooser.options,
+      [countrySelect]: retarget.options,
     },
   };
 
   return {
     feature,
-    jobs: { 'retarget-later': later.carryOut } satisfies Partial<JobHandlers>,
-    /** What was planned for an account goes on, after a start. */
-    resume: later.resume,
+    jobs: { 'retarget-later': planner.run } satisfies Partial<JobHandlers>,
+    /** Enqueues what is planned for an account again, after a start. */
+    resume: planner.resume,
   };
 }
 
-function row(word: string, usage: string, help: string, run: CommandRoute['run']): CommandRoute {
+function route(word: string, usage: string, help: string, run: CommandRoute['run']): CommandRoute {
   return { command: '/campaign', word, usage, help, run };
 }

@@ -1,5 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import { countryLabel, countryOf, meantBy } from './countries.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+import { countryLabel, countryOf, isUnlistedCode } from './countries.ts';
 
 /** Country codes, includes and excludes apart, as a retarget sends them. */
 export interface Countries {
@@ -7,67 +8,15 @@ export interface Countries {
   readonly exclude: readonly string[];
 }
 
-/** What is wrong with each, in plain text; neither: nothing is. */
-export interface CountryProblems {
-  readonly include?: string;
-  readonly exclude?: string;
-}
+/** Zone names that occur ("Category catalogue" of the marketplace API): a campaign may be described by its zone. */
+const zones: ReadonlySet<string> = new Set(['asia1', 'caribbean1', 'europe1', 'europe2', 'int', 'west1']);
 
-/** Section 11 of the marketplace API: at most 10 entries may be excludes. */
-export const mostExcludes = 10;
+/** Longer lists are shown as codes. */
+const maxNamed = 12;
 
 /**
- * Reads `US GB -IN`, also with commas. An exclude has a minus before it (or what keyboards make of one), or the mark
- * that the marketplace itself wants.
- */
-export function readCountries(words: string, excludeMark: string): Countries {
-  const include: string[] = [];
-  const exclude: string[] = [];
-  const marks = [...new Set(['-', '–', '−', excludeMark])].filter((mark) => mark !== '');
-  for (const word of words.split(/[\s,;]+/u).filter((part) => part !== '')) {
-    const mark = marks.find((known) => word.startsWith(known));
-    if (mark === undefined) include.push(word.toUpperCase());
-    else exclude.push(word.slice(mark.length).toUpperCase());
-  }
-  return { include: [...new Set(include)], exclude: [...new Set(exclude)] };
-}
-
-/** Checks what the marketplace would refuse (the rules of section 11) before anything is sent. */
-export function problemsOf({ include, exclude }: Countries): CountryProblems {
-  const wrongInclude = unknownCodes(include);
-  const wrongExclude = unknownCodes(exclude);
-  const both = exclude.filter((code) => include.includes(code));
-  const includeProblem =
-    wrongInclude ?? (include.length === 0 ? 'No country is included. Include at least one.' : undefined);
-  const excludeProblem =
-    wrongExclude ??
-    (exclude.length > mostExcludes
-      ? `${exclude.length} countries are excluded. Exclude ${mostExcludes} at the most.`
-      : both.length > 0
-        ? `${both.map(countryLabel).join(', ')} cannot be included and excluded at once. Take it out of one of the two.`
-        : undefined);
-  return {
-    ...(includeProblem === undefined ? {} : { include: includeProblem }),
-    ...(excludeProblem === undefined ? {} : { exclude: excludeProblem }),
-  };
-}
-
-function unknownCodes(codes: readonly string[]): string | undefined {
-  const unknown = codes.filter((code) => countryOf(code) === undefined);
-  const [first] = unknown;
-  if (first === undefined) return undefined;
-  const meant = meantBy(first);
-  const list = unknown.slice(0, 5).join(', ') + (unknown.length > 5 ? ' and more' : '');
-  return `${list === '' ? 'An empty word' : list} ${unknown.length === 1 ? 'is no country code' : 'are no country codes'}. ${
-    meant === undefined
-      ? 'Use codes of two letters, such as US.'
-      : `Did you mean ${meant.code} (${meant.name})?`
-  }`;
-}
-
-/**
- * The countries that a campaign has now, as far as they can be told: the marketplace describes them as text for people
- * ("for example a zone or country designation"), which may happen to be a list of codes.
+ * Returns the countries that a campaign has now, as far as they can be read: the marketplace describes them as text for
+ * people ("for example a zone or country designation"), which may happen to be a list of codes.
  */
 export function currentCountries(campaign: Campaign): Countries {
   return { include: codesIn(campaign.targetedCountries), exclude: codesIn(campaign.excludedCountries) };
@@ -75,5 +24,39 @@ export function currentCountries(campaign: Campaign): Countries {
 
 function codesIn(text: string): string[] {
   const words = text.split(/[\s,;|]+/u).filter((word) => word !== '');
-  return words.every((word) => countryOf(word) !== undefined) ? [...new Set(words)] : [];
+  const isList =
+    words.every((word) => countryOf(word) !== undefined || isUnlistedCode(word)) &&
+    words.some((word) => countryOf(word) !== undefined);
+  return isList ? [...new Set(words)] : [];
+}
+
+/** Returns the countries of a campaign as a line: by name where they are few, else as the marketplace describes them. */
+export function targetingLine(campaign: Campaign): string {
+  const { include, exclude } = currentCountries(campaign);
+  const included = described(campaign.targetedCountries, include, 600);
+  const excluded = described(campaign.excludedCountries, exclude, 300);
+  return `Countries: ${included === '' ? 'not restricted' : included}${excluded === '' ? '' : `, except ${excluded}`}`;
+}
+
+function described(text: string, codes: readonly string[], max: number): string {
+  if (codes.length > 0 && codes.length <= maxNamed) return named(codes, maxNamed);
+  if (zones.has(text.trim())) return `zone ${text.trim()}`;
+  // Room to break the line.
+  return inline(text.replace(/,\s*/gu, ', '), max);
+}
+
+/** Returns `Germany (DE), France (FR), except Malta (MT)`, in mrkdwn. @param max countries named in each of the two */
+export function countriesText({ include, exclude }: Countries, max = 40): string {
+  return `${named(include, max)}${exclude.length === 0 ? '' : `, except ${named(exclude, max)}`}`;
+}
+
+/** Returns countries of which none may be left out: by name, or by code where there are too many. */
+export function allCountriesText(codes: readonly string[]): string {
+  return codes.length > 40 ? inline(codes.join(', '), 1_500) : named(codes, codes.length);
+}
+
+function named(codes: readonly string[], max: number): string {
+  // A code without a name came from somewhere else, and may be any text.
+  const shown = codes.slice(0, max).map((one) => (countryOf(one) ? countryLabel(one) : inline(one, 40)));
+  return shown.join(', ') + (codes.length > shown.length ? ` and ${codes.length - shown.length} more` : '');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountRef } from '../../domain/terms.ts';
 import { createCodec } from '../../store/codec.ts';
-import type { CreateDeps } from './deps.ts';
+import type { FeatureContext } from '../shared/context.ts';
 
 const Category = z.object({
   id: z.string(),
@@ -17,22 +17,22 @@ export type Catalogue = z.infer<typeof Catalogue>;
 
 const catalogueCodec = createCodec('categories', Catalogue);
 
-/** Long enough for one form; a minimum may change. */
-const keptSeconds = 1_800;
+/** Long enough for one form; minimums may change. */
+const cacheSeconds = 1_800;
 const name = ({ account }: AccountRef) => `categories ${account}`;
 
-/** The categories of an account: each change of the form needs them at once. */
+/** Fetches and caches the categories of an account: every change in the form needs them at once. */
 export function createCatalogues({
   expiringTexts,
   marketplaceOf,
-}: Pick<CreateDeps, 'expiringTexts' | 'marketplaceOf'>) {
-  async function lately(ref: AccountRef): Promise<Catalogue | undefined> {
+}: Pick<FeatureContext, 'expiringTexts' | 'marketplaceOf'>) {
+  async function cached(ref: AccountRef): Promise<Catalogue | undefined> {
     const text = await expiringTexts.get(ref.workspace, name(ref));
     const decoded = catalogueCodec.decode(text ?? '');
     return decoded.ok ? decoded.value : undefined;
   }
 
-  async function ask(ref: AccountRef, deadlineMs: number): Promise<Catalogue> {
+  async function fetched(ref: AccountRef, deadlineMs: number): Promise<Catalogue> {
     const parents = await (await marketplaceOf(ref)).listCategories({ deadlineMs });
     const catalogue = parents
       .map(({ title, categories }) => ({
@@ -48,35 +48,37 @@ export function createCatalogues({
       }))
       .filter(({ categories }) => categories.length > 0);
     if (catalogue.length > 0) {
-      await expiringTexts.put(ref.workspace, name(ref), catalogueCodec.encode(catalogue), keptSeconds);
+      await expiringTexts.put(ref.workspace, name(ref), catalogueCodec.encode(catalogue), cacheSeconds);
     }
     return catalogue;
   }
 
   return {
-    /** Those asked for lately; undefined: they must be asked for. */
-    lately,
+    /** Returns undefined when the categories must be fetched. */
+    cached,
 
-    ask,
+    fetch: fetched,
 
-    /** Those asked for lately, otherwise asked for now: somebody waits for an answer within 3 seconds. */
-    async at(ref: AccountRef): Promise<Catalogue> {
-      return (await lately(ref)) ?? ask(ref, 2_000);
+    /** Returns the cached categories, or fetches them while Slack waits 3 seconds for an answer. */
+    async get(ref: AccountRef): Promise<Catalogue> {
+      return (await cached(ref)) ?? fetched(ref, 2_000);
     },
 
-    /** Asks anew next time: a minimum was not what was kept. */
-    async forget(ref: AccountRef): Promise<void> {
+    /** Drops the cache after a refusal that contradicts it. */
+    async invalidate(ref: AccountRef): Promise<void> {
       await expiringTexts.remove(ref.workspace, name(ref));
     },
   };
 }
 
+export type Catalogues = ReturnType<typeof createCatalogues>;
+
 export function categoryOf(catalogue: Catalogue, id: string): Category | undefined {
   return catalogue.flatMap(({ categories }) => categories).find((category) => category.id === id);
 }
 
-/** The categories whose title, or whose parent's, contains the text. */
-export function searched(catalogue: Catalogue, text: string): Catalogue {
+/** Returns the categories whose title, or whose parent's title, contains the text. */
+export function search(catalogue: Catalogue, text: string): Catalogue {
   const sought = text.trim().toLowerCase();
   const fits = (title: string) => title.toLowerCase().includes(sought);
   return catalogue

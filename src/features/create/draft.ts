@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { AccountId, ChannelId, MemberId } from '../../domain/terms.ts';
-import { codec } from '../../slack/codec.ts';
-import { Attachment } from '../../slack/file-field.ts';
+import { chosen, type Values as InputValues, typed } from '../../slack/feature.ts';
+import { type Draft, draftCodec } from '../shared/draft-form/draft.ts';
 
 const text = z.string();
+
+/** The beginning of a CSV template: its columns, its first rows, and how many rows it has. */
+const Template = z.object({ columns: z.array(text), rows: z.array(z.array(text)), count: z.number() });
+export type Template = z.infer<typeof Template>;
 
 /** What the form asks for, as it was typed. */
 const Fields = z.object({
@@ -22,111 +25,86 @@ const Fields = z.object({
   autoRate: z.enum(['NO', 'V', 'V+R']),
   ttr: text,
   qtRequired: z.enum(['0', '1']),
+  /** What was read of the attached file with the id `of`. */
+  template: Template.extend({ of: text }).optional(),
 });
 export type Fields = z.infer<typeof Fields>;
 
-/** Every name a problem can speak of: the inputs of the form. Proofs are apart. */
-export type FieldName = Exclude<keyof Fields, 'proofs'> | 'proof1' | 'proof2' | 'proof3' | 'file' | 'csv';
+/** The inputs that a problem can speak of. Proofs are apart. */
+export type FieldName =
+  | Exclude<keyof Fields, 'proofs' | 'template'>
+  | 'proof1'
+  | 'proof2'
+  | 'proof3'
+  | 'file'
+  | 'csv';
 
-const fieldNames = [
-  ...Object.keys(Fields.shape).filter((name) => name !== 'proofs'),
-  'proof1',
-  'proof2',
-  'proof3',
-  'file',
-  'csv',
-] as FieldName[];
+/** `job` and `work` are the pages with inputs; `check` shows everything once more and sends it. */
+export type Page = 'job' | 'work' | 'check';
+export type CampaignDraft = Draft<Page, Fields>;
 
-/** What is wrong, in mrkdwn; without a field it is said at the top. */
-const Problem = z.object({ field: z.enum(fieldNames as [FieldName, ...FieldName[]]).optional(), text });
-export type Problem = z.infer<typeof Problem>;
-
-/** The beginning of a CSV template: its columns, its first rows, and how many rows it has. */
-const Template = z.object({ columns: z.array(text), rows: z.array(z.array(text)), count: z.number() });
-export type Template = z.infer<typeof Template>;
-
-/**
- * A campaign on its way to be created. The modal is drawn from it alone, whatever happened: `job` and `work` are the
- * two pages of the form, `check` shows everything once more, `unsure` that it was sent and its end is unknown, `done`
- * what became of it.
- */
-const Draft = z.object({
-  id: text,
-  /** Who puts it together, and the account it is for. */
-  member: MemberId,
-  account: AccountId,
-  /** Where it was asked for: answers go there when the modal is closed. */
-  channel: ChannelId.optional(),
-  step: z.enum(['job', 'work', 'check', 'unsure', 'done']),
-  /** Counts every change of step: what was clicked on an older page is not taken for the present one. */
-  turn: z.number().int(),
-  fields: Fields,
-  problems: z.array(Problem),
-  file: Attachment.optional(),
-  csv: Attachment.optional(),
-  template: Template.optional(),
-  /** Counts files taken over: each time the inputs for files start empty again. */
-  uploads: z.number().int(),
-  /** When it was sent (ms), and the campaigns of its title that were there before. */
-  sent: z.object({ at: z.number(), before: z.array(text) }).optional(),
-  /** One that was begun before and not finished: offered on the first page. */
-  unfinished: z.object({ id: text, title: text }).optional(),
-  /** The sentences of `unsure` and `done`, in mrkdwn. */
-  said: z.array(text),
+export const campaignDraft = draftCodec<Page, Fields>({
+  pages: ['job', 'work', 'check'],
+  values: Fields,
+  valuesOfFormat1({ fields, template, csv }) {
+    const file = z.object({ id: text }).safeParse(csv);
+    const withTemplate = file.success && template ? { template: { ...template, of: file.data.id } } : {};
+    return { ...(fields as object | undefined), ...withTemplate };
+  },
 });
-export type Draft = z.infer<typeof Draft>;
 
-/** The draft as it is kept. */
-export const keptDraft = codec(Draft, 'Start again with `/campaign new`.');
+export const emptyFields: Fields = {
+  title: '',
+  category: '',
+  payment: '',
+  positions: '',
+  perWorker: '1',
+  minutes: '',
+  group: '',
+  description: 'SAME',
+  work: '',
+  proofs: [''],
+  fileProof: '0',
+  autoRate: 'NO',
+  ttr: '7',
+  // The marketplace's own default.
+  qtRequired: '1',
+};
 
-/** What a page of the form remembers. */
-export const pageState = codec(
-  z.object({ draft: text, turn: z.number().int() }),
-  'Start again with `/campaign new`.',
-);
+/** Returns what was read of the CSV template that is attached now. */
+export function templateOf({ values: { template }, files }: CampaignDraft): Template | undefined {
+  return template?.of === files.csv?.id ? template : undefined;
+}
 
-export function newDraft(
-  id: string,
-  about: Pick<Draft, 'member' | 'account' | 'channel' | 'unfinished'>,
-): Draft {
+/** Returns the fields with what stands in the inputs of the first page. */
+export function jobInputs(fields: Fields, inputs: InputValues): Fields {
   return {
-    id,
-    ...about,
-    step: 'job',
-    turn: 0,
-    fields: {
-      title: '',
-      category: '',
-      payment: '',
-      positions: '',
-      perWorker: '1',
-      minutes: '',
-      group: '',
-      description: 'SAME',
-      work: '',
-      proofs: [''],
-      fileProof: '0',
-      autoRate: 'NO',
-      ttr: '7',
-      // The marketplace's own default.
-      qtRequired: '1',
-    },
-    problems: [],
-    uploads: 0,
-    said: [],
+    ...fields,
+    title: typed(inputs, 'title'),
+    category: chosen(inputs, 'category') ?? '',
+    payment: typed(inputs, 'payment'),
+    positions: typed(inputs, 'positions'),
+    perWorker: typed(inputs, 'perWorker'),
+    minutes: typed(inputs, 'minutes'),
+    group: typed(inputs, 'group'),
   };
 }
 
-/** The next page, or the same one drawn anew. */
-export function moved(
-  draft: Draft,
-  step: Draft['step'],
-  { problems = [], said = [] }: { problems?: readonly Problem[]; said?: readonly string[] } = {},
-): Draft {
-  return { ...draft, step, turn: draft.turn + 1, problems: [...problems], said: [...said] };
+/** Returns the fields with what stands in the inputs of the second page. */
+export function workInputs(fields: Fields, inputs: InputValues): Fields {
+  const proofs = ['proof1', 'proof2', 'proof3'].filter((name) => name in inputs);
+  return {
+    ...fields,
+    description: oneOf(['SAME', 'UNIQUE'], chosen(inputs, 'description')) ?? fields.description,
+    work: typed(inputs, 'work'),
+    proofs: proofs.length > 0 ? proofs.map((name) => typed(inputs, name)) : fields.proofs,
+    fileProof: oneOf(['0', '1', '2'], chosen(inputs, 'fileProof')) ?? fields.fileProof,
+    autoRate: oneOf(['NO', 'V', 'V+R'], chosen(inputs, 'autoRate')) ?? fields.autoRate,
+    ttr: typed(inputs, 'ttr'),
+    qtRequired: oneOf(['0', '1'], chosen(inputs, 'qtRequired')) ?? fields.qtRequired,
+  };
 }
 
-/** The id of a field's input. Inputs for files get a new one each time, since Slack cannot fill them in. */
-export function inputId({ uploads }: Pick<Draft, 'uploads'>, field: FieldName): string {
-  return field === 'file' || field === 'csv' ? `${field}.${uploads}` : field;
+function oneOf<const T extends string>(allowed: readonly T[], value: string | undefined): T | undefined {
+  return allowed.find((known) => known === value);
 }

@@ -1,19 +1,14 @@
 import type { Feature } from '../../slack/feature.ts';
-import { checkForm } from './check.view.ts';
-import type { CreateDeps } from './deps.ts';
-import { createForms } from './forms.ts';
-import { categoryChanged, goOn, jobForm, paymentChanged, positionsChanged } from './job.view.ts';
-import { createOpening } from './opening.ts';
-import { backToForm, loadAgain, lookAgain, openForm } from './outcome.view.ts';
-import { createPages } from './pages.ts';
-import { goBack } from './parts.view.ts';
-import { addProof, descriptionChanged, dropFile, dropProof, workForm } from './work.view.ts';
+import { type CreateContext, createCampaignForm } from './form.ts';
+import { goBack } from './inputs.view.ts';
+import { categoryChanged, jobForm, paymentChanged, positionsChanged } from './job.view.ts';
+import { loadAgain } from './result.view.ts';
+import { reviewForm } from './review.view.ts';
+import { addProof, descriptionChanged, removeFile, removeProof, workForm } from './work.view.ts';
 
 /** `/campaign new`, and the button and shortcut of the same: creating a campaign. */
-export function createCreateFeature(deps: CreateDeps): Feature {
-  const pages = createPages(deps);
-  const opening = createOpening(deps, pages);
-  const forms = createForms(deps, pages);
+export function createCreateFeature(context: CreateContext): Feature {
+  const form = createCampaignForm(context);
   return {
     commands: [
       {
@@ -21,31 +16,28 @@ export function createCreateFeature(deps: CreateDeps): Feature {
         word: 'new',
         usage: '',
         help: 'Opens a form for a new campaign.',
-        run: opening.start,
+        run: form.start,
       },
     ],
-    shortcuts: { new_campaign: opening.start },
+    shortcuts: { new_campaign: form.start },
     clicks: {
-      'campaign.new': opening.start,
-      [openForm]: opening.open,
-      [goOn]: opening.goOn,
-      [loadAgain]: opening.loadAgain,
-      [categoryChanged]: forms.jobChanged,
-      [paymentChanged]: forms.jobChanged,
-      [positionsChanged]: forms.jobChanged,
-      [descriptionChanged]: forms.workChanged,
-      [addProof]: forms.workChanged,
-      [dropProof]: forms.workChanged,
-      [dropFile]: forms.workChanged,
-      [goBack]: forms.back,
-      [lookAgain]: forms.look,
-      [backToForm]: forms.again,
+      ...form.clicks,
+      'campaign.new': form.start,
+      [loadAgain]: form.loadAgain,
+      [categoryChanged]: form.jobChanged,
+      [paymentChanged]: form.jobChanged,
+      [positionsChanged]: form.jobChanged,
+      [descriptionChanged]: form.workChanged,
+      [addProof]: form.workChanged,
+      [removeProof]: form.workChanged,
+      [removeFile]: form.workChanged,
+      [goBack]: form.back,
     },
     submissions: {
-      [jobForm]: forms.jobSubmitted,
-      [workForm]: forms.workSubmitted,
-      [checkForm]: forms.checkSubmitted,
+      [jobForm]: form.jobSubmitted,
+      [workForm]: form.workSubmitted,
+      [reviewForm]: form.reviewSubmitted,
     },
-    typings: { [categoryChanged]: opening.typing },
+    typings: { [categoryChanged]: form.typing },
   };
 }

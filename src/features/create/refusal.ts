@@ -2,12 +2,13 @@ import type { Money } from '../../domain/money.ts';
 import { MarketplaceError, type MarketplaceErrorCode } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
+import type { Problem } from '../shared/draft-form/draft.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
-import type { FieldName, Problem } from './draft.ts';
+import type { FieldName } from './draft.ts';
 
 /**
- * Which field does a token of `errors` speak of? POSITIONS and AUTO RATE are all that the API names; of the others it
- * says nothing, so one that spells the name of a parameter is taken to speak of that parameter.
+ * Maps a token of `errors` to its field. The API names only POSITIONS and AUTO RATE. Assumed: a token that spells the
+ * name of a parameter means that parameter.
  */
 const fieldOfToken: Readonly<Record<string, FieldName>> = {
   POSITIONS: 'positions',
@@ -29,7 +30,7 @@ const fieldOfToken: Readonly<Record<string, FieldName>> = {
   CSV: 'csv',
 };
 
-/** A refusal of new_campaign, each part of it at the field it speaks of; what speaks of none stands at the top. */
+/** Maps a refusal of new_campaign to problems: each at the field that it names, the rest at the top. */
 export function refusalProblems(error: MarketplaceError, payment: Money): Problem[] {
   const minimum = error.minPaymentPerTask;
   const paysTooLittle = minimum?.gt(payment) === true;
@@ -52,7 +53,7 @@ export function refusalProblems(error: MarketplaceError, payment: Money): Proble
   if (paysTooLittle) known.unshift({ field: 'payment', text: sentenceAs(error, 'PAYMENT_TOO_LOW') });
   if (unknown.length > 0) {
     known.push({
-      text: `The marketplace did not accept the campaign, and says: ${unknown.join(', ')}. Correct what that speaks of, and send it again.`,
+      text: `The marketplace did not accept the campaign, and says: ${unknown.join(', ')}. Correct it and press Create again.`,
     });
   }
   return known.length > 0 ? known : [{ text: marketplaceErrorText(error) }];

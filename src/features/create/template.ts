@@ -4,15 +4,15 @@ import { UserError } from '../../errors.ts';
 import { cut } from '../../slack/limits.ts';
 import type { Template } from './draft.ts';
 
-/** Rows shown before sending, and how much of them is kept for it. */
+/** Rows shown before sending, and how much of them is stored for that. */
 const rowsShown = 3;
-const columnsKept = 100;
-const cellKept = 1_000;
+const columnsStored = 100;
+const cellStored = 1_000;
 const longestRow = 1_000_000;
 
 /**
- * Reads a CSV template as it flows by: the first row names the columns. Throws a UserError when it is no CSV text or has
- * no rows.
+ * Reads the beginning of a CSV template and counts its rows. The first row names the columns.
+ * @throws UserError when it is not CSV text or has no rows
  */
 export async function readTemplate(stream: Readable): Promise<Template> {
   const parser = stream.pipe(
@@ -24,7 +24,7 @@ export async function readTemplate(stream: Readable): Promise<Template> {
       max_record_size: longestRow,
     }),
   );
-  // What breaks the download ends the reading too.
+  // Otherwise the parser would wait for ever for the rest of a broken download.
   stream.once('error', (error) => parser.destroy(error));
   let columns: string[] | undefined;
   const rows: string[][] = [];
@@ -32,18 +32,19 @@ export async function readTemplate(stream: Readable): Promise<Template> {
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
       if (columns === undefined) {
-        columns = record.slice(0, columnsKept).map((name) => cut(name.trim(), 200));
+        columns = record.slice(0, columnsStored).map((name) => cut(name.trim(), 200));
         if (columns.some((name) => /[\0\uFFFD]/u.test(name))) throw new UserError(notText);
         continue;
       }
       count += 1;
-      if (rows.length < rowsShown) rows.push(record.slice(0, columnsKept).map((cell) => cut(cell, cellKept)));
+      if (rows.length < rowsShown)
+        rows.push(record.slice(0, columnsStored).map((cell) => cut(cell, cellStored)));
     }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(notReadable(error));
     if (error instanceof UserError) throw error;
     throw new UserError(
-      'The template did not arrive from Slack. Try again; if it stays so, attach it again.',
+      'The template did not arrive from Slack. Try again; if it happens again, attach it once more.',
     );
   } finally {
     stream.destroy();
@@ -55,7 +56,7 @@ export async function readTemplate(stream: Readable): Promise<Template> {
 const notText = 'The template is not a text file in UTF-8. Save it as CSV (UTF-8) and attach it again.';
 
 const noRows =
-  'The template has no rows below its first line, which names the columns. Fill it in and attach it again.';
+  'The template has no rows below its first line, which names the columns. Add rows and attach it again.';
 
 function notReadable({ code, lines }: CsvError & { lines?: unknown }): string {
   const place = typeof lines === 'number' ? ` at line ${lines}` : '';

@@ -1,117 +1,96 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { actions, button, input } from '../../slack/blocks.ts';
+import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
+import { actions, button } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
-import { type Draft, inputId } from './draft.ts';
-import { initialText } from './job.view.ts';
-import { backButton, numberInput, page, problemsAt, problemsOnTop, radio, telling } from './parts.view.ts';
+import { fileInputId } from '../shared/draft-form/draft.ts';
+import { formPage } from '../shared/draft-form/draft-form.view.ts';
+import { numberInput, textInput } from '../shared/draft-form/inputs.view.ts';
+import type { CampaignDraft } from './draft.ts';
+import { backButton, dispatching, radio } from './inputs.view.ts';
+import { wording } from './wording.ts';
 
 export const workForm = 'campaign.create.work';
 export const descriptionChanged = 'campaign.create.description';
 export const addProof = 'campaign.create.proof.add';
-export const dropProof = 'campaign.create.proof.drop';
-export const dropFile = 'campaign.create.file.drop';
+export const removeProof = 'campaign.create.proof.drop';
+export const removeFile = 'campaign.create.file.drop';
 
-export const autoRates = [
-  { value: 'NO', text: 'No: people rate every task' },
-  { value: 'V', text: 'Verify a code (V)' },
-  { value: 'V+R', text: 'Verify a code and rate OK (V+R)' },
-] as const;
+export const autoRates = Object.entries(autoRateMeanings).map(([value, meaning]) => ({
+  value,
+  text: `${meaning} (${value})`,
+}));
+
+/** Assumed: the API lists NO, V and V+R without saying what they mean. */
+const assumedAutoRates = 'The API does not explain V and V+R. What is said here is an assumption.';
 
 export const fileProofs = [
   { value: '0', text: 'No files' },
-  { value: '1', text: 'A file may be handed in' },
-  { value: '2', text: 'A file must be handed in' },
+  { value: '1', text: 'Files are optional' },
+  { value: '2', text: 'A file is required' },
 ] as const;
 
 export const descriptions = [
-  { value: 'SAME', text: 'All workers read the same' },
-  { value: 'UNIQUE', text: 'Each worker reads their own', description: 'Filled in from a CSV file' },
+  { value: 'SAME', text: 'The same for all workers' },
+  { value: 'UNIQUE', text: 'Different for each worker', description: 'Filled in from a CSV file' },
 ] as const;
 
-/** The second page: what workers do and hand in, and how it is rated. */
-export function workView(draft: Draft): ModalView {
-  const { fields } = draft;
-  return page(
-    draft,
-    workForm,
-    [
-      ...problemsOnTop(draft),
-      telling(radio('description', 'Description', descriptions, fields.description), descriptionChanged),
-      ...problemsAt(draft, 'description'),
-      ...(fields.description === 'UNIQUE'
-        ? [
-            ...fileField({
-              name: inputId(draft, 'csv'),
-              label: 'CSV template',
-              hint: 'Commas between columns, text in UTF-8, the names of the columns in the first line. You see the first rows filled in before anything is sent.',
-              attached: draft.csv,
-              drop: { actionId: dropFile, value: 'csv' },
-              filetypes: ['csv', 'txt'],
-            }),
-            ...problemsAt(draft, 'csv'),
-          ]
-        : []),
-      input(
-        'work',
-        'What the worker does',
-        { type: 'plain_text_input', multiline: true, ...initialText(fields.work) },
-        fields.description === 'UNIQUE'
-          ? { hint: 'Write {{column}} where the text of a column shall stand.' }
-          : {},
-      ),
-      ...problemsAt(draft, 'work'),
-      ...proofBlocks(draft),
-      radio('fileProof', 'Files as proof', fileProofs, fields.fileProof),
-      ...problemsAt(draft, 'fileProof'),
-      ...fileField({
-        name: inputId(draft, 'file'),
-        label: 'File for the workers',
-        hint: 'Attached to the campaign. 10 MB at the most.',
-        attached: draft.file,
-        drop: { actionId: dropFile, value: 'file' },
-      }),
-      ...problemsAt(draft, 'file'),
-      numberInput('ttr', 'Days to rate', fields.ttr, {
-        max: 30,
-        hint: '1 to 30. Tasks may be approved automatically when they run out.',
-      }),
-      ...problemsAt(draft, 'ttr'),
-      radio('autoRate', 'Automatic rating', autoRates, fields.autoRate),
-      ...problemsAt(draft, 'autoRate'),
-      radio(
-        'qtRequired',
-        'QT required',
-        [
-          { value: '1', text: 'Yes' },
-          { value: '0', text: 'No' },
-        ],
-        fields.qtRequired,
-        'Sent as qt_required; the marketplace takes yes where nothing is said.',
-      ),
-      ...problemsAt(draft, 'qtRequired'),
-      backButton(),
-    ],
-    'Next',
-  );
+/** Assumed: the API does not describe the template. See placeholders.ts. */
+const placeholderHint = `Write ${columnPlaceholderExample} where the text of a column should appear. The API does not describe this syntax: it is an assumption.`;
+
+const qtChoices = [
+  { value: '1', text: 'Yes' },
+  { value: '0', text: 'No' },
+] as const;
+
+/** The second page: what workers do and submit, and how it is rated. */
+export function workView(draft: CampaignDraft): ModalView {
+  const { values: fields, files } = draft;
+  return formPage(wording, draft, { callbackId: workForm, submit: 'Next' }, [
+    dispatching(radio('description', 'Description', descriptions, fields.description), descriptionChanged),
+    ...(fields.description === 'UNIQUE'
+      ? fileField({
+          name: fileInputId(draft, 'csv'),
+          label: 'CSV template',
+          hint: 'Comma-separated, UTF-8, with the column names in the first line. You see the first rows filled in before anything is sent.',
+          attached: files.csv,
+          remove: { actionId: removeFile, value: 'csv' },
+          filetypes: ['csv', 'txt'],
+        })
+      : []),
+    textInput('work', 'What the worker does', fields.work, {
+      isMultiline: true,
+      ...(fields.description === 'UNIQUE' ? { hint: placeholderHint } : {}),
+    }),
+    ...proofBlocks(draft),
+    radio('fileProof', 'Files as proof', fileProofs, fields.fileProof),
+    ...fileField({
+      name: fileInputId(draft, 'file'),
+      label: 'File for the workers',
+      hint: 'Attached to the campaign. At most 10 MB.',
+      attached: files.file,
+      remove: { actionId: removeFile, value: 'file' },
+    }),
+    numberInput('ttr', 'Days to rate', fields.ttr, {
+      max: 30,
+      hint: '1 to 30. After that the marketplace may approve tasks automatically.',
+    }),
+    radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, assumedAutoRates),
+    radio('qtRequired', 'QT required', qtChoices, fields.qtRequired),
+    backButton(),
+  ]);
 }
 
-function proofBlocks(draft: Draft): KnownBlock[] {
-  const { proofs } = draft.fields;
-  const names = ['proof1', 'proof2', 'proof3'] as const;
-  const inputs = proofs.flatMap((proof, index): KnownBlock[] => {
-    const name = names[index];
-    if (name === undefined) return [];
-    const label = proofs.length === 1 ? 'What the worker hands in as proof' : `Proof ${index + 1}`;
-    return [
-      input(name, label, { type: 'plain_text_input', multiline: true, ...initialText(proof) }),
-      ...problemsAt(draft, name),
-    ];
+function proofBlocks(draft: CampaignDraft): KnownBlock[] {
+  const { proofs } = draft.values;
+  const inputs = proofs.map((proof, index) => {
+    const label = proofs.length === 1 ? 'What the worker submits as proof' : `Proof ${index + 1}`;
+    return textInput(`proof${index + 1}`, label, proof, { isMultiline: true });
   });
   return [
     ...inputs,
     actions('proofs', [
       ...(proofs.length < 3 ? [button('Add a proof', addProof, 'add')] : []),
-      ...(proofs.length > 1 ? [button('Take the last proof away', dropProof, 'drop')] : []),
+      ...(proofs.length > 1 ? [button('Remove the last proof', removeProof, 'remove')] : []),
     ]),
   ];
 }

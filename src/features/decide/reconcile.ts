@@ -1,18 +1,18 @@
 import type { DecisionEvent } from '../../domain/events.ts';
 import { money } from '../../domain/money.ts';
+import { isResubmitted } from '../../domain/resubmission.ts';
 import { type Decision, mayBeApplied } from '../../domain/task.ts';
 import type { Rating } from '../../domain/terms.ts';
+import { normalizeSpace } from '../../domain/text.ts';
 import type { MarketplaceClient, TaskInfo } from '../../marketplace/index.ts';
 import type { Sending } from './send.ts';
-
-const quarterHourMs = 900_000;
 
 /**
  * Finds out what became of a decision that was sent without a usable answer, from the marketplace itself.
  * Gives what happened, or `open` when the task is still to be rated, so that it can be sent (again).
  * Throws the client's errors when the marketplace cannot be asked.
  */
-export async function readBack(
+export async function reconcileDecision(
   marketplace: Pick<MarketplaceClient, 'getTaskInfo'>,
   task: Sending,
   now: () => number,
@@ -31,10 +31,14 @@ export async function readBack(
     }) as const;
 
   const said = info.employerComment;
-  if (info.rating === 'NOTREVIEWED' || (info.rating === 'NOTRATED' && isResubmitted(info, task))) {
+  if (info.rating === 'NOTREVIEWED' || (info.rating === 'NOTRATED' && isCorrectedElsewhere(info, task))) {
     // Sent back and corrected already: what was decided was about the proof before, and must not meet this one.
     const mayBeOurs = decision.verdict === 'REVISE' && mayBeApplied(decision);
-    if (mayBeOurs && (words(said) === '' || words(said) === words(decision.comment))) return applied;
+    if (
+      mayBeOurs &&
+      (normalizeSpace(said) === '' || normalizeSpace(said) === normalizeSpace(decision.comment))
+    )
+      return applied;
     return overtaken(info.rating === 'NOTRATED' ? 'REVISE' : info.rating, said);
   }
   if (info.rating === 'NOTRATED') return 'open';
@@ -46,23 +50,13 @@ export async function readBack(
 function isSame({ rating, employerComment, bonusWorkerEarned }: TaskInfo, decision: Decision): boolean {
   return (
     rating === decision.verdict &&
-    words(employerComment) === words(decision.comment) &&
+    normalizeSpace(employerComment) === normalizeSpace(decision.comment) &&
     bonusWorkerEarned.eq(money(decision.bonus ?? '0'))
   );
 }
 
-/** A text without its white space, which does not survive every way there and back. */
-function words(text: string): string {
-  return text.trim().replace(/\s+/gu, ' ');
-}
-
-/**
- * Whether what waits is another proof than the one decided on. The results CSV may write the same moment in another time
- * zone, and less exactly: a time that was read there, or differs by whole quarters of an hour, says nothing by itself.
- */
-function isResubmitted(info: TaskInfo, { proof, detailed }: Sending): boolean {
-  if (proof.finishedAt === undefined || info.finishedAt === undefined) return false;
-  const later = info.finishedAt.getTime() - proof.finishedAt;
-  const isOtherText = words(info.proof.join(' ')) !== words(proof.slots.join(' '));
-  return later > 0 && (isOtherText || (detailed && later % quarterHourMs !== 0));
+/** The results CSV and get_task_info may write the same moment differently: their times are compared only within one. */
+function isCorrectedElsewhere(info: TaskInfo, { proof, detailed }: Sending): boolean {
+  const known = { submittedAt: proof.finishedAt, slots: proof.slots };
+  return isResubmitted(known, { submittedAt: info.finishedAt?.getTime(), slots: info.proof }, detailed);
 }

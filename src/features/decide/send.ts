@@ -20,7 +20,7 @@ import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import { asksForPause, noAnswer, noKey } from './decide.view.ts';
-import { readBack } from './reconcile.ts';
+import { reconcileDecision } from './reconcile.ts';
 
 export interface SendDeps {
   readonly tasks: Tasks;
@@ -133,7 +133,7 @@ export function createSend(deps: SendDeps) {
   /** Reads back what became of a decision. Gives true when it is to be sent (again). */
   async function isOpenStill(ref: AccountRef, task: Sending): Promise<boolean> {
     try {
-      const event = await readBack(await deps.marketplaceOf(ref), task, now);
+      const event = await reconcileDecision(await deps.marketplaceOf(ref), task, now);
       await faults('reconciled, not recorded');
       if (event === 'open') return true;
       await settle(ref, task, event);

@@ -1,67 +1,60 @@
 import { addAbortSignal } from 'node:stream';
 import type { ProofFile, Task } from '../../domain/task.ts';
-import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../../domain/terms.ts';
+import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
-import { FileTooLarge, fileBytes, isCallFailure, type MarketplaceClient } from '../../marketplace/index.ts';
+import { FileTooLarge, fileBytes } from '../../marketplace/index.ts';
 import { answerInModal, updateModalIfOpen, updateModalIfPossible } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Click, Feature } from '../../slack/feature.ts';
-import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Accounts } from '../../store/accounts.ts';
-import type { FetchedFiles } from '../../store/fetched-files.ts';
-import type { Tasks } from '../../store/tasks.ts';
-import { requireAccess } from '../shared/access.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { accountFor } from '../shared/access.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { uploadErrorText } from '../shared/upload-error.view.ts';
 import {
-  brokenOff,
   emptyFile,
-  type FileStanding,
+  type FileStatus,
   type FilesState,
   fileComment,
   filesModal,
-  filesNote,
-  filesState,
-  largestFile,
-  lookingForFiles,
-  notTaken,
+  filesStateCodec,
+  filesStatusModal,
+  incompleteDownload,
+  loadingFiles,
+  maxFileBytes,
+  openOnWebsite,
   tooLarge,
 } from './files.view.ts';
 
-/** A file has this long to arrive. */
-const arrivalMs = 120_000;
+const downloadTimeoutMs = 120_000;
 
-export interface FilesDeps {
-  readonly accounts: Accounts;
-  readonly tasks: Tasks;
-  readonly fetchedFiles: FetchedFiles;
-  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  readonly logger: Logger;
-}
+type Deps = Pick<
+  FeatureContext,
+  'accounts' | 'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'logger'
+>;
 
-/** Proof files: any file of a task, brought into its card's thread when somebody asks for it. */
-export function createFiles(deps: FilesDeps): Feature {
+/** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
+export function createFiles(deps: Deps): Feature {
   const { tasks, fetchedFiles } = deps;
 
-  /** The task of a card, if the person may see it and the card is that of its newest round. */
+  /** Returns the task of a card, if the member may see it and the card is that of its newest round. */
   async function taskOf(actor: Actor, card: FilesState): Promise<{ ref: AccountRef; task: Task }> {
-    const ref = { workspace: actor.workspace, account: card.account };
-    await requireAccess(deps.accounts, ref, actor.member);
+    const ref = await accountFor(deps.accounts, actor, card.account);
     const task = await tasks.get(ref, card.task);
     if (task === undefined) {
-      throw new UserError('This task is not known here any more, so its files cannot be fetched.');
+      throw new UserError('This task is no longer known here, so its files cannot be fetched.');
     }
     if (task.round !== card.round) {
-      throw new UserError('The worker has corrected this task since. Fetch the files from its newer card.');
+      throw new UserError(
+        'The worker has corrected this task since then. Fetch the files from its newer card.',
+      );
     }
     return { ref, task };
   }
 
-  /** The task with its list of files, which the marketplace is asked for where that was not possible before. */
-  async function detailed(ref: AccountRef, task: Task): Promise<Task> {
+  /** Loads the list of files of a task, which was not possible when its card was posted. */
+  async function withDetails(ref: AccountRef, task: Task): Promise<Task> {
     const info = await (await deps.marketplaceOf(ref)).getTaskInfo(task.id);
     const outcome = await tasks.apply(ref, task.id, {
       type: 'detailed',
@@ -72,12 +65,17 @@ export function createFiles(deps: FilesDeps): Feature {
     return outcome.task ?? task;
   }
 
-  async function modalOf(ref: AccountRef, task: Task, card: FilesState, failed?: [number, string]) {
+  async function renderModal(
+    ref: AccountRef,
+    task: Task,
+    card: FilesState,
+    failed?: { readonly index: number; readonly sentence: string },
+  ) {
     const known = await fetchedFiles.of({ account: ref, task: task.id, round: card.round });
-    const standings = new Map<number, FileStanding>();
-    for (const [index, { state, by, at }] of known) standings.set(index, { kind: state, by, at });
-    if (failed) standings.set(failed[0], { kind: 'failed', sentence: failed[1] });
-    return filesModal(card, task.proof.files, standings);
+    const statuses = new Map<number, FileStatus>();
+    for (const [index, { state, by, at }] of known) statuses.set(index, { kind: state, by, at });
+    if (failed) statuses.set(failed.index, { kind: 'failed', sentence: failed.sentence });
+    return filesModal(card, task.proof.files, statuses);
   }
 
   async function open(click: Click): Promise<void> {
@@ -87,18 +85,18 @@ export function createFiles(deps: FilesDeps): Feature {
     const { ref, task } = await taskOf(click, card);
     const messenger = deps.messengerOf(click.workspace);
     if (task.detailed)
-      return void (await messenger.openModal(click.triggerId, await modalOf(ref, task, card)));
-    const viewId = await messenger.openModal(click.triggerId, filesNote(lookingForFiles));
-    const found = await detailed(ref, task).catch(told);
+      return void (await messenger.openModal(click.triggerId, await renderModal(ref, task, card)));
+    const viewId = await messenger.openModal(click.triggerId, filesStatusModal(loadingFiles));
+    const found = await withDetails(ref, task).catch(caughtMarketplaceErrorText);
     if (typeof found === 'string') {
-      const place = { viewId, member: click.member, channel: card.channel };
-      return answerInModal(messenger, place, filesNote(found), found);
+      const address = { viewId, member: click.member, channel: card.channel };
+      return answerInModal(messenger, address, filesStatusModal(found), found);
     }
-    await updateModalIfOpen(messenger, viewId, await modalOf(ref, found, card));
+    await updateModalIfOpen(messenger, viewId, await renderModal(ref, found, card));
   }
 
-  /** Downloads a file and puts it into the thread. Gives undefined when it is there, else why not, in mrkdwn. */
-  async function bring(
+  /** Downloads a file and posts it in the thread. Returns undefined when it is there, else why not, in mrkdwn. */
+  async function postFile(
     ref: AccountRef,
     task: Task,
     file: ProofFile,
@@ -115,36 +113,39 @@ export function createFiles(deps: FilesDeps): Feature {
       return undefined;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      deps.logger.warn({ err: error, task: task.id, file: file.index }, 'a file was not put into its thread');
-      return notTaken(error.kind === 'unreachable' ? undefined : error.code);
+      deps.logger.warn({ err: error, task: task.id, file: file.index }, 'proof file not posted');
+      return uploadErrorText(error.kind === 'unreachable' ? undefined : error.code, openOnWebsite);
     }
   }
 
-  /** A file's bytes, or why they cannot be had, in mrkdwn. */
+  /** Returns a file's bytes, or why it cannot be downloaded, in mrkdwn. */
   async function download(ref: AccountRef, task: Task, file: ProofFile): Promise<Buffer | string> {
-    if (file.size > largestFile) return tooLarge(file.size);
+    if (file.size > maxFileBytes) return tooLarge(file.size);
     try {
       const marketplace = await deps.marketplaceOf(ref);
       const { stream, size } = await marketplace.downloadFileProof(task.id, file.index);
-      if (size !== undefined && size > largestFile) {
+      if (size !== undefined && size > maxFileBytes) {
         stream.destroy();
         return tooLarge(size);
       }
-      addAbortSignal(AbortSignal.timeout(arrivalMs), stream);
-      const bytes = await fileBytes(stream, largestFile).catch((error: unknown) => {
-        deps.logger.warn({ task: task.id, file: file.index, reason: messageOf(error) }, 'a file broke off');
-        return error instanceof FileTooLarge ? tooLarge() : brokenOff;
+      addAbortSignal(AbortSignal.timeout(downloadTimeoutMs), stream);
+      const bytes = await fileBytes(stream, maxFileBytes).catch((error: unknown) => {
+        deps.logger.warn(
+          { task: task.id, file: file.index, reason: messageOf(error) },
+          'proof file download interrupted',
+        );
+        return error instanceof FileTooLarge ? tooLarge() : incompleteDownload;
       });
       return bytes.length === 0 ? emptyFile : bytes;
     } catch (error) {
-      return told(error);
+      return caughtMarketplaceErrorText(error);
     }
   }
 
   async function fetchFile(click: Click): Promise<void> {
     const { view } = click;
     if (view === undefined) return;
-    const card = filesState.decode(view.state);
+    const card = filesStateCodec.decode(view.state);
     const { ref, task } = await taskOf(click, card);
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
@@ -153,28 +154,26 @@ export function createFiles(deps: FilesDeps): Feature {
       { account: ref, task: task.id, round: card.round, index: file.index },
       click.member,
     );
-    await updateModalIfPossible(messenger, view.id, await modalOf(ref, task, card));
+    await updateModalIfPossible(messenger, view.id, await renderModal(ref, task, card));
     if (claim === undefined) return;
-    let failure: string | undefined;
+    let sentence: string | undefined;
     try {
-      failure = await bring(ref, task, file, { card, by: click.member });
+      sentence = await postFile(ref, task, file, { card, by: click.member });
     } catch (error) {
       await claim.dropped();
       throw error;
     }
-    await (failure === undefined ? claim.posted() : claim.dropped());
-    const failed: [number, string] | undefined = failure === undefined ? undefined : [file.index, failure];
-    const isShown = await updateModalIfPossible(messenger, view.id, await modalOf(ref, task, card, failed));
-    if (failure !== undefined && !isShown) {
-      await messenger.answer({ member: click.member, channel: card.channel }, notice(failure));
+    await (sentence === undefined ? claim.posted() : claim.dropped());
+    const failed = sentence === undefined ? undefined : { index: file.index, sentence };
+    const isShown = await updateModalIfPossible(
+      messenger,
+      view.id,
+      await renderModal(ref, task, card, failed),
+    );
+    if (sentence !== undefined && !isShown) {
+      await messenger.answer({ member: click.member, channel: card.channel }, notice(sentence));
     }
   }
 
   return { clicks: { 'task.more.files': open, 'task.files.fetch': fetchFile } };
-}
-
-/** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */
-function told(error: unknown): string {
-  if (!isCallFailure(error)) throw error;
-  return marketplaceErrorText(error);
 }

@@ -1,65 +1,67 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { actions, button, context, plainText, section } from '../../slack/blocks.ts';
+import { confirmation } from '../../slack/confirmation.ts';
 import { date } from '../../slack/mrkdwn.ts';
+import { connectButton } from '../shared/connect-button.ts';
 
-/** The click that sends help. */
-export const showHelp = 'home.help';
+/** The action id of the button that shows help. */
+export const helpAction = 'home.help';
 
-/** A button's value cannot be empty. For Connect it says that nothing is to be carried out afterwards. */
+/** The value of buttons that need none: Slack takes no empty one. */
 const none = 'none';
 
-/** How an account stands. */
-export interface Standing {
+/** What the home tab shows of an account. */
+export interface AccountSummary {
   /** Whether the person holds a key of their own; otherwise they act for the workspace's shared account. */
   readonly isOwn: boolean;
-  /** What waits for review, in how many campaigns; absent when that could not be found out. */
+  /** The tasks that wait for review; absent when the marketplace did not answer. */
   readonly waiting?: {
     readonly tasks: number;
     readonly campaigns: number;
-    /** When the oldest was handed in (ms), as far as known here. */
+    /** When the oldest was submitted (ms), as far as known here. */
     readonly oldest?: number;
-    /** The marketplace did not answer: this is as seen then (ms). */
+    /** When this was last read (ms), if the marketplace does not answer now. */
     readonly lastSeen?: number;
   };
-  /** Why not, in mrkdwn. */
+  /** Why the marketplace did not answer, in mrkdwn. */
   readonly problem?: string;
 }
 
-/** The app's home. @param standing absent: the person is not connected */
-export function homeView(standing: Standing | undefined, drawnAt: number): HomeView {
-  const blocks = standing === undefined ? stranger() : connected(standing);
+/** Renders the home tab. @param account absent: the member is not connected */
+export function homeView(account: AccountSummary | undefined, renderedAt: number): HomeView {
+  const blocks = account === undefined ? notConnected() : connected(account);
   return {
     type: 'home',
-    blocks: [...blocks, context(`As of ${date(drawnAt)}. Opening this tab brings it up to date.`)],
+    blocks: [...blocks, context(`As of ${date(renderedAt)}. Open this tab again to refresh it.`)],
   };
 }
 
-function stranger(): KnownBlock[] {
+function notConnected(): KnownBlock[] {
   return [
     heading(),
     section(
-      'You are not connected to a marketplace account yet. Connect with its API key to see its campaigns, review its tasks and read its messages.',
+      'You are not connected to a marketplace account. Connect with its API key to see its campaigns, review its tasks and read its messages.',
     ),
-    actions('home.account', [connect('Connect', true), help()]),
+    actions('home.account', [connectButton({ style: 'primary' }), helpButton()]),
   ];
 }
 
-function connected({ isOwn, waiting, problem }: Standing): KnownBlock[] {
+function connected({ isOwn, waiting, problem }: AccountSummary): KnownBlock[] {
   const account = isOwn
     ? 'You are connected with your own API key.'
-    : 'You act for this workspace’s shared account. Connect with a key of your own to act for another one.';
+    : 'You act for this workspace’s shared account. Connect with your own API key to act for another one.';
   return [
     heading(),
     section(`${waiting === undefined ? (problem ?? '') : waitingLine(waiting)}\n${account}`.trim()),
     ...(waiting?.lastSeen === undefined
       ? []
-      : [context(`The marketplace cannot be reached at present: this was seen ${date(waiting.lastSeen)}.`)]),
+      : [context(`The marketplace cannot be reached right now, so this is from ${date(waiting.lastSeen)}.`)]),
     actions('home.work', [
       button('Campaigns', 'campaign.list', none, { style: 'primary' }),
       button('Inbox', 'inbox.open', none),
       button('Create a campaign', 'campaign.new', none),
     ]),
-    actions('home.account', [isOwn ? disconnect() : connect('Connect', false), help()]),
+    actions('home.account', [isOwn ? disconnectButton() : connectButton({}), helpButton()]),
   ];
 }
 
@@ -67,7 +69,7 @@ function heading(): KnownBlock {
   return { type: 'header', text: plainText('Reviewing', 150) };
 }
 
-function waitingLine({ tasks, campaigns, oldest }: NonNullable<Standing['waiting']>): string {
+function waitingLine({ tasks, campaigns, oldest }: NonNullable<AccountSummary['waiting']>): string {
   if (tasks === 0) return 'No task waits for review.';
   const number = tasks.toLocaleString('en');
   const many = tasks === 1 ? `*${number} task* waits` : `*${number} tasks* wait`;
@@ -75,21 +77,17 @@ function waitingLine({ tasks, campaigns, oldest }: NonNullable<Standing['waiting
   return `${many} for review ${where}${oldest === undefined ? '' : `, the oldest since ${date(oldest)}`}.`;
 }
 
-function connect(text: string, isFirst: boolean) {
-  return button(text, 'account.connect', none, isFirst ? { style: 'primary' } : {});
-}
-
-function disconnect() {
+function disconnectButton() {
   return button('Disconnect', 'account.disconnect', none, {
-    confirm: {
-      title: plainText('Disconnect?', 100),
-      text: plainText('Your API key is forgotten. To act for its account again, enter it again.', 300),
-      confirm: plainText('Disconnect', 30),
-      deny: plainText('Stay connected', 30),
-    },
+    confirm: confirmation({
+      title: 'Disconnect?',
+      text: 'This deletes your API key here. To act for its account again, connect with it again.',
+      confirm: 'Disconnect',
+      deny: 'Stay connected',
+    }),
   });
 }
 
-function help() {
-  return button('Help', showHelp, none);
+function helpButton() {
+  return button('Help', helpAction, none);
 }

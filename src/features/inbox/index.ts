@@ -11,11 +11,11 @@ import { createLiveMessages, type LiveMessageKind } from '../shared/live-message
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   announcementMessage,
-  loadingMessage,
+  loadingModal,
+  messageModal,
+  messageStatusModal,
   movedToTrash,
-  noteMessage,
-  openedMessage,
-  readUnseen,
+  readButNotShown,
 } from './announcement.view.ts';
 import { createInboxList } from './list.ts';
 import { decodeInboxBlock } from './list-state.ts';
@@ -44,9 +44,9 @@ export function createInbox(deps: FeatureContext) {
         const ref = await accountOf(click);
         const messenger = deps.messengerOf(click.workspace);
         const { channel, member } = click;
-        const viewId = await messenger.openModal(click.triggerId, loadingMessage());
+        const viewId = await messenger.openModal(click.triggerId, loadingModal());
         const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), member).then(
-          (message) => ({ view: openedMessage(ref.account, message, channel), sentence: readUnseen }),
+          (message) => ({ view: messageModal(ref.account, message, channel), sentence: readButNotShown }),
           (error: unknown) => noted(explained(error)),
         );
         await answerInModal(messenger, { viewId, member, channel }, view, sentence);
@@ -79,7 +79,7 @@ export function createInbox(deps: FeatureContext) {
 
 /** A sentence alone, and the modal that says it. @param sentence mrkdwn */
 function noted(sentence: string) {
-  return { view: noteMessage(sentence), sentence };
+  return { view: messageStatusModal(sentence), sentence };
 }
 
 /** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */

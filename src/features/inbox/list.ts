@@ -1,102 +1,83 @@
 import { z } from 'zod';
 import { daysSpan } from '../../domain/days.ts';
 import { chunksOf } from '../../domain/group.ts';
-import { AccountId, type AccountRef, MessageId, type WorkspaceId } from '../../domain/terms.ts';
-import { NotConnected } from '../../errors.ts';
-import {
-  isCallFailure,
-  isUnsure,
-  type MarketplaceClient,
-  type MessageSummary,
-} from '../../marketplace/index.ts';
+import { type AccountRef, MessageId } from '../../domain/terms.ts';
+import { hasUnknownOutcome, isCallFailure, type MessageSummary } from '../../marketplace/index.ts';
 import { answerInPlace } from '../../slack/answers.ts';
+import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { chosenUnder, pageAsked } from '../../slack/paging.ts';
+import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Accounts } from '../../store/accounts.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   inboxMessage,
-  listAway,
   type NotMoved,
   nothingChosen,
-  trashedSentence,
-  trashingMessage,
+  trashProgressMessage,
+  trashResultText,
 } from './list.view.ts';
-import { decodeInboxBlock, filtered, firstList, type InboxList } from './list-state.ts';
+import { firstList, type InboxList, inboxListCodec, type ReadFilter } from './list-state.ts';
 import type { Mailbox } from './mailbox.ts';
 
 const messageIds = z.array(MessageId);
 
 /** Messages that are moved to the trash at the same time. */
-const atOnce = 4;
-/** An ephemeral message can be changed five times by one click: the last two are kept for the end. */
-const mostProgress = 3;
+const concurrency = 4;
+/** One click can change an ephemeral message five times: two are left for the end. */
+const maxProgressUpdates = 3;
 
-export interface ListDeps {
-  readonly accounts: Accounts;
+type Deps = Pick<FeatureContext, 'accounts' | 'marketplaceOf' | 'claimOnce' | 'zone' | 'now'> & {
   readonly mailbox: Mailbox;
-  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly claimOnce: (workspace: WorkspaceId, id: string) => Promise<boolean>;
-  /** IANA zone of the marketplace's datetimes. */
-  readonly zone: string;
-  readonly now: () => number;
-}
+};
 
-/** `/inbox`: the messages of an account by folder, reading and days; replaced in place by every click in it. */
-export function createInboxList(deps: ListDeps) {
+/** Creates `/inbox`: the messages of an account by folder, read or unread, and days; every click replaces the list. */
+export function createInboxList(deps: Deps) {
   const { accounts, mailbox, marketplaceOf, zone, now } = deps;
-  async function fetch(ref: AccountRef, list: InboxList): Promise<MessageSummary[]> {
+
+  async function loadMessages(ref: AccountRef, list: InboxList): Promise<MessageSummary[]> {
     const marketplace = await marketplaceOf(ref);
     const messages = await marketplace.listMessages({
       ...(list.folder === 'ALL' ? {} : { folder: list.folder }),
-      ...(list.reading === 'all' ? {} : { unread: list.reading === 'unread' }),
+      ...(list.readFilter === 'all' ? {} : { unread: list.readFilter === 'unread' }),
       ...daysSpan(list.from, list.to, zone),
     });
     return messages.sort((a, b) => (b.sentAt?.getTime() ?? 0) - (a.sentAt?.getTime() ?? 0));
   }
 
-  async function draw(workspace: WorkspaceId, list: InboxList, done?: string) {
-    const messages = await fetch({ workspace, account: list.account }, list);
-    return inboxMessage({ list, messages, zone, drawnAt: now(), ...(done === undefined ? {} : { done }) });
+  async function render(ref: AccountRef, list: InboxList, outcome?: string): Promise<Message> {
+    const messages = await loadMessages(ref, list);
+    const done = outcome === undefined ? {} : { outcome };
+    return inboxMessage({ list, messages, zone, renderedAt: now(), ...done });
   }
 
-  const command = (reading: InboxList['reading']) => async (asked: Actor) => {
-    const { account } = await accounts.require(asked.workspace, asked.member);
-    await asked.answer(await draw(asked.workspace, firstList(account, reading)));
+  const open = (readFilter: ReadFilter) => async (actor: Actor) => {
+    const ref = await accounts.require(actor.workspace, actor.member);
+    await actor.answer(await render(ref, firstList(ref.account, readFilter)));
   };
 
-  /** The list that was clicked in, if the person may (still) see its account's messages. */
-  async function listOf(click: Click): Promise<InboxList | undefined> {
-    const { list } = decodeInboxBlock(click.blockId);
-    const ref = { workspace: click.workspace, account: list?.account ?? AccountId.parse('') };
-    if (list && !(await accounts.mayUse(ref, click.member))) throw new NotConnected();
-    return list;
-  }
+  const show =
+    (change: (value: string) => Partial<Record<keyof InboxList, string>>) => async (click: Click) => {
+      const { ref, list } = await clickedList(accounts, click, inboxListCodec);
+      await click.replace(await render(ref, inboxListCodec.update(list, change(click.value))));
+    };
+  const showPage = show((page) => ({ page }));
 
-  const redrawn = (change: (list: InboxList, value: string) => InboxList) => async (click: Click) => {
-    const list = await listOf(click);
-    if (list) await click.replace(await draw(click.workspace, change(list, click.value)));
-  };
-
-  /** Moves messages to the trash, telling how far it is and in the end what was not moved and why. */
+  /** Moves messages to the trash, showing progress and in the end which were not moved and why. */
   async function trash(click: Click, ids: readonly MessageId[]): Promise<void> {
-    const list = await listOf(click);
-    if (list === undefined) return;
+    const { ref, list } = await clickedList(accounts, click, inboxListCodec);
     if (ids.length === 0) return click.answer(notice(nothingChosen));
     if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
-    const ref = { workspace: click.workspace, account: list.account };
-    const subjects = new Map((await fetch(ref, list)).map(({ id, subject }) => [id, subject]));
-    const progress = createProgress((done) => click.replace(trashingMessage(done, ids.length)), {
-      now,
-      most: mostProgress,
+    const subjects = new Map((await loadMessages(ref, list)).map(({ id, subject }) => [id, subject]));
+    const progress = createProgress((done: number) => click.replace(trashProgressMessage(done, ids.length)), {
+      limit: maxProgressUpdates,
     });
     const failed: NotMoved[] = [];
     let ended = 0;
-    for (const group of chunksOf(ids, atOnce)) {
+    for (const group of chunksOf(ids, concurrency)) {
       await Promise.all(
         group.map(async (id) => {
           try {
@@ -104,54 +85,51 @@ export function createInboxList(deps: ListDeps) {
           } catch (error) {
             if (!isCallFailure(error)) throw error;
             const sentence = marketplaceErrorText(error);
-            failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: isUnsure(error) });
+            failed.push({ subject: subjects.get(id) ?? '', sentence, isUnsure: hasUnknownOutcome(error) });
           }
         }),
       );
       ended += group.length;
-      progress.reached(ended);
+      progress.report(ended);
     }
-    await progress.settled();
-    const done = trashedSentence(ids.length - failed.length, failed);
-    const shown = await draw(click.workspace, list, done).catch((error: unknown) => {
-      // What was done is done: a list that cannot be read now must not take its telling away.
-      if (!isCallFailure(error)) throw error;
-      return notice(listAway(done));
-    });
-    await answerInPlace(click, shown, done);
+    await progress.stop();
+    const outcome = trashResultText(ids.length - failed.length, failed);
+    await answerInPlace(click, await listOrOutcome(render(ref, list, outcome), outcome, '/inbox'), outcome);
   }
-
-  const redraw = redrawn((list) => list);
 
   const clicks: Feature['clicks'] = {
     async 'inbox.open'(click) {
-      if (await deps.claimOnce(click.workspace, `inbox ${click.id}`)) await command('all')(click);
+      if (await deps.claimOnce(click.workspace, `inbox ${click.id}`)) await open('all')(click);
     },
-    'inbox.folder': redrawn((list, folder) => filtered(list, { folder })),
-    'inbox.reading': redrawn((list, reading) => filtered(list, { reading })),
-    'inbox.from': redrawn((list, from) => filtered(list, { from })),
-    'inbox.to': redrawn((list, to) => filtered(list, { to })),
-    'inbox.anyday': redrawn((list) => filtered(list, { from: '', to: '' })),
-    'inbox.page.previous': redrawn((list, page) => ({ ...list, page: pageAsked(page) })),
-    'inbox.page.next': redrawn((list, page) => ({ ...list, page: pageAsked(page) })),
+    'inbox.folder': show((folder) => ({ folder })),
+    'inbox.reading': show((readFilter) => ({ readFilter })),
+    'inbox.from': show((from) => ({ from })),
+    'inbox.to': show((to) => ({ to })),
+    'inbox.anyday': show(() => ({ from: '', to: '' })),
+    'inbox.page.previous': showPage,
+    'inbox.page.next': showPage,
     'inbox.trash.chosen': (click) => trash(click, messageIds.parse(chosenUnder(click.values, click.value))),
-    'inbox.trash.page': (click) =>
-      trash(click, messageIds.parse(click.value.split(' ').filter((id) => id !== ''))),
+    'inbox.trash.page': (click) => {
+      const ids = click.value.split(' ').filter((id) => id !== '');
+      return trash(click, messageIds.parse(ids));
+    },
   };
 
   return {
     commands: [
-      row('', 'Shows your inbox at the marketplace: folders, unread, days.', command('all')),
-      row('unread', 'Shows the unread messages of your inbox.', command('unread')),
+      route('', 'Shows your marketplace inbox, with filters by folder, day and what is unread.', open('all')),
+      route('unread', 'Shows the unread messages in your inbox.', open('unread')),
     ],
     clicks,
     /**
-     * Draws the list again in which something was clicked; does nothing for clicks elsewhere. What was clicked for is
-     * done and told by then: a list that cannot be drawn stays as it was.
+     * Renders the list again in which something was clicked; does nothing for clicks elsewhere. What the click was for
+     * is done by then, so a list that cannot be loaded stays as it is.
      */
     async refresh(click: Click): Promise<void> {
+      if (inboxListCodec.decode(click.blockId) === undefined) return;
+      const { ref, list } = await clickedList(accounts, click, inboxListCodec);
       try {
-        await redraw(click);
+        await click.replace(await render(ref, list));
       } catch (error) {
         if (!isCallFailure(error) && !(error instanceof SlackError)) throw error;
       }
@@ -159,6 +137,6 @@ export function createInboxList(deps: ListDeps) {
   };
 }
 
-function row(word: string, help: string, run: CommandRoute['run']): CommandRoute {
+function route(word: string, help: string, run: CommandRoute['run']): CommandRoute {
   return { command: '/inbox', word, usage: '', help, run };
 }

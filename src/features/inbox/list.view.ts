@@ -1,19 +1,18 @@
 import type { KnownBlock } from '@slack/types';
 import type { MessageSummary } from '../../marketplace/index.ts';
-import {
-  actions,
-  button,
-  context,
-  dayPicker,
-  type Message,
-  option,
-  plainText,
-  section,
-} from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { date, inline, plain } from '../../slack/mrkdwn.ts';
+import { actions, button, type Message, option, plainText, section } from '../../slack/blocks.ts';
+import { limits } from '../../slack/limits.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
-import { encodeInboxBlock, type Folder, type InboxList, readings } from './list-state.ts';
+import { dayFilter, daysText, listMessage, rowSelect, zoneNote } from '../shared/list.view.ts';
+import {
+  type Folder,
+  folders,
+  type InboxList,
+  inboxListCodec,
+  type ReadFilter,
+  readFilters,
+} from './list-state.ts';
 
 const folderWords: Readonly<Record<Folder, string>> = {
   INBOX: 'Inbox',
@@ -21,85 +20,89 @@ const folderWords: Readonly<Record<Folder, string>> = {
   TRASH: 'Trash',
   ALL: 'All folders',
 };
-const readingWords: Readonly<Record<InboxList['reading'], string>> = {
+const readFilterWords: Readonly<Record<ReadFilter, string>> = {
   all: 'Read and unread',
   unread: 'Unread only',
   read: 'Read only',
 };
 
-/** A list of messages, as asked for. */
+/** What the list of messages is rendered from. */
 export interface InboxPage {
   readonly list: InboxList;
-  /** All messages that fit, the newest first. */
+  /** All messages that match, the newest first. */
   readonly messages: readonly MessageSummary[];
-  /** The zone (IANA) in which the days of the list are meant. */
+  /** The zone (IANA) of the days of the list. */
   readonly zone: string;
-  /** Tells the list from how it was drawn before, so that nothing chosen then stays chosen. */
-  readonly drawnAt: number;
-  /** What was done with messages just now, in mrkdwn. */
-  readonly done?: string;
+  /** Tells this rendering from earlier ones, so that nothing chosen in those stays chosen. */
+  readonly renderedAt: number;
+  /** What was just done with messages, in mrkdwn. */
+  readonly outcome?: string;
 }
 
-/** The messages of an account, a page at a time. */
-export function inboxMessage({ list, messages, zone, drawnAt, done }: InboxPage): Message {
+/** Returns one page of the messages of an account. */
+export function inboxMessage({ list, messages, zone, renderedAt, outcome }: InboxPage): Message {
   const { page, pages, here } = pageOf(messages, list.page);
   const shown = { ...list, page };
-  const intro = introOf(list, messages);
   const start = page * rowsPerPage + 1;
-  const blocks: KnownBlock[] = [
-    ...(done === undefined ? [] : [section(done)]),
-    section(intro),
-    filters(shown),
-    ...here.map((message, index) => row(shown, message, start + index)),
-    ...trashing(shown, here, start, drawnAt),
-    ...pageButtons({ blockId: encodeInboxBlock('inbox.pages', shown), actionId: 'inbox.page', page, pages }),
-    ...(list.from || list.to
-      ? [context(`Days are those of the marketplace’s zone, ${inline(zone, 60)}.`)]
-      : []),
-  ];
-  const lines = here.map((message, index) => `${start + index}. ${line(message)}`);
-  const text = [...(done === undefined ? [] : [done]), intro, ...lines].join('\n');
-  return { text: cut(plain(text), limits.fallbackText), blocks };
+  return listMessage({
+    outcome,
+    intro: introText(list, messages),
+    blocks: [
+      filters(shown),
+      ...here.map((message, index) => row(shown, message, start + index)),
+      ...trashSeveral(shown, here, start, renderedAt),
+      ...pageButtons({
+        blockId: inboxListCodec.encode('inbox.pages', shown),
+        actionId: 'inbox.page',
+        page,
+        pages,
+      }),
+      ...zoneNote(list, zone),
+    ],
+    rows: here.map((message, index) => `${start + index}. ${fallbackLine(message)}`),
+  });
 }
 
-function introOf(list: InboxList, messages: readonly MessageSummary[]): string {
-  const { folder, reading, from, to } = list;
-  const days = [from ? `from ${from}` : '', to ? `to ${to}` : ''].filter((part) => part !== '').join(' ');
-  const which = [reading === 'all' ? '' : readingWords[reading].toLowerCase(), days].filter(
-    (part) => part !== '',
-  );
-  const about = `*${folderWords[folder]}*${which.length > 0 ? ` (${which.join(', ')})` : ''}`;
+function introText(list: InboxList, messages: readonly MessageSummary[]): string {
+  const { folder, readFilter } = list;
+  const filter = [
+    readFilter === 'all' ? '' : readFilterWords[readFilter].toLowerCase(),
+    daysText(list),
+  ].filter((text) => text !== '');
+  const title = `*${folderWords[folder]}*${filter.length > 0 ? ` (${filter.join(', ')})` : ''}`;
   if (messages.length === 0) {
-    const hint = which.length > 0 ? ' Choose other days or another folder to see more.' : '';
-    return `${about}: no messages.${hint}`;
+    const hint = filter.length > 0 ? ' Choose other days or another folder to see more.' : '';
+    return `${title}: no messages.${hint}`;
   }
   const unread = messages.filter((message) => message.unread).length;
   const count = messages.length === 1 ? '1 message' : `${messages.length.toLocaleString('en')} messages`;
-  return `${about}: ${count}${reading === 'all' ? `, ${unread.toLocaleString('en')} unread` : ''}.`;
+  return `${title}: ${count}${readFilter === 'all' ? `, ${unread.toLocaleString('en')} unread` : ''}.`;
 }
 
 function filters(list: InboxList): KnownBlock {
-  const { folder, reading, from, to } = list;
-  const choice = <T extends string>(words: Readonly<Record<T, string>>, values: readonly T[], at: T) => ({
+  const { folder, readFilter } = list;
+  const choice = <T extends string>(
+    words: Readonly<Record<T, string>>,
+    values: readonly T[],
+    selected: T,
+  ) => ({
     options: values.map((value) => option(words[value], value)),
-    initial_option: option(words[at], at),
+    initial_option: option(words[selected], selected),
   });
-  return actions(encodeInboxBlock('inbox.filter', list), [
+  return actions(inboxListCodec.encode('inbox.filter', list), [
     {
       type: 'static_select',
       action_id: 'inbox.folder',
       placeholder: plainText('Folder'),
-      ...choice(folderWords, ['INBOX', 'SENT', 'TRASH', 'ALL'], folder),
+      ...choice(folderWords, folders, folder),
     },
     {
       type: 'static_select',
       action_id: 'inbox.reading',
       placeholder: plainText('Read or unread'),
-      ...choice(readingWords, readings, reading),
+      ...choice(readFilterWords, readFilters, readFilter),
     },
-    dayPicker('inbox.from', 'From day', from),
-    dayPicker('inbox.to', 'To day', to),
-    ...(from || to ? [button('Any day', 'inbox.anyday', 'any')] : []),
+    ...dayFilter({ from: 'inbox.from', to: 'inbox.to', clear: 'inbox.anyday' }, list),
   ]);
 }
 
@@ -113,7 +116,7 @@ function row(list: InboxList, message: MessageSummary, number: number): KnownBlo
   ].filter((fact) => fact !== undefined);
   const text = `${number}. ${mark} *${subject(message, 200)}*${facts.length > 0 ? `\n${facts.join(' · ')}` : ''}`;
   return section(text, {
-    block_id: encodeInboxBlock(`inbox.row${number}`, list),
+    block_id: inboxListCodec.encode(`inbox.row${number}`, list),
     accessory: button('Read', 'inbox.read', message.id, {
       ...(message.unread ? { style: 'primary' } : {}),
       label: `Read message ${number}`,
@@ -121,12 +124,12 @@ function row(list: InboxList, message: MessageSummary, number: number): KnownBlo
   });
 }
 
-/** What is in the trash cannot be moved there; an id too long for an option can only be trashed where it is read. */
-function trashing(
+/** Leaves out what is in the trash already, and ids too long for an option: those can be trashed where they are read. */
+function trashSeveral(
   list: InboxList,
   here: readonly MessageSummary[],
   start: number,
-  drawnAt: number,
+  renderedAt: number,
 ): KnownBlock[] {
   const options = here.flatMap((message, index) =>
     message.folder === 'TRASH' || message.id.length > limits.optionValue
@@ -134,26 +137,24 @@ function trashing(
       : [option(`${start + index}. ${plainLine(message.subject) || 'No subject'}`, message.id)],
   );
   if (options.length === 0) return [];
-  const blockId = `inbox.choose/${drawnAt.toString(36)}`;
+  const blockId = `inbox.choose/${renderedAt.toString(36)}`;
   return [
-    section('Move several messages to the trash:', {
-      block_id: blockId,
-      accessory: {
-        type: 'multi_static_select',
-        action_id: 'inbox.chosen',
-        placeholder: plainText('Choose messages'),
-        options,
-      },
+    rowSelect({
+      text: 'Move several messages to the trash:',
+      blockId,
+      actionId: 'inbox.chosen',
+      placeholder: 'Choose messages',
+      options,
     }),
-    actions(encodeInboxBlock('inbox.trashing', list), [
-      // It names its own choice: one made before the list was drawn anew does not count.
+    actions(inboxListCodec.encode('inbox.trashing', list), [
+      // Names the select it belongs to: what was chosen before the list was rendered again does not count.
       button('Move chosen to the trash', 'inbox.trash.chosen', blockId),
-      button('Move all of this page', 'inbox.trash.page', options.map(({ value }) => value).join(' ')),
+      button('Move this page to the trash', 'inbox.trash.page', options.map(({ value }) => value).join(' ')),
     ]),
   ];
 }
 
-function line(message: MessageSummary): string {
+function fallbackLine(message: MessageSummary): string {
   const when = message.sentAt ? `, ${date(message.sentAt.getTime())}` : '';
   return `${subject(message, 100)}${message.unread ? ' (unread)' : ''}${when}`;
 }
@@ -166,39 +167,39 @@ function plainLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** While messages are on their way to the trash. */
-export function trashingMessage(done: number, all: number): Message {
+/** Returns how many messages have been moved to the trash so far. */
+export function trashProgressMessage(done: number, all: number): Message {
   const text = `Moving messages to the trash: ${done} of ${all} done…`;
   return { text, blocks: [section(text)] };
 }
 
-/** A message that was not moved, or of which that is not known (`isUnsure`). */
+/** A message that was not moved, or may not have been (`isUnsure`). */
 export interface NotMoved {
-  /** As the marketplace has it; '' when it is not known. */
+  /** As the marketplace has it; '' when unknown. */
   readonly subject: string;
   /** Why, in mrkdwn. */
   readonly sentence: string;
   readonly isUnsure: boolean;
 }
 
-/** Messages told of with why they were not moved, and those of which nobody knows. */
-const mostTold = { refused: 8, unsure: 5 } as const;
+/** How many messages are named of each kind. */
+const maxNamed = { refused: 8, unsure: 5 } as const;
 
-/** What became of messages that were to be moved to the trash, in mrkdwn. */
-export function trashedSentence(moved: number, failed: readonly NotMoved[]): string {
+/** Returns what came of moving messages to the trash, in mrkdwn. */
+export function trashResultText(moved: number, failed: readonly NotMoved[]): string {
   const refused = failed.filter((one) => !one.isUnsure);
   const unsure = failed.filter((one) => one.isUnsure);
   return [...movedLines(moved, refused, unsure.length > 0), ...unsureLines(unsure)].join('\n');
 }
 
-function movedLines(moved: number, refused: readonly NotMoved[], isMoreUnsure: boolean): string[] {
+function movedLines(moved: number, refused: readonly NotMoved[], isAnyUnsure: boolean): string[] {
   if (refused.length === 0) {
     return moved > 0 ? [`:white_check_mark: ${countOf(moved)} moved to the trash.`] : [];
   }
-  const nothing = isMoreUnsure ? `${countOf(refused.length)} not moved` : 'No message was moved';
+  const nothing = isAnyUnsure ? `${countOf(refused.length)} not moved` : 'No message was moved';
   const first = moved === 0 ? nothing : `${countOf(moved)} moved to the trash, ${refused.length} not`;
   const lines = refused
-    .slice(0, mostTold.refused)
+    .slice(0, maxNamed.refused)
     .map(({ subject: text, sentence }) => `• ${quoted(text)}: ${sentence}`);
   const rest = refused.length > lines.length ? [`and ${refused.length - lines.length} more`] : [];
   return [`:warning: ${first}:`, ...lines, ...rest];
@@ -206,10 +207,10 @@ function movedLines(moved: number, refused: readonly NotMoved[], isMoreUnsure: b
 
 function unsureLines(unsure: readonly NotMoved[]): string[] {
   if (unsure.length === 0) return [];
-  const shown = unsure.slice(0, mostTold.unsure).map(({ subject: text }) => quoted(text));
+  const shown = unsure.slice(0, maxNamed.unsure).map(({ subject: text }) => quoted(text));
   const rest = unsure.length > shown.length ? ` and ${unsure.length - shown.length} more` : '';
   return [
-    `:warning: Not known whether moved, since the marketplace gave no clear answer: ${shown.join(', ')}${rest}. Look at their folder, then move again what is still there.`,
+    `:warning: It is unclear whether these were moved, since the marketplace gave no clear answer: ${shown.join(', ')}${rest}. Check their folder, and move those still there again.`,
   ];
 }
 
@@ -219,11 +220,6 @@ function countOf(messages: number): string {
 
 function quoted(text: string): string {
   return `“${inline(text, 80) || 'No subject'}”`;
-}
-
-/** In place of a list that cannot be read. @param done what was done before, in mrkdwn */
-export function listAway(done: string): string {
-  return `${done}\nThe list cannot be read at present. Open it again in a minute: \`/inbox\`.`;
 }
 
 export const nothingChosen = 'Choose the messages first, then move them to the trash.';

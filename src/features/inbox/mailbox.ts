@@ -1,17 +1,13 @@
 import type { AccountRef, MemberId, MessageId } from '../../domain/terms.ts';
-import type { Jobs } from '../../jobs/queue.ts';
-import { type MarketplaceClient, MarketplaceError, type Message } from '../../marketplace/index.ts';
+import { MarketplaceError, type Message } from '../../marketplace/index.ts';
 import type { Announcements } from '../../store/announcements.ts';
+import type { FeatureContext } from '../shared/context.ts';
 
 export type Mailbox = ReturnType<typeof createMailbox>;
 
-/** Reads and trashes messages; whatever is announced in a channel is kept in step. */
-export function createMailbox(deps: {
-  readonly announcements: Announcements;
-  readonly jobs: Jobs;
-  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-}) {
-  async function changed(
+/** Creates what reads and trashes messages, and updates their announcements in channels accordingly. */
+export function createMailbox(deps: Pick<FeatureContext, 'announcements' | 'jobs' | 'marketplaceOf'>) {
+  async function updateAnnouncement(
     ref: AccountRef,
     id: MessageId,
     event: Parameters<Announcements['apply']>[2],
@@ -20,32 +16,32 @@ export function createMailbox(deps: {
     if (outcome.changed) await deps.jobs.add('announce', { ...ref, message: id });
   }
 
-  /** Does something with a message. When the marketplace does not know it any more, its announcement says so. */
-  async function whileThere<T>(ref: AccountRef, id: MessageId, run: () => Promise<T>): Promise<T> {
+  /** Makes a call about a message. When the marketplace no longer knows the message, its announcement says so. */
+  async function callFor<T>(ref: AccountRef, id: MessageId, call: () => Promise<T>): Promise<T> {
     try {
-      return await run();
+      return await call();
     } catch (error) {
       if (error instanceof MarketplaceError && error.code === 'NO_SUCH_MESSAGE') {
-        await changed(ref, id, { type: 'left' });
+        await updateAnnouncement(ref, id, { type: 'left' });
       }
       throw error;
     }
   }
 
   return {
-    /** Fetches a message, which marks it as read at the marketplace. Throws what the call throws. */
+    /** Loads a message and records it as read here. Throws what the call throws. */
     read: (ref: AccountRef, id: MessageId, by: MemberId): Promise<Message> =>
-      whileThere(ref, id, async () => {
+      callFor(ref, id, async () => {
         const message = await (await deps.marketplaceOf(ref)).readMessage(id);
-        await changed(ref, id, { type: 'read', by });
+        await updateAnnouncement(ref, id, { type: 'read', by });
         return message;
       }),
 
     /** Moves a message to the trash. Throws what the call throws. */
     trash: (ref: AccountRef, id: MessageId, by: MemberId): Promise<void> =>
-      whileThere(ref, id, async () => {
+      callFor(ref, id, async () => {
         await (await deps.marketplaceOf(ref)).deleteMessage(id);
-        await changed(ref, id, { type: 'trashed', by });
+        await updateAnnouncement(ref, id, { type: 'trashed', by });
       }),
   };
 }

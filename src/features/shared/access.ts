@@ -1,4 +1,4 @@
-import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Accounts } from '../../store/accounts.ts';
 
@@ -14,4 +14,18 @@ export async function requireAccess(
   intent?: string,
 ): Promise<void> {
   if (!(await accounts.mayUse(ref, member))) throw new NotConnected(intent);
+}
+
+/**
+ * Returns the account that a click or a form is about.
+ * @throws NotConnected when the member may not act for it
+ */
+export async function accountFor(
+  accounts: Pick<Accounts, 'mayUse'>,
+  { workspace, member }: { readonly workspace: WorkspaceId; readonly member: MemberId },
+  account: AccountId,
+): Promise<AccountRef> {
+  const ref = { workspace, account };
+  await requireAccess(accounts, ref, member);
+  return ref;
 }

@@ -10,7 +10,7 @@ import { channelFailureText } from './channel-health.view.ts';
 
 export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 
-/** Whether channels can be posted to: noted by whoever finds out, told once to those who subscribed them. */
+/** Creates the record of channels that cannot be posted to; those who subscribed such a channel are notified once. */
 export function createChannelHealth(deps: {
   subscriptions: Subscriptions;
   incidents: Incidents;
@@ -23,12 +23,13 @@ export function createChannelHealth(deps: {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
 
   return {
-    /** Whether a post there failed a short time ago, so that it is not worth trying again yet. */
+    /** Returns whether a post there failed so recently that it is not worth trying again yet. */
     async isPaused(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
       const trouble = await deps.incidents.get(workspace, nameOf(channel));
       return trouble !== undefined && deps.now() - trouble.at < deps.pauseMs;
     },
 
+    /** Records that a post failed, and notifies those who subscribed the channel. @param error Slack's error */
     async reportFailure(workspace: WorkspaceId, channel: ChannelId, error: string): Promise<void> {
       // A private channel that the bot is not in looks to it as if there were none.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
@@ -44,12 +45,12 @@ export function createChannelHealth(deps: {
           .messengerOf(workspace)
           .direct(member, notice(sentence))
           .catch((error: unknown) =>
-            deps.logger.warn({ member, reason: messageOf(error) }, 'could not tell a member'),
+            deps.logger.warn({ member, reason: messageOf(error) }, 'member not notified'),
           );
       }
     },
 
-    /** @param since when what worked was begun (ms): it says nothing of what came later */
+    /** Records that posting works. @param since when the post began (ms): failures after that stay recorded */
     async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since?: number): Promise<void> {
       await deps.incidents.clear(workspace, nameOf(channel), since);
     },

@@ -21,6 +21,7 @@ import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 
 /**
@@ -44,6 +45,8 @@ export interface FeatureContext {
   readonly workers: Workers;
 
   readonly channelHealth: ChannelHealth;
+  /** The campaigns of an account, as the marketplace lists them now or as last seen. */
+  readonly listings: CampaignListings;
   readonly jobs: Jobs;
   readonly rateLimiter: RateLimiter;
   readonly callSlackOf: CallSlackOf;

@@ -1,4 +1,4 @@
-import type { CallFailure } from '../../marketplace/index.ts';
+import { type CallFailure, isCallFailure } from '../../marketplace/index.ts';
 import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
 
@@ -8,4 +8,13 @@ import { date, escaped } from '../../slack/mrkdwn.ts';
  */
 export function marketplaceErrorText(error: CallFailure): string {
   return sentenceFor(error, date, escaped);
+}
+
+/**
+ * Returns {@link marketplaceErrorText} for anything caught.
+ * @throws the error itself when it is no failed call to the marketplace
+ */
+export function caughtMarketplaceErrorText(error: unknown): string {
+  if (!isCallFailure(error)) throw error;
+  return marketplaceErrorText(error);
 }

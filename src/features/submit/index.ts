@@ -1,192 +1,101 @@
-import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { ModalView } from '@slack/types';
+import type { Campaign } from '../../domain/campaign.ts';
 import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import {
-  type Actor,
-  attached,
-  type Click,
   type Command,
   chosen,
   type Feature,
-  type OpenView,
   type Submission,
   type SubmissionAnswer,
   typed,
-  type Values,
 } from '../../slack/feature.ts';
-import { notice } from '../../slack/notice.ts';
-import { SlackError } from '../../slack/slack-error.ts';
-import type { SubmitDeps } from './deps.ts';
-import { createDrafts, type Draft, fileInput, moved, newDraft, pageState } from './draft.ts';
-import { createSender } from './send.ts';
-import {
-  backToForm,
-  closedMessage,
-  draftView,
-  dropFile,
-  goneBeforeProblem,
-  goneSentence,
-  goOn,
-  lookAgain,
-  notSentProblem,
-  openForm,
-  openingView,
-  otherAccountProblem,
-  sendAgainProblem,
-  sendingView,
-  severalProblem,
-  submitAnother,
-  submitForm,
-} from './submit.view.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { nextVersion } from '../shared/draft-form/draft.ts';
+import { createDraftForm } from '../shared/draft-form/draft-form.ts';
+import { withoutFile } from '../shared/draft-form/files.ts';
+import { emptyProof, type Proof, submissionDraft } from './draft.ts';
+import { refusalOf } from './refusal.ts';
+import { createProofSender } from './send.ts';
+import { draftView, removeFile, severalProblem, submitAnother, submitForm, wording } from './submit.view.ts';
 
-type Person = Pick<Actor, 'workspace' | 'member'>;
+type SubmitContext = Pick<
+  FeatureContext,
+  'accounts' | 'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
+> & {
+  /** Finds campaigns by what somebody typed or chose. Throws a UserError when there is none. */
+  readonly listings: {
+    find(
+      ref: AccountRef,
+      text: string,
+    ): Promise<
+      | { readonly kind: 'id' | 'title'; readonly campaign: Campaign }
+      | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] }
+    >;
+    byId(ref: AccountRef, id: CampaignId): Promise<Campaign>;
+  };
+};
 
-/** `/campaign submit`: hands in what a worker did, on the worker's behalf. */
-export function createSubmitFeature(deps: SubmitDeps): Feature {
-  const { accounts, listings, messengerOf, once, logger } = deps;
-  const drafts = createDrafts(deps.expiringTexts);
-  const sender = createSender(deps, drafts);
+const fileNames = ['file'] as const;
 
-  /** The draft of an open modal. Without one, what the modal itself holds is all there is. */
-  async function current({ workspace, member }: Person, { state }: Pick<OpenView, 'state'>) {
-    const { draft: id, turn } = pageState.decode(state);
-    const ref = await accounts.require(workspace, member);
-    const kept = await drafts.load(workspace, id);
-    const draft = kept ?? { ...newDraft(id, { member, account: ref.account }), turn };
-    return { ref, draft, isOld: draft.turn !== turn };
-  }
-
-  async function redraw(ref: AccountRef, viewId: string, draft: Draft): Promise<boolean> {
-    return drawn(ref, viewId, draftView(draft));
-  }
-
-  async function drawn(ref: AccountRef, viewId: string, view: ModalView): Promise<boolean> {
-    try {
-      await messengerOf(ref.workspace).updateModal(viewId, view);
-      return true;
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      logger.info({ code: error.code }, 'the form of a submission for a worker could not be drawn');
-      return false;
-    }
-  }
-
-  /** Shows how something ended: in the modal, or where it was asked for when that is closed. */
-  async function tell({ workspace, member }: Person, ref: AccountRef, viewId: string, draft: Draft) {
-    if (await redraw(ref, viewId, draft)) return;
-    await messengerOf(workspace).answer({ member, channel: draft.channel }, closedMessage(draft));
-  }
-
-  /** What stands in the form, the file apart. */
-  async function filledIn(ref: AccountRef, draft: Draft, values: Values): Promise<Draft> {
-    const id = chosen(values, 'campaign');
-    const { campaign: before, ...rest } = draft;
-    const campaign =
-      id === undefined
-        ? undefined
-        : before?.id === id
-          ? before
-          : { id: CampaignId.parse(id), title: (await listings.byId(ref, id)).title };
-    return {
-      ...rest,
-      ...(campaign ? { campaign } : {}),
-      worker: typed(values, 'worker'),
-      ip: typed(values, 'ip'),
-      proof: typed(values, 'proof'),
-    };
-  }
+/** `/campaign submit`: submits a proof on behalf of a worker. */
+export function createSubmitFeature(context: SubmitContext): Feature {
+  const { accounts, listings, messengerOf } = context;
+  const form = createDraftForm(context, {
+    name: 'submit',
+    codec: submissionDraft,
+    wording,
+    firstPage: 'form',
+    sendPage: 'form',
+    emptyValues: emptyProof,
+    isWorthResuming: ({ values }) => values.worker !== '',
+    view: async (_, draft) => draftView(draft),
+    async valuesIn(ref, { values }, inputs) {
+      const id = CampaignId.optional().parse(chosen(inputs, 'campaign'));
+      const before = values.campaign?.id === id ? values.campaign : undefined;
+      const campaign = id === undefined ? undefined : (before ?? (await listings.byId(ref, id)));
+      return {
+        ...(campaign ? { campaign: { id: campaign.id, title: campaign.title } } : {}),
+        worker: typed(inputs, 'worker'),
+        ip: typed(inputs, 'ip'),
+        proof: typed(inputs, 'proof'),
+      };
+    },
+    filesToSend: () => fileNames,
+    ...createProofSender(context),
+    refused: async (_, __, error) => refusalOf(error),
+    pageOf: () => 'form',
+  });
 
   async function start({ workspace, member, channel, text, triggerId }: Command): Promise<void> {
     const ref = await accounts.require(workspace, member);
     const found = text === '' ? undefined : await listings.find(ref, text);
-    const last = await drafts.unfinished(workspace, member);
-    const unfinished = last && {
-      id: last.id,
-      title: last.campaign?.title ?? '',
-      worker: last.worker,
+    const empty = await form.newDraft({ workspace, member, channel }, ref);
+    const campaign = found && 'campaign' in found ? found.campaign : undefined;
+    const draft = {
+      ...empty,
+      values: campaign ? { ...emptyProof, campaign: { id: campaign.id, title: campaign.title } } : emptyProof,
+      problems: found?.kind === 'several' ? [severalProblem(text, found.campaigns.length)] : [],
     };
-    const about = { member, account: ref.account, channel, ...(unfinished ? { unfinished } : {}) };
-    const draft =
-      found === undefined
-        ? newDraft(randomUUID(), about)
-        : found.kind === 'several'
-          ? newDraft(randomUUID(), about, [severalProblem(text, found.campaigns.length)])
-          : newDraft(randomUUID(), {
-              ...about,
-              campaign: { id: found.campaign.id, title: found.campaign.title },
-            });
-    await drafts.save(workspace, draft);
+    await form.save(ref, draft);
     await messengerOf(workspace).openModal(triggerId, draftView(draft));
   }
 
   async function submitted(submission: Submission): Promise<SubmissionAnswer> {
-    const { workspace, values } = submission;
-    const { ref, draft, isOld } = await current(submission, submission);
-    if (isOld || draft.step !== 'form') return { update: draftView(draft) };
-    const [added] = attached(values, fileInput(draft));
-    const filled = await filledIn(ref, draft, values);
-    const errors = errorsOf(filled, added !== undefined || draft.file !== undefined);
+    const { workspace, values: inputs } = submission;
+    const { ref, draft, isOld } = await form.current(submission, submission);
+    if (isOld || draft.step !== 'form') return form.answerWith(ref, draft);
+    const values = await form.valuesIn(ref, draft, inputs);
+    const errors = errorsOf(values);
     if (Object.keys(errors).length > 0) return { errors };
-    const { taken, refused } = await sender.take(ref, filled, added);
-    if (refused) return { update: draftView(await sender.leave(ref, filled, refused)) };
-    if (draft.account !== ref.account) {
-      const mine = moved({ ...taken, account: ref.account }, 'form', { problems: [otherAccountProblem] });
-      return { update: draftView(await sender.leave(ref, taken, mine)) };
+    const filled = { ...draft, values };
+    const { draft: taken, problems } = await form.attach(workspace, filled, inputs, fileNames);
+    if (problems.length > 0) {
+      return form.answerWith(ref, await form.advance(ref, filled, nextVersion(taken, 'form', { problems })));
     }
-    // Kept before the form is gone: a process may end before it sends. The input for a file stays the same, so that
-    // what Slack delivers again is understood alike.
-    await drafts.save(workspace, { ...taken, uploads: draft.uploads, problems: [] });
-    return {
-      update: sendingView(draft),
-      async afterwards() {
-        // What is delivered again is sent once; pressing Submit again is another submission.
-        if (await once(workspace, `submit ${submission.id} ${submission.hash}`))
-          await tell(submission, ref, submission.id, await sender.send(ref, taken));
-      },
-    };
-  }
-
-  /**
-   * How what was sent ended, as far as can be seen by now. While the modal says that it is being sent: as long as
-   * nothing was, the form, and it is not sent then.
-   */
-  async function look(ref: AccountRef, draft: Draft): Promise<Draft> {
-    if (draft.step === 'unsure') return sender.look(ref, draft);
-    if (draft.step === 'done') return draft;
-    const back = { ...draft, uploads: draft.uploads + 1 };
-    return sender.leave(ref, draft, moved(back, 'form', { problems: [notSentProblem] }));
-  }
-
-  /** Goes on with what was begun before, in the form that was just opened. */
-  async function goOnWith({ workspace, member, value, view }: Click): Promise<void> {
-    if (view === undefined) return;
-    const { ref, draft } = await current({ workspace, member }, view);
-    const last = await drafts.load(workspace, value);
-    if (last?.member === member) {
-      // Slack leaves what stands in inputs that are still there, such as nothing, so they go away in between.
-      if (await drawn(ref, view.id, openingView(last))) await redraw(ref, view.id, last);
-      return;
-    }
-    const { unfinished: _, ...rest } = await filledIn(ref, draft, view.values);
-    await redraw(ref, view.id, { ...rest, problems: [goneBeforeProblem] });
-  }
-
-  /** For a button in the modal: what it makes of the draft, unless the modal has moved on. */
-  function inModal(
-    step: Draft['step'] | 'any',
-    run: (ref: AccountRef, draft: Draft, view: OpenView) => Promise<Draft>,
-  ) {
-    return async (click: Click): Promise<void> => {
-      const { view } = click;
-      if (view === undefined) return;
-      const { ref, draft, isOld } = await current(click, view);
-      if (isOld || (step !== 'any' && draft.step !== step)) {
-        await redraw(ref, view.id, draft);
-        return;
-      }
-      await tell(click, ref, view.id, await run(ref, draft, view));
-    };
+    // Stored before the form is gone: a process may end before it sends. The file input keeps its id, so that a second
+    // delivery by Slack is understood alike.
+    await form.save(ref, { ...taken, uploads: draft.uploads, problems: [], isRefusedForGood: undefined });
+    return form.send(submission, ref, taken);
   }
 
   return {
@@ -194,43 +103,36 @@ export function createSubmitFeature(deps: SubmitDeps): Feature {
       {
         command: '/campaign',
         word: 'submit',
-        usage: '<id>',
-        help: 'Hands in a proof on the behalf of a worker.',
+        usage: '[campaign]',
+        help: 'Submits a proof on behalf of a worker.',
         run: start,
       },
     ],
     submissions: { [submitForm]: submitted },
     clicks: {
-      [dropFile]: inModal('form', async (ref, draft, view) => {
-        const { file: _, ...rest } = await filledIn(ref, draft, view.values);
-        return drafts.save(ref.workspace, rest);
+      ...form.clicks,
+      [removeFile]: form.onPage(async ({ ref, draft, view, show }) => {
+        if (draft.step !== 'form') return show(draft);
+        const values = await form.valuesIn(ref, draft, view.values);
+        await show(await form.save(ref, withoutFile({ ...draft, values }, 'file')));
       }),
-      [lookAgain]: inModal('any', look),
-      [goOn]: goOnWith,
-      [backToForm]: inModal('unsure', (ref, draft) =>
-        drafts.save(ref.workspace, moved(draft, 'form', { problems: [sendAgainProblem(draft)] })),
-      ),
-      [submitAnother]: inModal('done', (ref, draft) => {
-        const { member, account, channel, campaign, turn, uploads } = draft;
-        const next = newDraft(draft.id, { member, account, channel, campaign });
-        return drafts.save(ref.workspace, { ...next, turn: turn + 1, uploads: uploads + 1 });
+      [submitAnother]: form.onPage(async ({ ref, draft, show }) => {
+        if (draft.step !== 'done') return show(draft);
+        const { campaign } = draft.values;
+        const values: Proof = { ...emptyProof, ...(campaign ? { campaign } : {}) };
+        const next = { ...nextVersion(draft, 'form'), values, files: {}, uploads: draft.uploads + 1 };
+        await show(await form.save(ref, { ...next, sent: undefined, unfinished: undefined }));
       }),
-      async [openForm]({ workspace, member, triggerId, value, answer }: Click) {
-        await accounts.require(workspace, member);
-        const draft = await drafts.load(workspace, value);
-        if (draft?.member !== member) return answer(notice(goneSentence));
-        await messengerOf(workspace).openModal(triggerId, draftView(draft));
-      },
     },
   };
 }
 
 /** What is wrong before anything is sent, by input. */
-function errorsOf({ campaign, worker, ip, proof }: Draft, hasFile: boolean): Record<string, string> {
+function errorsOf({ campaign, worker, ip, proof }: Proof): Record<string, string> {
   return {
     ...(campaign === undefined ? { campaign: 'Choose a campaign.' } : {}),
     ...(worker === '' ? { worker: 'Enter the id of the worker.' } : {}),
     ...(isIP(ip) === 0 ? { ip: 'Enter an IP address, such as 192.0.2.7.' } : {}),
-    ...(proof === '' && !hasFile ? { proof: 'Enter the proof, or attach a file.' } : {}),
+    ...(proof === '' ? { proof: 'Enter the proof.' } : {}),
   };
 }

@@ -1,7 +1,9 @@
-import type { MarketplaceErrorCode } from '../../marketplace/index.ts';
+import { type CallFailure, MarketplaceError, type MarketplaceErrorCode } from '../../marketplace/index.ts';
+import type { Problem } from '../shared/draft-form/draft.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { FieldName } from './draft.ts';
 
-/** Which input each refusal of submit_file_proof speaks of; the others stand at the top. */
+/** The input that each refusal of submit_file_proof speaks of. The others are shown at the top. */
 const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = {
   NO_SUCH_CAMPAIGN: 'campaign',
   JOB_NOT_RUNNING: 'campaign',
@@ -23,6 +25,25 @@ const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = 
   FILE_UPLOAD_FAILURE: 'file',
 };
 
-export function fieldOf(code: MarketplaceErrorCode): FieldName | undefined {
-  return fieldOfCode[code];
+/** The campaign does not take this worker's proof, whatever else stands in the form. */
+const finalCodes: ReadonlySet<MarketplaceErrorCode> = new Set([
+  'WORKER_RESTRICTED',
+  'CAMPAIGN_NOT_FOR_THIS_WORKER',
+  'COUNTRY_EXCLUDED',
+  'SUCCESS_RATE_TOO_LOW',
+  'ALREADY_SUBMITTED',
+]);
+
+/** Maps a refusal of submit_file_proof to a problem: at the field that it names, or at the top. */
+export function refusalOf(error: CallFailure): {
+  readonly problems: readonly Problem[];
+  readonly isFinal: boolean;
+} {
+  const code = error instanceof MarketplaceError ? error.code : undefined;
+  const field = code && fieldOfCode[code];
+  const text = marketplaceErrorText(error);
+  return {
+    problems: [field ? { field, text } : { text: `*Nothing was submitted.* ${text}` }],
+    isFinal: code !== undefined && finalCodes.has(code),
+  };
 }

@@ -3,26 +3,29 @@ import type { ChannelId } from '../../domain/terms.ts';
 import { channelName, inline } from '../../slack/mrkdwn.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 
-/** Everything `/proofdesk subscribe` and `unsubscribe` say, in mrkdwn. */
+const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
+
+/** Returns the answer to `/proofdesk subscribe`, in mrkdwn. @param movedFrom the channel that was subscribed before */
 export function subscribed(campaign: Campaign | undefined, movedFrom: ChannelId | undefined): string {
   const what = campaign
-    ? `New tasks of *${inline(campaign.title)}* come to this channel from now on.`
-    : 'New tasks and inbox messages of your account come to this channel from now on.';
+    ? `New tasks of *${inline(campaign.title)}* are posted in this channel from now on`
+    : 'New tasks and inbox messages of your account are posted in this channel from now on';
   const moved = movedFrom
-    ? ` They came to ${channelName(movedFrom)} before and do not any more, since each task has one card.`
+    ? `, and no longer in ${channelName(movedFrom)}, because each task has only one card`
     : '';
-  return `${what}${moved} Of what waits already, the newest follow as cards; the rest is summed up. End it with \`/proofdesk unsubscribe\`.`;
+  return `${what}${moved}. The newest tasks already waiting get cards too; a summary counts the rest. ${howToStop}`;
 }
 
-export const alreadySubscribed = 'This channel gets that already. End it with `/proofdesk unsubscribe`.';
-export const botNotHere =
-  'I am not in this channel, so I could not post here. Invite me with `/invite @Proofdesk`, then try again.';
+export const alreadySubscribed = `This channel is already subscribed to that. ${howToStop}`;
+export const botNotInChannel =
+  'The bot is not in this channel, so it cannot post here. Invite it with `/invite @Proofdesk`, then try again.';
 export const channelArchived = 'This channel is archived. Unarchive it or use another one, then try again.';
 
+/** Returns the answer to `/proofdesk unsubscribe`. @param ended the subscriptions that the channel had */
 export function unsubscribed(ended: readonly Subscription[]): string {
   if (ended.length === 0)
-    return 'This channel was not subscribed to anything. Subscribe it with `/proofdesk subscribe`.';
-  return 'This channel gets no new tasks and messages any more. The cards that are here stay, and their buttons work.';
+    return 'This channel was not subscribed to anything. To subscribe it, type `/proofdesk subscribe`.';
+  return 'New tasks and messages are no longer posted in this channel. The cards already here stay, and their buttons work.';
 }
 
 export function noSuchCampaign(wanted: string): string {

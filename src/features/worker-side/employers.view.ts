@@ -3,63 +3,72 @@ import type { ListedUser } from '../../marketplace/index.ts';
 import { actions, button, context, input, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { cut, limits } from '../../slack/limits.ts';
-import { inline, plain } from '../../slack/mrkdwn.ts';
+import { inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
-import { type EmployerList, encodeEmployerList, type FormState, formState } from './values.ts';
+import { listMessage } from '../shared/list.view.ts';
+import { idList, nameWithId, plainNameWithId } from '../shared/names.ts';
+import { type EmployerList, employerListCodec, type FormState, formStateCodec } from './list-state.ts';
 
 export const excludeEmployersForm = 'worker.form';
 
-/** One of the worker's lists of employers, a page at a time. `outcome`: what was done just now, in mrkdwn. */
+/** Returns a page of one of the worker's lists of employers. @param outcome what was just done, in mrkdwn */
 export function employersMessage(
-  list: EmployerList,
+  { page: wanted, ...list }: EmployerList,
   employers: readonly ListedUser[],
   outcome?: string,
 ): Message {
-  const { page, pages, here } = pageOf(employers, list.page);
-  const place = { ...list, page };
-  const isExcluded = list.kind === 'excluded';
-  const title = isExcluded ? 'Excluded employers' : 'Included employers';
-  const meaning = isExcluded ? 'You are not offered their work.' : 'Their work is offered to you.';
-  const intro =
-    employers.length === 0
-      ? `*${title}*: none.`
-      : `*${title}*: ${employers.length.toLocaleString('en')}. ${meaning}`;
-  const other = isExcluded
-    ? button('Included employers', 'worker.list.included', '0')
-    : button('Excluded employers', 'worker.list.excluded', '0');
-  const blocks: KnownBlock[] = [
-    ...(outcome === undefined ? [] : [section(outcome)]),
-    section(intro),
-    ...here.map((employer, index) => row(place, employer, index)),
-    ...pageButtons({
-      blockId: encodeEmployerList('worker.pages', place),
-      actionId: 'worker.list',
-      page,
-      pages,
-    }),
-    actions(encodeEmployerList('worker.lists', place), [
-      button('Your tasks', 'worker.tasks', 'tasks'),
-      other,
-      button('Exclude employers', 'worker.exclude', 'form'),
-    ]),
-    ...(isExcluded
-      ? [context('The API cannot take an employer off this list: do that on the website.')]
-      : []),
-  ];
-  const lines = here.map(nameOf);
-  const text = [...(outcome === undefined ? [] : [outcome]), intro, ...lines].join('\n');
-  return { text: cut(plain(text), limits.fallbackText), blocks };
+  const { page, pages, here } = pageOf(employers, wanted);
+  const shown = { ...list, page };
+  const { title, meaning, other, note } = listWords[list.kind];
+  return listMessage({
+    outcome,
+    intro:
+      employers.length === 0
+        ? `*${title}*: none.`
+        : `*${title}*: ${employers.length.toLocaleString('en')}. ${meaning}`,
+    blocks: [
+      ...here.map((employer, index) => row(shown, employer, index)),
+      ...pageButtons({
+        blockId: employerListCodec.encode('worker.pages', shown),
+        actionId: 'worker.list',
+        page,
+        pages,
+      }),
+      actions(employerListCodec.encode('worker.lists', shown), [
+        button('Your tasks', 'worker.tasks', 'tasks'),
+        button(other.title, other.actionId, '0'),
+        button('Exclude employers', 'worker.exclude', 'form'),
+      ]),
+      ...note,
+    ],
+    rows: here.map(nameOf),
+  });
 }
 
-function row(place: EmployerList, employer: ListedUser, index: number): KnownBlock {
-  if (place.kind === 'excluded') return section(nameOf(employer));
+const listWords = {
+  excluded: {
+    title: 'Excluded employers',
+    meaning: 'You are not offered their work.',
+    other: { title: 'Included employers', actionId: 'worker.list.included' },
+    note: [context('To take an employer off this list, use the website: the API cannot.')],
+  },
+  included: {
+    title: 'Included employers',
+    meaning: 'You are offered their work.',
+    other: { title: 'Excluded employers', actionId: 'worker.list.excluded' },
+    note: [],
+  },
+} as const;
+
+function row(list: EmployerList, employer: ListedUser, index: number): KnownBlock {
+  if (list.kind === 'excluded') return section(nameOf(employer));
   return section(nameOf(employer), {
-    block_id: encodeEmployerList(`worker.row${index}`, place),
+    block_id: employerListCodec.encode(`worker.row${index}`, list),
     accessory: button('Exclude', 'worker.exclude.one', employer.userId, {
       label: `Exclude ${employer.username}`,
       confirm: confirmation({
         title: 'Exclude this employer?',
-        text: `You are not offered the work of ${plainNameOf(employer)} any more. The API cannot take them off the list again: that is done on the website.`,
+        text: `You will no longer be offered work from ${plainNameWithId(employer.username, employer.userId)}. ${undoNote}`,
         confirm: 'Exclude',
         deny: 'Do not exclude',
         isDanger: true,
@@ -68,113 +77,98 @@ function row(place: EmployerList, employer: ListedUser, index: number): KnownBlo
   });
 }
 
+const undoNote = 'Undoing this is only possible on the website: the API cannot take employers off the list.';
+
 function nameOf({ userId, username, country }: ListedUser): string {
-  const where = country === '' ? '' : `, ${inline(country, 60)}`;
-  const name = inline(username, 60);
-  return name === '' ? `${inline(userId, 60)}${where}` : `${name} (${inline(userId, 60)})${where}`;
+  return nameWithId(username, userId) + (country === '' ? '' : `, ${inline(country, 60)}`);
 }
 
-/** The same where nothing is formatted. */
-function plainNameOf({ userId, username }: ListedUser): string {
-  const [name, id] = [username, userId].map((text) => cut(text.replace(/\s+/g, ' ').trim(), 60));
-  return name === '' ? `${id}` : `${name} (${id})`;
-}
-
-/** The form that asks for the ids of employers to exclude. */
-export function excludeEmployersView(state: FormState): ModalView {
+/** Returns the form that asks for the ids of employers to exclude. */
+export function excludeEmployersModal(state: FormState): ModalView {
   return modal({
     callbackId: excludeEmployersForm,
     title: 'Exclude employers',
     submit: 'Exclude',
-    state: formState.encode(state),
+    state: formStateCodec.encode(state),
     blocks: [
       input(
         'ids',
         'Employer ids',
         { type: 'plain_text_input', multiline: true, max_length: limits.inputText, focus_on_load: true },
-        { hint: 'Separate several by spaces, commas or lines.' },
+        { hint: 'Separate ids with spaces, commas or new lines.' },
       ),
-      context(
-        'You are not offered their work any more. The API cannot take them off the list again: that is done on the website.',
-      ),
+      context(`You will no longer be offered their work. ${undoNote}`),
     ],
   });
 }
 
-/** A modal that only says something. @param text mrkdwn */
-export function noteView(text: string): ModalView {
+/** Returns the modal that stands in place of the form once it was submitted. @param text mrkdwn */
+export function excludeEmployersStatus(text: string): ModalView {
   return modal({ callbackId: 'worker.note', title: 'Exclude employers', blocks: [section(text)] });
 }
 
-export const sending = 'Telling the marketplace…';
+export const excluding = 'Updating your exclude list…';
 
-/** What became of employers that were to be excluded. */
-export interface Excluded {
-  readonly asked: readonly string[];
-  /** Those asked for that are on the list now; undefined when the list cannot be read. */
+/** What came of excluding employers. */
+export interface ExclusionResult {
+  readonly requested: readonly string[];
+  /** Those requested that are on the list now; undefined when the list cannot be loaded. */
   readonly listed: readonly string[] | undefined;
-  /** How many were added; `unsaid`: it was done, without a number; undefined: nobody knows whether it was done. */
-  readonly added: number | 'unsaid' | undefined;
+  /** How many the marketplace added; `uncounted`: it did not say; undefined: it is unknown whether any were. */
+  readonly added: number | 'uncounted' | undefined;
 }
 
-/** What became of employers that were to be excluded, in mrkdwn. */
-export function excludedSentence({ asked, listed, added }: Excluded): string {
-  const lines = listed === undefined ? unlistedLines(asked, added) : listedLines(asked, listed, added);
+/** Returns what came of excluding employers, in mrkdwn. */
+export function exclusionResultText(result: ExclusionResult): string {
+  const { requested, listed, added } = result;
+  const lines =
+    listed === undefined ? unlistedLines(requested, added) : listedLines(requested, listed, added);
   return cut(lines.join('\n'), limits.sectionText);
 }
 
 function listedLines(
-  asked: readonly string[],
+  requested: readonly string[],
   listed: readonly string[],
-  added: Excluded['added'],
+  added: ExclusionResult['added'],
 ): readonly string[] {
-  const missing = asked.filter((id) => !listed.includes(id));
+  const missing = requested.filter((id) => !listed.includes(id));
   const why =
     added === undefined
-      ? 'The marketplace gave no clear answer, so it is not known whether this was done. Look at the list in a minute, then try again.'
-      : 'The marketplace does not know employers of these ids. Check them.';
+      ? 'The marketplace gave no clear answer, so they may still be added. Check the list in a minute, and try again if they are missing.'
+      : 'The marketplace knows no employers with these ids. Check them.';
   return [
-    ...(listed.length > 0 ? [`:white_check_mark: On your exclude list now: ${names(listed)}.`] : []),
+    ...(listed.length > 0 ? [`:white_check_mark: Now on your exclude list: ${idList(listed)}.`] : []),
     ...(typeof added === 'number' && added < listed.length
       ? [`Of these, ${listed.length - added} had been on it before.`]
       : []),
-    ...(missing.length > 0 ? [`:warning: Not on the list: ${names(missing)}. ${why}`] : []),
+    ...(missing.length > 0 ? [`:warning: Not on the list: ${idList(missing)}. ${why}`] : []),
   ];
 }
 
-/** All that can be said without the list: the marketplace tells a number at the most. */
-function unlistedLines(asked: readonly string[], added: Excluded['added']): readonly string[] {
-  const look = 'The list cannot be read at present: look at it in a minute.';
+/** Returns what can be said without the list: the marketplace gives a number at most. */
+function unlistedLines(requested: readonly string[], added: ExclusionResult['added']): readonly string[] {
+  const ids = idList(requested);
+  const check = 'The list cannot be loaded right now: check it in a minute.';
   if (added === undefined) {
     return [
-      `:warning: Not known whether excluded: ${names(asked)}. The marketplace gave no clear answer, and its list cannot be read at present. Look at the list in a minute, then try again.`,
+      `:warning: It is unclear whether these were excluded: ${ids}. The marketplace gave no clear answer, and its list cannot be loaded right now. Check the list in a minute, and try again if they are missing.`,
     ];
   }
   if (added === 0) {
     return [
-      `:warning: The marketplace added nobody for ${names(asked)}: they are on the list already, or unknown. ${look}`,
+      `:warning: The marketplace added nobody for ${ids}: they are already on the list, or unknown. ${check}`,
     ];
   }
-  if (added === 'unsaid') {
-    return [`:white_check_mark: The marketplace took this for your exclude list: ${names(asked)}. ${look}`];
+  if (added === 'uncounted') {
+    return [`:white_check_mark: The marketplace accepted these for your exclude list: ${ids}. ${check}`];
   }
-  if (added >= asked.length) return [`:white_check_mark: On your exclude list now: ${names(asked)}.`];
+  if (added >= requested.length) return [`:white_check_mark: Now on your exclude list: ${ids}.`];
   return [
-    `:white_check_mark: The marketplace added ${added} of these ${asked.length} to your exclude list: ${names(asked)}. The others were on it already, or are unknown. ${look}`,
+    `:white_check_mark: The marketplace added ${added} of these ${requested.length} to your exclude list: ${ids}. The others were already on it, or are unknown. ${check}`,
   ];
 }
 
-/** In place of a list that cannot be read. @param outcome what was done before, in mrkdwn */
-export function listAway(outcome: string): string {
-  return `${outcome}\nThis list cannot be read at present. Open it again in a minute: \`/proofdesk worker-side\`.`;
-}
-
-function names(ids: readonly string[]): string {
-  const shown = ids.slice(0, 10).map((id) => inline(id, 60));
-  return shown.join(', ') + (ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '');
-}
-
-/** To somebody whose key is no worker's. @param answer the marketplace's own words */
-export function noWorker(answer: string): string {
-  return `The marketplace answered “${inline(answer, 100)}”: the key you are connected with does not act as a worker there. Connect with the key of a worker to see this: \`/proofdesk connect\`.`;
+/** Returns what somebody reads whose key is no worker's. @param answer the marketplace's own words */
+export function notAWorker(answer: string): string {
+  return `The marketplace answered “${inline(answer, 100)}”: your API key does not act as a worker. To see this, connect with a worker’s key: \`/proofdesk connect\`.`;
 }

@@ -1,87 +1,67 @@
 import { daysSpan } from '../../domain/days.ts';
-import type { AccountId, AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import {
-  isCallFailure,
-  isUnsure,
-  type MarketplaceClient,
-  MarketplaceError,
-} from '../../marketplace/index.ts';
+import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { type Actor, type Click, type Feature, type Submission, typed } from '../../slack/feature.ts';
-import type { Messenger } from '../../slack/messenger.ts';
-import { notice } from '../../slack/notice.ts';
-import { pageAsked, rowsPerPage } from '../../slack/paging.ts';
+import {
+  type Click,
+  type Feature,
+  type Submission,
+  type SubmissionAnswer,
+  typed,
+} from '../../slack/feature.ts';
+import { rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
-import type { Accounts } from '../../store/accounts.ts';
-import { requireAccess } from '../shared/access.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { accountFor } from '../shared/access.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { clickedList, listOrOutcome } from '../shared/list.ts';
+import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   employersMessage,
-  excludedSentence,
   excludeEmployersForm,
-  excludeEmployersView,
-  listAway,
-  noteView,
-  noWorker,
-  sending,
+  excludeEmployersModal,
+  excludeEmployersStatus,
+  excluding,
+  exclusionResultText,
+  notAWorker,
 } from './employers.view.ts';
-import { tasksMessage } from './tasks.view.ts';
 import {
-  decodeEmployerList,
-  decodeTaskList,
   type EmployerList,
-  type EmployerListKind,
-  filtered,
-  formState,
+  employerListCodec,
+  formStateCodec,
   type TaskList,
-} from './values.ts';
+  taskListCodec,
+} from './list-state.ts';
+import { tasksMessage } from './tasks.view.ts';
 
-export interface WorkerSideDeps {
-  readonly accounts: Accounts;
-  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly claimOnce: (workspace: WorkspaceId, id: string) => Promise<boolean>;
-  /** IANA zone of the marketplace's datetimes. */
-  readonly zone: string;
-}
+type Deps = Pick<FeatureContext, 'accounts' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone'>;
 
-/** What a key sees that acts as a worker: its own submitted tasks, and its lists of employers. */
-export function createWorkerSide(deps: WorkerSideDeps): Feature {
-  const { messengerOf, zone } = deps;
+/** Creates what a key sees that acts as a worker: its own submitted tasks, and its lists of employers. */
+export function createWorkerSide(deps: Deps): Feature {
+  const { accounts, messengerOf, zone } = deps;
 
-  async function allowed(
-    actor: Pick<Actor, 'workspace' | 'member'>,
-    account: AccountId,
-  ): Promise<AccountRef> {
-    const ref = { workspace: actor.workspace, account };
-    await requireAccess(deps.accounts, ref, actor.member);
-    return ref;
-  }
-
-  /** `GET worker/b_tasks`, by its own pager; a page behind the last one becomes the last one. */
-  async function tasksOf(ref: AccountRef, wanted: TaskList): Promise<Message> {
+  /** Loads `GET worker/b_tasks` by its own pager; a page behind the last one becomes the last one. */
+  async function renderTasks(ref: AccountRef, list: TaskList): Promise<Message> {
     const marketplace = await deps.marketplaceOf(ref);
-    const span = daysSpan(wanted.from, wanted.to, zone);
-    const ask = (page: number) =>
+    const span = daysSpan(list.from, list.to, zone);
+    const load = (page: number) =>
       asWorker(() =>
         marketplace.workerTasks({
-          ...(wanted.rating ? { rating: wanted.rating } : {}),
+          ...(list.rating ? { rating: list.rating } : {}),
           ...(span.from ? { finishedFrom: span.from } : {}),
           ...(span.to ? { finishedTo: span.to } : {}),
           page: page + 1,
           entriesPerPage: rowsPerPage,
         }),
       );
-    const { tasks, pager } = await ask(wanted.page);
+    const { tasks, pager } = await load(list.page);
     const last = Math.max(0, pager.lastPage - 1);
-    if (wanted.page <= last) return tasksMessage({ list: wanted, tasks, pager, zone });
-    return tasksMessage({ list: { ...wanted, page: last }, ...(await ask(last)), zone });
+    if (list.page <= last) return tasksMessage({ list, tasks, pager, zone });
+    return tasksMessage({ list: { ...list, page: last }, ...(await load(last)), zone });
   }
 
-  async function employersOf(ref: AccountRef, list: EmployerList, outcome?: string): Promise<Message> {
+  async function renderEmployers(ref: AccountRef, list: EmployerList, outcome?: string): Promise<Message> {
     const marketplace = await deps.marketplaceOf(ref);
     const employers = await asWorker(() =>
       list.kind === 'excluded' ? marketplace.listExcludedEmployers() : marketplace.listIncludedEmployers(),
@@ -89,59 +69,78 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
     return employersMessage(list, employers, outcome);
   }
 
-  /** Excludes employers, and looks at the list to tell which of them are on it now. Gives what came of it, in mrkdwn. */
+  /** Excludes employers, then reads the list to see which of them are on it. Returns what came of it, in mrkdwn. */
   async function exclude(ref: AccountRef, ids: readonly string[]): Promise<string> {
     const marketplace = await deps.marketplaceOf(ref);
     const added = await asWorker(() => marketplace.excludeEmployers(ids)).then(
-      ({ count }) => count ?? 'unsaid',
+      ({ count }) => count ?? 'uncounted',
       (error: unknown) => {
         if (error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED') return 0;
-        // The list may tell whether it was applied.
-        if (isCallFailure(error) && isUnsure(error)) return undefined;
+        // The list may show whether it was applied.
+        if (isCallFailure(error) && hasUnknownOutcome(error)) return undefined;
         throw error;
       },
     );
     const listed = await marketplace.listExcludedEmployers().then(
       (employers) => {
-        const now = new Set(employers.map(({ userId }) => userId));
-        return ids.filter((id) => now.has(id));
+        const listedIds = new Set(employers.map(({ userId }) => userId));
+        return ids.filter((id) => listedIds.has(id));
       },
       (error: unknown) => {
-        // What was done is told all the same.
+        // What was done is reported all the same.
         if (!isCallFailure(error)) throw error;
         return undefined;
       },
     );
-    return excludedSentence({ asked: ids, listed, added });
+    return exclusionResultText({ requested: ids, listed, added });
   }
 
-  /** Excludes an employer of a list; the list then shows what came of it, if it can be read. */
-  async function excludeOne(click: Click): Promise<void> {
-    const list = decodeEmployerList(click.blockId);
-    const ref = await allowed(click, list.account);
+  /** Excludes an employer from their row; the list then shows what came of it. */
+  async function excludeFromRow(click: Click): Promise<void> {
+    const { ref, list } = await clickedList(accounts, click, employerListCodec);
     if (!(await deps.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
     const outcome = await exclude(ref, [click.value]);
-    const shown = await employersOf(ref, list, outcome).catch((error: unknown) => {
-      if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
-      return notice(listAway(outcome));
-    });
-    await answerInPlace(click, shown, outcome);
+    const message = renderEmployers(ref, list, outcome);
+    await answerInPlace(click, await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
   }
 
-  const redrawn = (change: (list: TaskList, value: string) => TaskList) => async (click: Click) => {
-    const list = decodeTaskList(click.blockId);
-    const ref = await allowed(click, list.account);
-    await click.replace(await tasksOf(ref, change(list, click.value)));
-  };
+  async function openExcludeForm(click: Click): Promise<void> {
+    const { list } = await clickedList(accounts, click, employerListCodec);
+    const { account } = list;
+    const form = excludeEmployersModal({ account, ...(click.channel ? { channel: click.channel } : {}) });
+    await messengerOf(click.workspace).openModal(click.triggerId, form);
+  }
 
-  const toEmployers = (kind?: EmployerListKind) => async (click: Click) => {
-    const list = decodeEmployerList(click.blockId);
-    const ref = await allowed(click, list.account);
-    const page = pageAsked(click.value);
-    await click.replace(await employersOf(ref, { ...list, kind: kind ?? list.kind, page }));
-  };
+  async function submitExcludeForm(submission: Submission): Promise<SubmissionAnswer> {
+    const { account, channel } = formStateCodec.decode(submission.state);
+    const ref = await accountFor(accounts, submission, account);
+    const input = parseIds(typed(submission.values, 'ids'));
+    if ('problem' in input) return { errors: { ids: input.problem } };
+    const { workspace, member, id: viewId } = submission;
+    return {
+      update: excludeEmployersStatus(excluding),
+      async afterwards() {
+        if (!(await deps.claimOnce(workspace, `worker-side ${viewId}`))) return;
+        const text = await exclude(ref, input.ids).catch(errorText);
+        const address = { viewId, member, channel };
+        await answerInModal(messengerOf(workspace), address, excludeEmployersStatus(text), text);
+      },
+    };
+  }
 
-  const turn = redrawn((list, page) => ({ ...list, page: pageAsked(page) }));
+  const showTasks =
+    (change: (value: string) => Partial<Record<keyof TaskList, string>>) => async (click: Click) => {
+      const { ref, list } = await clickedList(accounts, click, taskListCodec);
+      await click.replace(await renderTasks(ref, taskListCodec.update(list, change(click.value))));
+    };
+  const showTaskPage = showTasks((page) => ({ page }));
+
+  const showEmployers = (kind?: EmployerList['kind']) => async (click: Click) => {
+    const { ref, list } = await clickedList(accounts, click, employerListCodec);
+    const change = { ...(kind ? { kind } : {}), page: click.value };
+    await click.replace(await renderEmployers(ref, employerListCodec.update(list, change)));
+  };
+  const showEmployerPage = showEmployers();
 
   return {
     commands: [
@@ -149,76 +148,52 @@ export function createWorkerSide(deps: WorkerSideDeps): Feature {
         command: '/proofdesk',
         word: 'worker-side',
         usage: '',
-        help: 'For keys that act as workers: your submitted tasks and your lists of employers.',
+        help: 'With a worker’s key: shows your submitted tasks and your lists of employers.',
         async run({ workspace, member, answer }) {
-          const ref = await deps.accounts.require(workspace, member);
-          await answer(await tasksOf(ref, { account: ref.account, page: 0 }));
+          const ref = await accounts.require(workspace, member);
+          await answer(await renderTasks(ref, { account: ref.account, page: 0 }));
         },
       },
     ],
     clicks: {
-      'worker.rating': redrawn((list, rating) => filtered(list, { rating })),
-      'worker.from': redrawn((list, from) => filtered(list, { from })),
-      'worker.to': redrawn((list, to) => filtered(list, { to })),
-      'worker.anyday': redrawn((list) => filtered(list, { from: '', to: '' })),
-      'worker.page.previous': turn,
-      'worker.page.next': turn,
+      'worker.rating': showTasks((rating) => ({ rating })),
+      'worker.from': showTasks((from) => ({ from })),
+      'worker.to': showTasks((to) => ({ to })),
+      'worker.anyday': showTasks(() => ({ from: '', to: '' })),
+      'worker.page.previous': showTaskPage,
+      'worker.page.next': showTaskPage,
       async 'worker.tasks'(click) {
-        const { account } = decodeEmployerList(click.blockId);
-        const ref = await allowed(click, account);
-        await click.replace(await tasksOf(ref, { account, page: 0 }));
+        const { ref } = await clickedList(accounts, click, employerListCodec);
+        await click.replace(await renderTasks(ref, { account: ref.account, page: 0 }));
       },
-      'worker.list.excluded': toEmployers('excluded'),
-      'worker.list.included': toEmployers('included'),
-      'worker.list.previous': toEmployers(),
-      'worker.list.next': toEmployers(),
-      async 'worker.exclude'(click) {
-        const { account } = await allowed(click, decodeEmployerList(click.blockId).account);
-        const form = excludeEmployersView({ account, ...(click.channel ? { channel: click.channel } : {}) });
-        await messengerOf(click.workspace).openModal(click.triggerId, form);
-      },
-      'worker.exclude.one': excludeOne,
+      'worker.list.excluded': showEmployers('excluded'),
+      'worker.list.included': showEmployers('included'),
+      'worker.list.previous': showEmployerPage,
+      'worker.list.next': showEmployerPage,
+      'worker.exclude': openExcludeForm,
+      'worker.exclude.one': excludeFromRow,
     },
-    submissions: {
-      async [excludeEmployersForm](submission: Submission) {
-        const { account, channel } = formState.decode(submission.state);
-        const ref = await allowed(submission, account);
-        const read = parseIds(typed(submission.values, 'ids'));
-        if ('problem' in read) return { errors: { ids: read.problem } };
-        const { workspace, member, id: viewId } = submission;
-        return {
-          update: noteView(sending),
-          async afterwards() {
-            if (!(await deps.claimOnce(workspace, `worker-side ${viewId}`))) return;
-            const text = await exclude(ref, read.ids).catch(explained);
-            await answerInModal(messengerOf(workspace), { viewId, member, channel }, noteView(text), text);
-          },
-        };
-      },
-    },
+    submissions: { [excludeEmployersForm]: submitExcludeForm },
   };
 }
 
 /**
- * Makes a call of the worker role. Throws a UserError that says what the marketplace answered when the key does not act
- * as a worker ("Authentication": paths under /worker/ act for the worker role).
+ * Makes a call of the worker role (paths under /worker/).
+ * @throws UserError with the marketplace's answer when the key does not act as a worker
  */
 async function asWorker<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof MarketplaceError && notWorkers.has(error.code)) {
-      throw new UserError(noWorker(error.text));
+    if (error instanceof MarketplaceError && notAWorkerCodes.has(error.code)) {
+      throw new UserError(notAWorker(error.text));
     }
     throw error;
   }
 }
 
-const notWorkers = new Set<string>(['API_NOT_ENABLED', 'API_FUNCTION_DOES_NOT_EXIST']);
+const notAWorkerCodes = new Set<string>(['API_NOT_ENABLED', 'API_FUNCTION_DOES_NOT_EXIST']);
 
-/** What people are told of a failed call, in mrkdwn. Throws what is no such failure. */
-function explained(error: unknown): string {
-  if (error instanceof UserError) return error.message;
-  if (!isCallFailure(error)) throw error;
-  return marketplaceErrorText(error);
+function errorText(error: unknown): string {
+  return error instanceof UserError ? error.message : caughtMarketplaceErrorText(error);
 }

@@ -2,20 +2,11 @@ import type { KnownBlock } from '@slack/types';
 import { formatMoney } from '../../domain/money.ts';
 import { type Rating, ratings } from '../../domain/terms.ts';
 import type { Pager, WorkerTask } from '../../marketplace/index.ts';
-import {
-  actions,
-  button,
-  context,
-  dayPicker,
-  type Message,
-  option,
-  plainText,
-  section,
-} from '../../slack/blocks.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { date, inline, plain, preformatted } from '../../slack/mrkdwn.ts';
+import { actions, button, type Message, option, plainText, section } from '../../slack/blocks.ts';
+import { date, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
-import { encodeEmployerList, encodeTaskList, everyRating, type TaskList } from './values.ts';
+import { dayFilter, daysText, listMessage, zoneNote } from '../shared/list.view.ts';
+import { employerListCodec, everyRating, type TaskList, taskListCodec } from './list-state.ts';
 
 const ratingWords: Readonly<Record<Rating, string>> = {
   OK: 'OK',
@@ -32,69 +23,62 @@ const ratingEmoji: Readonly<Record<Rating, string>> = {
   NOTREVIEWED: ':mag:',
 };
 
-/** The tasks that the worker of a key has submitted, a page at a time, as the marketplace's pager counts them. */
-export function tasksMessage(shown: {
+/** Returns one page of the tasks that a worker has submitted, as the marketplace's pager counts them. */
+export function tasksMessage(page: {
   readonly list: TaskList;
   readonly tasks: readonly WorkerTask[];
   readonly pager: Pager;
-  /** The zone (IANA) in which the days of the list are meant. */
+  /** The zone (IANA) of the days of the list. */
   readonly zone: string;
 }): Message {
-  const { list, tasks, pager, zone } = shown;
-  const intro = introOf(list, pager);
-  const { account } = list;
-  const blocks: KnownBlock[] = [
-    section(intro),
-    filters(list),
-    ...tasks.map(taskRow),
-    ...pageButtons({
-      blockId: encodeTaskList('worker.pages', list),
-      actionId: 'worker.page',
-      page: list.page,
-      pages: Math.max(1, pager.lastPage),
-    }),
-    actions(encodeEmployerList('worker.lists', { account, kind: 'excluded', page: 0 }), [
-      button('Excluded employers', 'worker.list.excluded', '0'),
-      button('Included employers', 'worker.list.included', '0'),
-      button('Exclude employers', 'worker.exclude', 'form'),
-    ]),
-    ...(list.from || list.to
-      ? [context(`Days are those of the marketplace’s zone, ${inline(zone, 60)}.`)]
-      : []),
-  ];
-  const lines = tasks.map((task) => `${ratingWords[task.rating]}: ${titleOf(task)}`);
-  return { text: cut(plain([intro, ...lines].join('\n')), limits.fallbackText), blocks };
+  const { list, tasks, pager, zone } = page;
+  const employers = { account: list.account, kind: 'excluded', page: 0 } as const;
+  return listMessage({
+    intro: introText(list, pager),
+    blocks: [
+      filters(list),
+      ...tasks.map(taskRow),
+      ...pageButtons({
+        blockId: taskListCodec.encode('worker.pages', list),
+        actionId: 'worker.page',
+        page: list.page,
+        pages: Math.max(1, pager.lastPage),
+      }),
+      actions(employerListCodec.encode('worker.lists', employers), [
+        button('Excluded employers', 'worker.list.excluded', '0'),
+        button('Included employers', 'worker.list.included', '0'),
+        button('Exclude employers', 'worker.exclude', 'form'),
+      ]),
+      ...zoneNote(list, zone),
+    ],
+    rows: tasks.map((task) => `${ratingWords[task.rating]}: ${titleOf(task)}`),
+  });
 }
 
-function introOf({ rating, from, to }: TaskList, { totalEntries, first, last }: Pager): string {
-  const which = [
-    rating ? ratingWords[rating].toLowerCase().replace(/^n?ok$/, (word) => word.toUpperCase()) : '',
-    from ? `from ${from}` : '',
-    to ? `to ${to}` : '',
-  ].filter((part) => part !== '');
-  const about = `*Your submitted tasks*${which.length > 0 ? ` (${which.join(', ')})` : ''}`;
+function introText(list: TaskList, { totalEntries, first, last }: Pager): string {
+  const rating = list.rating ? ratingWords[list.rating] : '';
+  const isAcronym = /^n?ok$/i.test(rating);
+  const filter = [isAcronym ? rating : rating.toLowerCase(), daysText(list)].filter((text) => text !== '');
+  const title = `*Your submitted tasks*${filter.length > 0 ? ` (${filter.join(', ')})` : ''}`;
   if (totalEntries === 0) {
-    return `${about}: none.${which.length > 0 ? ' Choose another rating or other days to see more.' : ''}`;
+    return `${title}: none.${filter.length > 0 ? ' Choose another rating or other days to see more.' : ''}`;
   }
-  const span = totalEntries > 1 ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ` : '';
-  return `${about}: ${span}${totalEntries.toLocaleString('en')}.`;
+  const range = totalEntries > 1 ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ` : '';
+  return `${title}: ${range}${totalEntries.toLocaleString('en')}.`;
 }
 
 function filters(list: TaskList): KnownBlock {
-  const { rating, from, to } = list;
   const every = option('Every rating', everyRating);
-  const options = [every, ...ratings.map((one) => option(ratingWords[one], one))];
-  return actions(encodeTaskList('worker.filter', list), [
+  const options = [every, ...ratings.map((rating) => option(ratingWords[rating], rating))];
+  return actions(taskListCodec.encode('worker.filter', list), [
     {
       type: 'static_select',
       action_id: 'worker.rating',
       placeholder: plainText('Rating'),
       options,
-      initial_option: options.find(({ value }) => value === rating) ?? every,
+      initial_option: options.find(({ value }) => value === list.rating) ?? every,
     },
-    dayPicker('worker.from', 'From day', from),
-    dayPicker('worker.to', 'To day', to),
-    ...(from || to ? [button('Any day', 'worker.anyday', 'any')] : []),
+    ...dayFilter({ from: 'worker.from', to: 'worker.to', clear: 'worker.anyday' }, list),
   ]);
 }
 

@@ -2,7 +2,8 @@ import type { ModalView } from '@slack/types';
 import { context, input, modal, section } from '../../slack/blocks.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { type FormState, formState } from './values.ts';
+import { idList } from '../shared/names.ts';
+import { type FormState, formStateCodec } from './list-state.ts';
 
 export const workersForm = 'workers.form';
 
@@ -10,114 +11,109 @@ const formWords = {
   exclude: {
     title: 'Exclude workers',
     submit: 'Exclude',
-    effect: 'Excluded workers cannot take your campaigns any more.',
+    effect: 'Excluded workers can no longer take your campaigns.',
   },
   include: {
-    title: 'Take workers off',
-    submit: 'Take off the list',
+    title: 'Remove from exclude list',
+    submit: 'Remove',
     effect:
-      'Off the list, they can take your campaigns again. Those excluded on the website can be named too.',
+      'Once removed, workers can take your campaigns again. This works for workers excluded on the website, too.',
   },
 } as const;
 
-/** The form that asks for the ids of workers to exclude, or to take off the list. */
-export function idsForm(state: FormState): ModalView {
+/** Returns the form that asks for the ids of workers to exclude, or to remove from the exclude list. */
+export function idsModal(state: FormState): ModalView {
   const { title, submit, effect } = formWords[state.change];
   return modal({
     callbackId: workersForm,
     title,
     submit,
-    state: formState.encode(state),
+    state: formStateCodec.encode(state),
     blocks: [
       input(
         'ids',
         'Worker ids',
         { type: 'plain_text_input', multiline: true, max_length: limits.inputText, focus_on_load: true },
-        { hint: 'Separate several by spaces, commas or lines. A card shows the id of its worker.' },
+        { hint: 'Separate ids with spaces, commas or new lines. A card shows its worker’s id.' },
       ),
       context(effect),
     ],
   });
 }
 
-/** What became of workers that were to be changed, by id. */
-export interface Changed {
+/** What came of changing the exclude list, by worker id. */
+export interface ChangeResult {
   readonly change: 'exclude' | 'include';
   readonly done: readonly string[];
-  /** It was so before. */
+  /** Nothing had to be changed. */
   readonly already: readonly string[];
   readonly unknown: readonly string[];
   /** Excluded by a call that was not answered, unless the marketplace does not know them. */
   readonly presumed: readonly string[];
-  /** Nobody knows whether it was done. */
+  /** It is unknown whether it was done. */
   readonly unsure: readonly string[];
   /** It certainly was not done. @param sentence mrkdwn */
   readonly failed: readonly { readonly id: string; readonly sentence: string }[];
 }
 
-/** While workers are being changed. */
-export function changingView(done: number, all: number): ModalView {
-  return noteView(`Telling the marketplace: ${done} of ${all} done…`);
+/** Returns the modal that shows how many workers have been changed so far. */
+export function progressModal(done: number, all: number): ModalView {
+  return statusModal(`Updating the exclude list: ${done} of ${all} done…`);
 }
 
-/** A modal that only says something. @param text mrkdwn */
-export function noteView(text: string): ModalView {
+/** Returns the modal that stands in place of a form once it was submitted. @param text mrkdwn */
+export function statusModal(text: string): ModalView {
   return modal({ callbackId: 'workers.note', title: 'Excluded workers', blocks: [section(text)] });
 }
 
-/** What became of workers that were to be changed, in mrkdwn. */
-export function changedSentence(changed: Changed): string {
-  const { change, done, already, unknown, presumed, unsure, failed } = changed;
-  const words = changedWords[change];
+/** Returns what came of changing the exclude list, in mrkdwn. */
+export function changeResultText(result: ChangeResult): string {
+  const { change, done, already, unknown, presumed, unsure, failed } = result;
+  const words = resultWords[change];
   const lines = [
-    ...(done.length > 0 ? [`:white_check_mark: ${words.done}: ${names(done)}.`] : []),
-    ...(already.length > 0 ? [`${words.already}: ${names(already)}.`] : []),
+    ...(done.length > 0 ? [`:white_check_mark: ${words.done}: ${idList(done)}.`] : []),
+    ...(already.length > 0 ? [`${words.already}: ${idList(already)}.`] : []),
     ...(presumed.length > 0
       ? [
-          `:warning: On the exclude list now, unless the marketplace does not know them: ${names(presumed)}. Its first answer was lost. Check the ids.`,
+          `:warning: Excluded, unless the marketplace does not know these ids: ${idList(presumed)}. Its first answer was lost, so check the ids.`,
         ]
       : []),
     ...(unknown.length > 0
       ? [
-          `:warning: The marketplace added nobody for ${names(unknown)}: they are unknown there, or on the list already. Check the ids.`,
+          `:warning: The marketplace added nobody for ${idList(unknown)}: they are unknown there, or already on the list. Check the ids.`,
         ]
       : []),
     ...(unsure.length > 0
       ? [
-          `:warning: ${words.unsure}: ${names(unsure)}. The marketplace gave no clear answer. Try again: ${words.harmless}.`,
+          `:warning: ${words.unsure}: ${idList(unsure)}. The marketplace gave no clear answer. Try again: ${words.harmless}.`,
         ]
       : []),
     ...failed.slice(0, 10).map(({ id, sentence }) => `:warning: Not changed: ${inline(id, 60)}. ${sentence}`),
-    ...(failed.length > 10 ? [`and ${failed.length - 10} more that were not changed.`] : []),
+    ...(failed.length > 10 ? [`and ${failed.length - 10} more were not changed.`] : []),
   ];
   return cut(lines.join('\n'), limits.sectionText);
 }
 
-const changedWords = {
+const resultWords = {
   exclude: {
     done: 'Excluded',
-    already: 'On the exclude list already',
-    unsure: 'Not known whether excluded',
-    harmless: 'whoever is on the list by now stays on it',
+    already: 'Already on the exclude list',
+    unsure: 'It is unclear whether these were excluded',
+    harmless: 'whoever is already on the list stays on it',
   },
   include: {
-    done: 'Taken off the exclude list',
-    already: 'Not on the exclude list, so there was nothing to take off',
-    unsure: 'Not known whether taken off the exclude list',
-    harmless: 'whoever is off the list by now stays off it',
+    done: 'Removed from the exclude list',
+    already: 'Not on the exclude list, so there was nothing to remove',
+    unsure: 'It is unclear whether these were removed from the exclude list',
+    harmless: 'whoever is already off the list stays off it',
   },
 } as const;
 
-function names(ids: readonly string[]): string {
-  const shown = ids.slice(0, 10).map((id) => inline(id, 60));
-  return shown.join(', ') + (ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '');
-}
-
-/** The whole list was cleared. @param count how many the marketplace took off; undefined: it did not say */
-export function clearedSentence(count: number | undefined): string {
+/** Returns what came of clearing the list. @param count how many were removed; undefined: the marketplace did not say */
+export function clearedText(count: number | undefined): string {
   if (count === 0) return 'There was nobody on the exclude list.';
-  if (count === undefined) return ':white_check_mark: The exclude list is empty now.';
-  return `:white_check_mark: ${count === 1 ? '1 worker was' : `${count} workers were`} taken off. The exclude list is empty now.`;
+  const removed = count === 1 ? '1 worker was removed. ' : `${count} workers were removed. `;
+  return `:white_check_mark: ${count === undefined ? '' : removed}The exclude list is empty now.`;
 }
 
-export const nobodyChosen = 'Choose the workers first, then take them off the list.';
+export const nobodyChosen = 'Choose the workers first, then remove them from the list.';

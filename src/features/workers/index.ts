@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { AccountId, type AccountRef, TaskId, WorkerId, type WorkspaceId } from '../../domain/terms.ts';
+import { AccountId, type AccountRef, TaskId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import type { MarketplaceClient } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
+import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import {
   type Click,
@@ -12,49 +12,41 @@ import {
   type SubmissionAnswer,
   typed,
 } from '../../slack/feature.ts';
-import type { Messenger } from '../../slack/messenger.ts';
 import { notice } from '../../slack/notice.ts';
-import { chosenUnder, pageAsked, pageOf } from '../../slack/paging.ts';
+import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
-import type { Accounts } from '../../store/accounts.ts';
-import type { Tasks } from '../../store/tasks.ts';
-import type { Workers } from '../../store/workers.ts';
-import { requireAccess } from '../shared/access.ts';
+import { accountFor } from '../shared/access.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { clickedList } from '../shared/list.ts';
 import {
-  type Changed,
-  changedSentence,
-  changingView,
-  clearedSentence,
-  idsForm,
+  type ChangeResult,
+  changeResultText,
+  clearedText,
+  idsModal,
   nobodyChosen,
-  noteView,
+  progressModal,
+  statusModal,
   workersForm,
 } from './changes.view.ts';
-import { createExclusion } from './exclusion.ts';
-import { decodeWorkersBlock, formState, type WorkersBlock } from './values.ts';
-import { type WorkerState, workerMessage, workerModal } from './worker.view.ts';
+import { createExcludeList } from './exclude-list.ts';
+import { formStateCodec, workersListCodec } from './list-state.ts';
+import { type WorkerProfile, workerMessage, workerModal } from './worker.view.ts';
 import { workersMessage } from './workers.view.ts';
 
-export interface WorkersDeps {
-  readonly accounts: Accounts;
-  readonly tasks: Tasks;
-  readonly workers: Workers;
-  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** The first time something is delivered: true; when it was delivered before (to any process): false. */
-  readonly claimOnce: (workspace: WorkspaceId, id: string) => Promise<boolean>;
-  readonly now: () => number;
-}
+type Deps = Pick<
+  FeatureContext,
+  'accounts' | 'tasks' | 'workers' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'now'
+>;
 
 const workerIds = z.array(WorkerId);
 
-/** Workers: their record over all campaigns, excluding them and taking them off the exclude list. */
-export function createWorkersFeature(deps: WorkersDeps): Feature {
+/** Creates the feature of workers: their record over all campaigns, and the exclude list. */
+export function createWorkersFeature(deps: Deps): Feature {
   const { accounts, workers, messengerOf, now } = deps;
-  const exclusion = createExclusion(deps);
+  const excludeList = createExcludeList(deps);
 
-  async function listMessage(ref: AccountRef, page: number, outcome?: string) {
+  async function renderList(ref: AccountRef, page: number, outcome?: string): Promise<Message> {
     const [excluded, favorites] = await Promise.all([workers.excluded(ref), workers.favorites(ref)]);
     const shown = [...pageOf(excluded, page).here, ...pageOf(favorites, 0).here];
     const ids = [...new Set(shown.map(({ worker }) => worker))];
@@ -65,106 +57,113 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
       favorites,
       records,
       page,
-      drawnAt: now(),
+      renderedAt: now(),
       ...(outcome === undefined ? {} : { outcome }),
     });
   }
 
-  async function stateOf(ref: AccountRef, id: WorkerId): Promise<WorkerState> {
-    const [record, excluded, favorite] = await Promise.all([
+  async function profileOf(ref: AccountRef, id: WorkerId): Promise<WorkerProfile> {
+    const [record, exclusion, favorite] = await Promise.all([
       workers.record(ref, id),
       workers.exclusion(ref, id),
       workers.favorite(ref, id),
     ]);
-    return { account: ref.account, record, exclusion: excluded, favorite };
+    return { account: ref.account, record, exclusion, favorite };
   }
 
-  async function allowed(
-    actor: Pick<Click, 'workspace' | 'member'>,
-    account: AccountId,
-  ): Promise<AccountRef> {
-    const ref = { workspace: actor.workspace, account };
-    await requireAccess(accounts, ref, actor.member);
-    return ref;
-  }
-
-  /** The list that was clicked in. */
-  async function placeOf(click: Click): Promise<WorkersBlock & { ref: AccountRef }> {
-    const place = decodeWorkersBlock(click.blockId);
-    return { ...place, ref: await allowed(click, place.account) };
-  }
-
-  /** A click that is delivered once more changes nothing: it would only find that there is nothing to change. */
-  const isFirst = ({ workspace, id }: Click) => deps.claimOnce(workspace, `workers ${id}`);
+  /** Claims a click: delivered twice, it would report that there was nothing to change. */
+  const claim = ({ workspace, id }: Click) => deps.claimOnce(workspace, `workers ${id}`);
 
   async function command({ workspace, member, text, answer }: Command): Promise<void> {
     const ref = await accounts.require(workspace, member);
-    if (text.trim() === '') return answer(await listMessage(ref, 0));
-    const read = parseIds(text);
-    if ('problem' in read) throw new UserError(read.problem);
-    const [id = '', second] = read.ids;
-    if (second !== undefined) throw new UserError('Ask for one worker at a time: `/proofdesk workers <id>`.');
-    await answer(workerMessage(await stateOf(ref, WorkerId.parse(id))));
+    if (text.trim() === '') return answer(await renderList(ref, 0));
+    const input = parseIds(text);
+    if ('problem' in input) throw new UserError(input.problem);
+    const [id = '', second] = input.ids;
+    if (second !== undefined) throw new UserError('Give one worker id at a time: `/proofdesk workers <id>`.');
+    await answer(workerMessage(await profileOf(ref, WorkerId.parse(id))));
   }
 
-  async function turn(click: Click): Promise<void> {
-    const { ref } = await placeOf(click);
-    await click.replace(await listMessage(ref, pageAsked(click.value)));
+  async function showPage(click: Click): Promise<void> {
+    const { ref, list } = await clickedList(accounts, click, workersListCodec);
+    await click.replace(await renderList(ref, workersListCodec.update(list, { page: click.value }).page));
   }
 
-  /** Takes workers of the list off it; the list then shows what came of it. */
-  async function takeOff(click: Click, ids: readonly string[]): Promise<void> {
-    const { ref, page } = await placeOf(click);
+  /** Removes workers from the exclude list, which then shows what came of it. */
+  async function remove(click: Click, ids: readonly string[]): Promise<void> {
+    const { ref, list } = await clickedList(accounts, click, workersListCodec);
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
-    if (!(await isFirst(click))) return;
-    const changed = await exclusion.change(ref, click.member, 'include', workerIds.parse(ids));
-    const outcome = changedSentence(changed);
-    await answerInPlace(click, await listMessage(ref, page, outcome), outcome);
+    if (!(await claim(click))) return;
+    const result = await excludeList.change(ref, click.member, 'include', workerIds.parse(ids));
+    const outcome = changeResultText(result);
+    await answerInPlace(click, await renderList(ref, list.page, outcome), outcome);
   }
 
-  const changeOne = (change: Changed['change']) => async (click: Click) => {
-    const { ref } = await placeOf(click);
+  async function removeAll(click: Click): Promise<void> {
+    const { ref } = await clickedList(accounts, click, workersListCodec);
+    if (!(await claim(click))) return;
+    const outcome = clearedText(await excludeList.clear(ref));
+    await answerInPlace(click, await renderList(ref, 0, outcome), outcome);
+  }
+
+  const changeOne = (change: ChangeResult['change']) => async (click: Click) => {
+    const { ref } = await clickedList(accounts, click, workersListCodec);
     const worker = WorkerId.parse(click.value);
-    if (!(await isFirst(click))) return;
-    const changed = await exclusion.change(ref, click.member, change, [worker]);
-    const state = await stateOf(ref, worker);
-    const outcome = changedSentence(changed);
-    await answerInPlace(click, workerMessage({ ...state, outcome }), outcome);
+    if (!(await claim(click))) return;
+    const result = await excludeList.change(ref, click.member, change, [worker]);
+    const outcome = changeResultText(result);
+    const profile = await profileOf(ref, worker);
+    await answerInPlace(click, workerMessage({ ...profile, outcome }), outcome);
   };
 
-  const openForm = (change: Changed['change']) => async (click: Click) => {
-    const { ref } = await placeOf(click);
+  const openForm = (change: ChangeResult['change']) => async (click: Click) => {
+    const { ref } = await clickedList(accounts, click, workersListCodec);
     const state = { account: ref.account, change, ...(click.channel ? { channel: click.channel } : {}) };
-    await messengerOf(click.workspace).openModal(click.triggerId, idsForm(state));
+    await messengerOf(click.workspace).openModal(click.triggerId, idsModal(state));
   };
 
-  async function submitted(submission: Submission): Promise<SubmissionAnswer> {
-    const { account, channel, worker, change } = formState.decode(submission.state);
-    const ref = await allowed(submission, account);
-    const read = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
-    if ('problem' in read) return { errors: { ids: read.problem } };
-    const { workspace, member, id: view } = submission;
+  async function openFromCard(click: Click): Promise<void> {
+    const ref = await accountFor(
+      accounts,
+      click,
+      decodeCardBlock(click.blockId)?.account ?? AccountId.parse(''),
+    );
+    const task = await deps.tasks.get(ref, TaskId.parse(click.value));
+    if (task === undefined) {
+      throw new UserError(
+        'This task is no longer known here. Look its worker up by id: `/proofdesk workers <worker id>`.',
+      );
+    }
+    const view = workerModal(await profileOf(ref, task.worker.id), click.channel);
+    await messengerOf(click.workspace).openModal(click.triggerId, view);
+  }
+
+  async function submitForm(submission: Submission): Promise<SubmissionAnswer> {
+    const { account, channel, worker, change } = formStateCodec.decode(submission.state);
+    const ref = await accountFor(accounts, submission, account);
+    const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
+    if ('problem' in input) return { errors: { ids: input.problem } };
+    const { workspace, member, id: viewId } = submission;
     const messenger = messengerOf(workspace);
+    const all = input.ids.length;
     return {
-      update: changingView(0, read.ids.length),
+      update: progressModal(0, all),
       async afterwards() {
-        if (!(await deps.claimOnce(workspace, `workers ${view}`))) return;
-        const progress = createProgress(
-          async (done) => {
-            await messenger.updateModal(view, changingView(done, read.ids.length));
-          },
-          { now },
-        );
-        const changed = await exclusion.change(
+        if (!(await deps.claimOnce(workspace, `workers ${viewId}`))) return;
+        const showProgress = async (done: number) => {
+          await messenger.updateModal(viewId, progressModal(done, all));
+        };
+        const progress = createProgress(showProgress);
+        const result = await excludeList.change(
           ref,
           member,
           change,
-          workerIds.parse(read.ids),
-          progress.reached,
+          workerIds.parse(input.ids),
+          progress.report,
         );
-        await progress.settled();
-        const sentence = changedSentence(changed);
-        await answerInModal(messenger, { viewId: view, member, channel }, noteView(sentence), sentence);
+        await progress.stop();
+        const text = changeResultText(result);
+        await answerInModal(messenger, { viewId, member, channel }, statusModal(text), text);
       },
     };
   }
@@ -175,35 +174,22 @@ export function createWorkersFeature(deps: WorkersDeps): Feature {
         command: '/proofdesk',
         word: 'workers',
         usage: '[worker id]',
-        help: 'Shows excluded workers, or what is known of one; excludes workers and takes them off the list.',
+        help: 'Lists excluded workers, or shows what is known of one; excludes workers, or removes them from the list.',
         run: command,
       },
     ],
     clicks: {
-      'workers.page.previous': turn,
-      'workers.page.next': turn,
-      'workers.include': (click) => takeOff(click, [click.value]),
-      'workers.include.chosen': (click) => takeOff(click, chosenUnder(click.values, click.value)),
-      async 'workers.include.all'(click) {
-        const { ref } = await placeOf(click);
-        if (!(await isFirst(click))) return;
-        const outcome = clearedSentence(await exclusion.includeAll(ref));
-        await answerInPlace(click, await listMessage(ref, 0, outcome), outcome);
-      },
+      'workers.page.previous': showPage,
+      'workers.page.next': showPage,
+      'workers.include': (click) => remove(click, [click.value]),
+      'workers.include.chosen': (click) => remove(click, chosenUnder(click.values, click.value)),
+      'workers.include.all': removeAll,
       'workers.ask.exclude': openForm('exclude'),
       'workers.ask.include': openForm('include'),
       'workers.one.exclude': changeOne('exclude'),
       'workers.one.include': changeOne('include'),
-      async 'task.more.worker'(click) {
-        const ref = await allowed(click, decodeCardBlock(click.blockId)?.account ?? AccountId.parse(''));
-        const task = await deps.tasks.get(ref, TaskId.parse(click.value));
-        if (task === undefined) {
-          throw new UserError('This task is not known here any more. Use `/proofdesk workers <worker id>`.');
-        }
-        const view = workerModal(await stateOf(ref, task.worker.id), click.channel);
-        await messengerOf(click.workspace).openModal(click.triggerId, view);
-      },
+      'task.more.worker': openFromCard,
     },
-    submissions: { [workersForm]: submitted },
+    submissions: { [workersForm]: submitForm },
   };
 }

@@ -1,15 +1,15 @@
 import type { KnownBlock } from '@slack/types';
 import type { AccountId } from '../../domain/terms.ts';
 import type { ListedWorker, WorkerRecord } from '../../domain/worker.ts';
-import { actions, button, context, type Message, option, plainText, section } from '../../slack/blocks.ts';
+import { actions, button, context, type Message, option, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { date, plain, user } from '../../slack/mrkdwn.ts';
+import { limits } from '../../slack/limits.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
-import { encodeWorkersBlock } from './values.ts';
-import { askTakeOff, keptHere, nameOf, recordText } from './worker.view.ts';
+import { listMessage, rowSelect } from '../shared/list.view.ts';
+import { type WorkersList, workersListCodec } from './list-state.ts';
+import { confirmRemoval, exclusionText, mirrorNote, recordText, workerName } from './worker.view.ts';
 
-/** The exclude list of an account, a page at a time. `excluded`: those of the page; `all`: how many there are. */
+/** Returns one page of the exclude list of an account. */
 export function workersMessage(list: {
   readonly account: AccountId;
   /** Every excluded worker, latest first. */
@@ -19,83 +19,79 @@ export function workersMessage(list: {
   readonly favorites: readonly ListedWorker[];
   /** From 0. */
   readonly page: number;
-  readonly drawnAt: number;
-  /** What was done just now, in mrkdwn. */
+  readonly renderedAt: number;
+  /** What was just done, in mrkdwn. */
   readonly outcome?: string;
 }): Message {
   const { account, excluded, records, favorites, outcome } = list;
   const { page, pages, here } = pageOf(excluded, list.page);
-  const place = { account, page };
-  const intro =
-    excluded.length === 0
-      ? '*Excluded workers*: none. Excluded workers cannot take your campaigns.'
-      : `*Excluded workers*: ${excluded.length.toLocaleString('en')}. They cannot take your campaigns.`;
-  const name = (id: string) => nameOf(records.get(id), id);
-  const blocks: KnownBlock[] = [
-    ...(outcome === undefined ? [] : [section(outcome)]),
-    section(intro),
-    ...here.map((worker, index) =>
-      section(rowText(worker, records.get(worker.worker)), {
-        block_id: encodeWorkersBlock(`workers.row${index}`, place),
-        accessory: button('Take off', 'workers.include', worker.worker, {
-          label: `Take ${worker.worker} off the list`,
-          confirm: askTakeOff(records.get(worker.worker), worker.worker),
+  const shown = { account, page };
+  const rows = here.map((worker) => rowText(worker, records.get(worker.worker)));
+  return listMessage({
+    outcome,
+    intro:
+      excluded.length === 0
+        ? '*Excluded workers*: none. Excluded workers cannot take your campaigns.'
+        : `*Excluded workers*: ${excluded.length.toLocaleString('en')}. They cannot take your campaigns.`,
+    blocks: [
+      ...here.map(({ worker }, index) =>
+        section(rows[index] ?? '', {
+          block_id: workersListCodec.encode(`workers.row${index}`, shown),
+          accessory: button('Remove', 'workers.include', worker, {
+            label: `Remove ${worker} from the list`,
+            confirm: confirmRemoval(records.get(worker), worker),
+          }),
         }),
+      ),
+      ...removeSeveral(shown, here, records, list.renderedAt),
+      actions(workersListCodec.encode('workers.do', shown), [
+        button('Exclude workers', 'workers.ask.exclude', 'form'),
+        button('Remove workers', 'workers.ask.include', 'form'),
+        ...(excluded.length > 0 ? [removeAllButton()] : []),
+      ]),
+      ...pageButtons({
+        blockId: workersListCodec.encode('workers.pages', shown),
+        actionId: 'workers.page',
+        page,
+        pages,
       }),
-    ),
-    ...choosing(place, here, records, list.drawnAt),
-    actions(encodeWorkersBlock('workers.do', place), [
-      button('Exclude workers', 'workers.ask.exclude', 'form'),
-      button('Take workers off', 'workers.ask.include', 'form'),
-      ...(excluded.length > 0 ? [allButton()] : []),
-    ]),
-    ...pageButtons({
-      blockId: encodeWorkersBlock('workers.pages', place),
-      actionId: 'workers.page',
-      page,
-      pages,
-    }),
-    ...favoritesBlocks(favorites, name),
-    context(keptHere),
-  ];
-  const lines = here.map((worker) => rowText(worker, records.get(worker.worker)));
-  const text = [...(outcome === undefined ? [] : [outcome]), intro, ...lines].join('\n');
-  return { text: cut(plain(text), limits.fallbackText), blocks };
+      ...favoritesBlocks(favorites, records),
+      context(mirrorNote),
+    ],
+    rows,
+  });
 }
 
-function rowText({ worker, by, at }: ListedWorker, record: WorkerRecord | undefined): string {
-  const who = by ? `Excluded by ${user(by)}, ${date(at)}` : `Was excluded already, seen ${date(at)}`;
-  return `*${nameOf(record, worker)}*\n${recordText(record)}\n${who}`;
+function rowText({ worker, ...exclusion }: ListedWorker, record: WorkerRecord | undefined): string {
+  return `*${workerName(record, worker)}*\n${recordText(record)}\n${exclusionText(exclusion)}`;
 }
 
-function choosing(
-  place: { account: AccountId; page: number },
+function removeSeveral(
+  shown: WorkersList,
   here: readonly ListedWorker[],
   records: ReadonlyMap<string, WorkerRecord>,
-  drawnAt: number,
+  renderedAt: number,
 ): KnownBlock[] {
   const options = here
     .filter(({ worker }) => worker.length <= limits.optionValue)
     .map(({ worker }) => option([records.get(worker)?.name, worker].filter(Boolean).join(' · '), worker));
   if (options.length < 2) return [];
-  const blockId = `workers.choose/${drawnAt.toString(36)}`;
+  const blockId = `workers.choose/${renderedAt.toString(36)}`;
   return [
-    section('Take several off the list:', {
-      block_id: blockId,
-      accessory: {
-        type: 'multi_static_select',
-        action_id: 'workers.chosen',
-        placeholder: plainText('Choose workers'),
-        options,
-      },
+    rowSelect({
+      text: 'Remove several from the list:',
+      blockId,
+      actionId: 'workers.chosen',
+      placeholder: 'Choose workers',
+      options,
     }),
-    actions(encodeWorkersBlock('workers.several', place), [
-      // It names its own choice: one made before the list was drawn anew does not count.
-      button('Take chosen off', 'workers.include.chosen', blockId, {
+    actions(workersListCodec.encode('workers.several', shown), [
+      // Names the select it belongs to: what was chosen before the list was rendered again does not count.
+      button('Remove chosen', 'workers.include.chosen', blockId, {
         confirm: confirmation({
-          title: 'Take the chosen workers off the list?',
+          title: 'Remove the chosen workers from the list?',
           text: 'Every worker chosen here can take your campaigns again.',
-          confirm: 'Take chosen off',
+          confirm: 'Remove chosen',
           deny: 'Keep excluded',
         }),
       }),
@@ -103,22 +99,25 @@ function choosing(
   ];
 }
 
-function allButton() {
-  return button('Take all off', 'workers.include.all', 'all', {
+function removeAllButton() {
+  return button('Remove all', 'workers.include.all', 'all', {
     style: 'danger',
     confirm: confirmation({
-      title: 'Take all workers off?',
-      text: 'The whole exclude list of the account is cleared at the marketplace, also what was put on it on the website. It cannot be brought back.',
-      confirm: 'Take all off',
+      title: 'Remove all workers from the list?',
+      text: 'This clears the account’s whole exclude list at the marketplace, including workers excluded on the website. It cannot be undone.',
+      confirm: 'Remove all',
       deny: 'Keep the list',
       isDanger: true,
     }),
   });
 }
 
-function favoritesBlocks(favorites: readonly ListedWorker[], name: (id: string) => string): KnownBlock[] {
+function favoritesBlocks(
+  favorites: readonly ListedWorker[],
+  records: ReadonlyMap<string, WorkerRecord>,
+): KnownBlock[] {
   if (favorites.length === 0) return [];
-  const shown = favorites.slice(0, rowsPerPage).map(({ worker }) => name(worker));
+  const shown = favorites.slice(0, rowsPerPage).map(({ worker }) => workerName(records.get(worker), worker));
   const more = favorites.length > shown.length ? ` and ${favorites.length - shown.length} more` : '';
   return [context(`*Favorites*, as set with ratings in Slack: ${shown.join(', ')}${more}`)];
 }

@@ -1,13 +1,13 @@
-import { wireMoney } from '../../domain/money.ts';
-import { campaignStatuses } from '../../domain/terms.ts';
 import { Refusal, refuseInput, success } from './answers.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createChecks, ownCampaign, ownCampaigns, within } from './endpoint.ts';
 import type { Campaign } from './model.ts';
 import { moveCampaign } from './model.ts';
+import { formatMoney } from './money.ts';
 import { resultsCsv } from './results-csv.ts';
 import { readInteger, readTargeting, retargetError } from './rules.ts';
+import { campaignStatuses } from './terms.ts';
 
 /** "Campaign summary". */
 function summary(campaign: Campaign): Record<string, unknown> {
@@ -22,7 +22,7 @@ function summary(campaign: Campaign): Record<string, unknown> {
     created_datetime9: formatDatetime(campaign.created),
     excluded_countries: campaign.excluded_countries.join(','),
     targeted_countries: campaign.targeted_countries.join(',') || campaign.zone,
-    payment_per_task: wireMoney(campaign.payment_per_task),
+    payment_per_task: formatMoney(campaign.payment_per_task),
     speed: String(campaign.speed),
     qt_required: campaign.qt_required,
     status: 'SUCCESS',
@@ -47,7 +47,7 @@ const categoriesList: Endpoint = {
           id: category.id,
           title: category.title,
           min_payment_per_task: category.min_payment_per_task.map(({ payment_per_task, zone }) => ({
-            payment_per_task: wireMoney(payment_per_task),
+            payment_per_task: formatMoney(payment_per_task),
             zone,
           })),
         })),

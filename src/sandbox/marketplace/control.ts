@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { ratings } from '../../domain/terms.ts';
 import { FaultInput } from './faults.ts';
 import { improvedProof, kindOf } from './kinds.ts';
 import type { Campaign, Task } from './model.ts';
@@ -22,6 +21,7 @@ import {
 } from './scenario.ts';
 import { Settings } from './settings.ts';
 import { campaignState, stateOf } from './state.ts';
+import { ratings } from './terms.ts';
 
 const SubmitInput = TaskInput.omit({ rating: true, task_id: true, comment: true }).extend({
   campaign_id: z.string().optional(),

@@ -5,7 +5,7 @@ import type { Form } from './form.ts';
 import type { Account, Campaign, World } from './model.ts';
 import type { Settings } from './settings.ts';
 
-/** One request to one endpoint, read and authenticated. */
+/** One request to one endpoint, parsed and authenticated. */
 export interface Call {
   /** The last part of the path, empty where the path has none. */
   readonly id: string;
@@ -28,21 +28,21 @@ export interface Endpoint {
   readonly handle: (call: Call) => Answer;
 }
 
-/** The account's own campaign; other accounts' are NO SUCH CAMPAIGN, as the API has no other text for them. */
+/** Returns the account's own campaign. *Assumed*: those of other accounts are NO SUCH CAMPAIGN. */
 export function ownCampaign(call: Call): Campaign {
   const campaign = call.world.campaigns.get(call.id);
   if (campaign?.owner !== call.account.id) throw new Refusal('NO SUCH CAMPAIGN', { campaign_id: call.id });
   return campaign;
 }
 
-/** The account's campaigns, newest first. */
+/** Returns the account's campaigns, newest first. */
 export function ownCampaigns({ world, account }: Call): Campaign[] {
   return [...world.campaigns.values()]
     .filter((campaign) => campaign.owner === account.id)
     .sort((one, other) => other.created - one.created);
 }
 
-/** Collects the texts of errors_list while query parameters are read. Empty parameters count as absent. */
+/** Reads query parameters and collects the texts of errors_list. Empty parameters count as absent. */
 export function createChecks(query: Readonly<Record<string, string>>): {
   readonly errors: string[];
   choice<T extends string>(name: string, allowed: readonly T[], label: string): T | undefined;
@@ -67,7 +67,7 @@ export function createChecks(query: Readonly<Record<string, string>>): {
   };
 }
 
-/** Whether a moment lies within inclusive bounds; a moment that never was lies in none. */
+/** Returns whether a moment lies within inclusive bounds; null lies within none. */
 export function within(at: number | null, from: number | undefined, to: number | undefined): boolean {
   if (from === undefined && to === undefined) return true;
   if (at === null) return false;

@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import type { Random } from './random.ts';
 
+/** What can happen to a request. */
+export const faultKinds = [
+  'latency',
+  '500',
+  'html',
+  '429',
+  'drop-before',
+  'drop-after',
+  'slow-after',
+  'garbage',
+  'error',
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
 /** `POST /_sandbox/faults`, see docs/sandbox.md. */
 export const FaultInput = z
   .strictObject({
@@ -11,17 +25,7 @@ export const FaultInput = z
         key: z.string().optional(),
       })
       .default({}),
-    kind: z.enum([
-      'latency',
-      '500',
-      'html',
-      '429',
-      'drop-before',
-      'drop-after',
-      'slow-after',
-      'garbage',
-      'error',
-    ]),
+    kind: z.enum(faultKinds),
     times: z.int().min(0).default(1),
     probability: z.number().min(0).max(1).default(1),
     delayMs: z.number().min(0).max(600_000).default(1000),

@@ -3,6 +3,7 @@ import multipart from '@fastify/multipart';
 import fastify from 'fastify';
 import { Refusal } from './answers.ts';
 import { registerApiPage } from './api-page/index.ts';
+import { keyErrors } from './assumptions.ts';
 import { campaignEndpoints } from './campaigns.ts';
 import { registerControl } from './control.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -16,6 +17,7 @@ import { createSandbox } from './sandbox.ts';
 import { Scenario } from './scenario.ts';
 import type { Settings } from './settings.ts';
 
+export { type FaultKind, faultKinds } from './faults.ts';
 export type { Scenario } from './scenario.ts';
 export type { Settings } from './settings.ts';
 export type { SandboxState } from './state.ts';
@@ -37,12 +39,12 @@ export const endpoints: readonly Endpoint[] = [
   ...listEndpoints,
 ];
 
-/** What answers a path that is none of them; the text is the one known of the service. */
+/** Answers every path that is none of them. */
 const unknownFunction: Endpoint = {
   method: 'GET',
   path: '',
   handle() {
-    throw new Refusal("API FUNCTION DOESN'T EXIST", {}, true);
+    throw new Refusal(keyErrors.unknownFunction, {}, true);
   },
 };
 

@@ -215,7 +215,7 @@ export const kinds = {
   },
 } as const satisfies Record<string, Kind>;
 
-/** The kind of work that a category's campaigns ask for. */
+/** Returns the kind of work that a category's campaigns ask for. */
 export function kindOf(category: string): Kind {
   const all: readonly Kind[] = Object.values(kinds);
   return all.find((kind) => kind.category === category) ?? kinds.survey;
@@ -226,7 +226,7 @@ const cities =
     ' ',
   );
 
-/** A made-up proof, one text per slot; `{nn}`, `{d}` and `{city}` in the parts are filled in. */
+/** Returns a made-up proof, one text per slot; `{nn}`, `{d}` and `{city}` in the parts are filled in. */
 export function writeProof(kind: Kind, random: Random): string[] {
   return kind.proof.map((parts) =>
     random
@@ -237,7 +237,7 @@ export function writeProof(kind: Kind, random: Random): string[] {
   );
 }
 
-/** The proof of a worker who read the comment on a REVISE: the first slot improved, naming what was asked. */
+/** Returns the proof after a REVISE: the first slot improved, quoting the comment. */
 export function improvedProof(kind: Kind, proof: readonly string[], comment: string): string[] {
   const asked = comment.trim() === '' ? '' : `\n(You wrote: "${comment.trim()}")`;
   return [`${kind.improvement}${asked}`, ...proof.slice(1)];

@@ -1,5 +1,3 @@
-import { wireMoney } from '../../domain/money.ts';
-import { ratings } from '../../domain/terms.ts';
 import { Refusal, refuseInput, success } from './answers.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -7,7 +5,9 @@ import { createChecks, within } from './endpoint.ts';
 import { countryName } from './geography.ts';
 import type { World } from './model.ts';
 import { accountById } from './model.ts';
+import { formatMoney } from './money.ts';
 import { pagerOf, readInteger } from './rules.ts';
+import { ratings } from './terms.ts';
 
 /** "Employer / worker list entry". */
 function entries(world: World, ids: Iterable<string>): Record<string, string>[] {
@@ -35,22 +35,29 @@ const includedEmployers: Endpoint = {
   handle: ({ world, account }) => success({ employers: entries(world, account.included_employers) }),
 };
 
+/** Adds to a list and says how many were added. Throws a refusal when there are none. */
+function addAll(ids: readonly string[], add: (id: string) => boolean, what: 'employers' | 'workers') {
+  const added = ids.filter(add).length;
+  if (added === 0) throw new Refusal(`No ${what} were added to exclude list`);
+  return success({ message: `${added} ${what} have been added` });
+}
+
 /** Section 18. */
 const excludeEmployers: Endpoint = {
   method: 'POST',
   path: '/worker/exclude_list',
   role: 'worker',
-  handle({ world, account, form }) {
-    let added = 0;
-    for (const id of form.all('employer[]')) {
-      if (accountById(world, id)?.role !== 'employer' || account.excluded_employers.has(id)) continue;
-      account.excluded_employers.add(id);
-      account.included_employers.delete(id);
-      added += 1;
-    }
-    if (added === 0) throw new Refusal('No employers were added to exclude list');
-    return success({ message: `${added} employers have been added` });
-  },
+  handle: ({ world, account, form }) =>
+    addAll(
+      form.all('employer[]'),
+      (id) => {
+        if (accountById(world, id)?.role !== 'employer' || account.excluded_employers.has(id)) return false;
+        account.excluded_employers.add(id);
+        account.included_employers.delete(id);
+        return true;
+      },
+      'employers',
+    ),
 };
 
 /** Section 19. */
@@ -58,16 +65,16 @@ const excludeWorkers: Endpoint = {
   method: 'POST',
   path: '/employer/exclude_list',
   role: 'employer',
-  handle({ world, account, form }) {
-    let added = 0;
-    for (const id of form.all('worker[]')) {
-      if (!world.workers.has(id) || account.excluded_workers.has(id)) continue;
-      account.excluded_workers.add(id);
-      added += 1;
-    }
-    if (added === 0) throw new Refusal('No workers were added to exclude list');
-    return success({ message: `${added} workers have been added` });
-  },
+  handle: ({ world, account, form }) =>
+    addAll(
+      form.all('worker[]'),
+      (id) => {
+        if (!world.workers.has(id) || account.excluded_workers.has(id)) return false;
+        account.excluded_workers.add(id);
+        return true;
+      },
+      'workers',
+    ),
 };
 
 /** Section 17. */
@@ -117,7 +124,7 @@ const submittedTasks: Endpoint = {
     const start = (page - 1) * perPage;
     return success({
       tasks: found.slice(start, start + perPage).map((task) => ({
-        bonus_worker_earned: wireMoney(task.bonus_worker_earned),
+        bonus_worker_earned: formatMoney(task.bonus_worker_earned),
         campaign_id: task.campaign_id,
         campaign_title: world.campaigns.get(task.campaign_id)?.title ?? '',
         csv_record_nr: String(task.csv_record_nr),
@@ -128,7 +135,7 @@ const submittedTasks: Endpoint = {
         ip: task.ip,
         proof: task.proof.filter((slot) => slot !== '').join('\n'),
         task_rating: task.task_rating,
-        worker_earned: wireMoney(task.worker_earned),
+        worker_earned: formatMoney(task.worker_earned),
         worker_id: task.worker_id,
       })),
       pager: pagerOf(found.length, page, perPage),

@@ -1,4 +1,5 @@
 import { Refusal, refuseInput, success } from './answers.ts';
+import { markAsRead } from './assumptions.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { createChecks, within } from './endpoint.ts';
@@ -10,7 +11,7 @@ function ownMessage(call: Call): Message {
   return message;
 }
 
-/** "Message", without what only one of list and read shows. */
+/** Returns the fields of "Message" that list and read share. */
 function head(message: Message): Record<string, unknown> {
   return {
     message_id: message.message_id,
@@ -50,13 +51,13 @@ const list: Endpoint = {
   },
 };
 
-/** Section 6. Reading marks as read. */
+/** Section 6. */
 const read: Endpoint = {
   method: 'GET',
   path: '/message/read/:id',
   handle(call) {
     const message = ownMessage(call);
-    message.unread = false;
+    markAsRead(message);
     return success({ ...head(message), message: message.message });
   },
 };

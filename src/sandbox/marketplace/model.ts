@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Money } from '../../domain/money.ts';
-import { money } from '../../domain/money.ts';
-import type { CampaignStatus, Rating } from '../../domain/terms.ts';
 import type { Zone } from './geography.ts';
+import type { Money } from './money.ts';
+import { money } from './money.ts';
 import type { Random } from './random.ts';
+import type { CampaignStatus, Rating } from './terms.ts';
 
 /** Names are the API's own wherever it has one. Moments are milliseconds, money is exact. */
 
@@ -105,6 +105,8 @@ export interface Task {
   readonly user_agent: string;
   proof: string[];
   readonly files: ProofFile[];
+  /** `status` of file_proof; empty: as the files are. */
+  readonly file_proof_status: string;
   task_rating: Rating;
   finished: number;
   employer_comment: string;
@@ -164,14 +166,14 @@ export function proofFile(filename: string, content_type: string, bytes: Buffer,
   return { filename, content_type, bytes, sha256: createHash('sha256').update(bytes).digest('hex'), broken };
 }
 
-/** An id that nothing in the map has yet. */
+/** Returns an id that nothing in the map has yet. */
 export function freshId(random: Random, taken: ReadonlyMap<string, unknown>): string {
   let id = random.id();
   while (taken.has(id)) id = random.id();
   return id;
 }
 
-/** The account with this id (not key). */
+/** Returns the account with this id (not key). */
 export function accountById(world: World, id: string): Account | undefined {
   for (const account of world.accounts.values()) if (account.id === id) return account;
   return undefined;
@@ -179,8 +181,14 @@ export function accountById(world: World, id: string): Account | undefined {
 
 export type NewTask = Omit<
   Task,
-  'task_id' | 'campaign_id' | 'worker_earned' | 'bonus_worker_earned' | 'history' | 'employer_comment'
-> & { task_id?: string; employer_comment?: string };
+  | 'task_id'
+  | 'campaign_id'
+  | 'worker_earned'
+  | 'bonus_worker_earned'
+  | 'history'
+  | 'employer_comment'
+  | 'file_proof_status'
+> & { task_id?: string; employer_comment?: string; file_proof_status?: string };
 
 const nothing = money(0);
 
@@ -199,6 +207,7 @@ export function addTask(world: World, campaign: Campaign, fields: NewTask): Task
     user_agent: fields.user_agent,
     proof: fields.proof,
     files: fields.files,
+    file_proof_status: fields.file_proof_status ?? '',
     task_rating: fields.task_rating,
     finished: fields.finished,
     employer_comment: comment,
@@ -214,7 +223,7 @@ export function addTask(world: World, campaign: Campaign, fields: NewTask): Task
 }
 
 /**
- * Moves a task to a rating and keeps the campaign's counts, the worker's pay and the record in step. The one place
+ * Moves a task to a rating and updates the campaign's counts, the worker's pay and the history. The only place
  * that changes `task_rating`.
  */
 export function moveTask(
@@ -247,7 +256,7 @@ export function correctTask(world: World, campaign: Campaign, task: Task, proof:
   moveTask(world, campaign, task, { by: 'worker', rating: 'NOTRATED', at });
 }
 
-/** Gives a campaign a status; `byItself` lets time move it on from PENDING_REVIEW and PENDING_RESTART. */
+/** Sets a campaign's status; `byItself` lets it leave PENDING_REVIEW and PENDING_RESTART after a while. */
 export function moveCampaign(campaign: Campaign, status: CampaignStatus, at: number, byItself = false): void {
   campaign.campaign_status = status;
   campaign.status_since = at;
@@ -255,18 +264,18 @@ export function moveCampaign(campaign: Campaign, status: CampaignStatus, at: num
   if (status === 'FINISHED') campaign.finished = at;
 }
 
-/** Positions that are still free: refused tasks give theirs back. */
+/** Returns how many positions are free: those of refused tasks are. */
 export function freePositions(campaign: Campaign): number {
   return campaign.available_positions - (campaign.tasks.length - campaign.counts.NOK);
 }
 
-/** A running campaign whose positions are all taken is finished. */
+/** Finishes a running campaign whose positions are all taken. */
 export function finishIfFull(campaign: Campaign, at: number): void {
   if (campaign.campaign_status === 'RUNNING' && freePositions(campaign) <= 0)
     moveCampaign(campaign, 'FINISHED', at);
 }
 
-/** Lets time move what waits: PENDING_REVIEW and PENDING_RESTART to RUNNING after the settings' delays. */
+/** Moves campaigns whose wait is over: PENDING_REVIEW and PENDING_RESTART to RUNNING after the settings' delays. */
 export function advance(
   world: World,
   delays: { reviewSeconds: number; restartSeconds: number },

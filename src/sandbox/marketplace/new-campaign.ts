@@ -1,12 +1,13 @@
-import type { Money } from '../../domain/money.ts';
-import { wireMoney } from '../../domain/money.ts';
 import { CampaignRefusal, Refusal, success } from './answers.ts';
+import { keyErrors } from './assumptions.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import type { Form } from './form.ts';
 import type { Zone } from './geography.ts';
 import { isZone } from './geography.ts';
 import type { World } from './model.ts';
 import { freshId } from './model.ts';
+import type { Money } from './money.ts';
+import { formatMoney } from './money.ts';
 import { addCampaign } from './new-world.ts';
 import { readDecimal, readInteger } from './rules.ts';
 
@@ -56,7 +57,7 @@ const newCampaign: Endpoint = {
   path: '/campaign_hg/new_campaign',
   handle(call: Call) {
     const { form, world, account, settings } = call;
-    if (account.role !== 'employer') throw new Refusal('API NOT ENABLED', {}, true);
+    if (account.role !== 'employer') throw new Refusal(keyErrors.disabled, {}, true);
     const fields = createFields(form);
     const { errors } = fields;
     const group_id = form.one('group_id');
@@ -125,7 +126,7 @@ const newCampaign: Endpoint = {
       attachments: { ...(file ? { file } : {}), ...(csv && description_type === 'UNIQUE' ? { csv } : {}) },
     });
     const shape = worked
-      ? { cost: wireMoney(payment.times(available_positions)) }
+      ? { cost: formatMoney(payment.times(available_positions)) }
       : { speed_previous: '0', speed_new: String(campaign.speed) };
     return success({ campaign_id: campaign.campaign_id, ...shape });
   },

@@ -1,8 +1,8 @@
-import { money } from '../../domain/money.ts';
 import type { Zone } from './geography.ts';
 import { ipOf, workerCountries, zones } from './geography.ts';
 import type { Account, Campaign, ParentCategory, Worker, World } from './model.ts';
 import { createWorld, freshId } from './model.ts';
+import { money } from './money.ts';
 import type { Random } from './random.ts';
 
 /** The key that requests of the control calls act for when they name none. */

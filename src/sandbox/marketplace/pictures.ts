@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Random } from './random.ts';
 
-type Colour = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -12,13 +12,13 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A PNG of the given size whose every pixel the function colours. */
-function png(width: number, height: number, colourAt: (x: number, y: number) => Colour): Buffer {
+/** A PNG of the given size whose every pixel the function colors. */
+function png(width: number, height: number, colorAt: (x: number, y: number) => Color): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
       const at = y * (1 + width * 3) + 1 + x * 3;
-      const [red, green, blue] = colourAt(x, y);
+      const [red, green, blue] = colorAt(x, y);
       rows[at] = red;
       rows[at + 1] = green;
       rows[at + 2] = blue;
@@ -36,34 +36,34 @@ function png(width: number, height: number, colourAt: (x: number, y: number) => 
   ]);
 }
 
-const palette: readonly Colour[] = [
+const palette: readonly Color[] = [
   [42, 111, 151],
   [214, 96, 77],
   [90, 160, 90],
   [236, 178, 46],
   [120, 94, 168],
 ];
-const paper: Colour = [248, 247, 243];
+const paper: Color = [248, 247, 243];
 
 /** A bar chart, 320 × 200: stands for a worker's screenshot. */
 export function chartPicture(random: Random): Buffer {
   const bars = Array.from({ length: random.between(4, 8) }, () => ({
     height: random.between(30, 160),
-    colour: random.pick(palette),
+    color: random.pick(palette),
   }));
   const slot = 280 / bars.length;
   return png(320, 200, (x, y) => {
     if (y === 180 && x >= 18 && x < 302) return [60, 60, 60];
     const bar = bars[Math.floor((x - 20) / slot)];
     const inBar = (x - 20) % slot < slot * 0.7;
-    return bar && x >= 20 && inBar && y < 180 && y >= 180 - bar.height ? bar.colour : paper;
+    return bar && x >= 20 && inBar && y < 180 && y >= 180 - bar.height ? bar.color : paper;
   });
 }
 
 /** Packets on the boards of a shelf, 320 × 200: stands for a worker's photo. */
 export function shelfPicture(random: Random): Buffer {
   const packets = Array.from({ length: 48 }, () => ({
-    colour: random.pick(palette),
+    color: random.pick(palette),
     height: random.between(28, 52),
   }));
   return png(320, 200, (x, y) => {
@@ -72,6 +72,6 @@ export function shelfPicture(random: Random): Buffer {
     if (above < 6) return [128, 92, 60];
     const packet = packets[(board * 16 + Math.floor(x / 20)) % packets.length];
     const shade = 235 - Math.floor(y / 4);
-    return packet && x % 20 > 1 && above - 6 < packet.height ? packet.colour : [shade, shade, shade - 12];
+    return packet && x % 20 > 1 && above - 6 < packet.height ? packet.color : [shade, shade, shade - 12];
   });
 }

@@ -3,6 +3,7 @@ import { gzip as gzipWithCallback } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, FileAnswer } from './answers.ts';
 import { Refusal } from './answers.ts';
+import { keyErrors } from './assumptions.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Fault } from './faults.ts';
 import { readForm } from './form.ts';
@@ -47,13 +48,13 @@ function fileWire({ filename, content_type, bytes }: FileAnswer): Wire {
   };
 }
 
-/** Checks the key and its role ("Authentication"); the texts are those known of the service. */
+/** Checks the key and its role ("Authentication"). */
 function authenticate(sandbox: Sandbox, endpoint: Endpoint, key: string): Account {
   const account = sandbox.world.accounts.get(key);
-  if (!account) throw new Refusal('API KEY WRONG', {}, true);
-  if (account.access === 'denied') throw new Refusal('API ACCESS IP DENIED', {}, true);
+  if (!account) throw new Refusal(keyErrors.wrong, {}, true);
+  if (account.access === 'denied') throw new Refusal(keyErrors.denied, {}, true);
   const wrongRole = endpoint.role !== undefined && endpoint.role !== account.role;
-  if (account.access === 'disabled' || wrongRole) throw new Refusal('API NOT ENABLED', {}, true);
+  if (account.access === 'disabled' || wrongRole) throw new Refusal(keyErrors.disabled, {}, true);
   return account;
 }
 
@@ -84,7 +85,7 @@ function answerBefore(fault: Fault, errorStatus: number): Wire | 'drop' | undefi
   }
 }
 
-/** Serves the API: one way from request to answer for every endpoint. */
+/** Serves the API: one pipeline from request to answer for every endpoint. */
 export function createPipeline(
   sandbox: Sandbox,
 ): (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {

@@ -1,36 +1,37 @@
-import { money, wireMoney } from '../../domain/money.ts';
 import { Refusal, refuseInput, success } from './answers.ts';
+import { fileProofStatus } from './assumptions.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { ownCampaign } from './endpoint.ts';
 import { countryName } from './geography.ts';
 import type { Campaign, Task } from './model.ts';
 import { moveTask } from './model.ts';
-import type { RatingWish } from './rules.ts';
-import { isVerdict, ratingErrors, texts } from './rules.ts';
+import { formatMoney, money } from './money.ts';
+import type { RatingRequest } from './rules.ts';
+import { errorTexts, isVerdict, ratingErrors } from './rules.ts';
 
-/** Carries out a rating against which nothing stands: the pay, the bonus, the favorite mark. */
-function applyRating(call: Call, campaign: Campaign, task: Task, wish: RatingWish): void {
-  if (!isVerdict(wish.rating)) return;
-  const bonus = wish.rating === 'OK' && wish.bonus !== '' ? money(wish.bonus) : undefined;
-  if (bonus) call.settings.balance = wireMoney(money(call.settings.balance).minus(bonus));
-  if (wish.favorite === 'add') call.account.favorites.add(task.worker_id);
-  if (wish.favorite === 'remove') call.account.favorites.delete(task.worker_id);
+/** Applies a valid rating: the pay, the bonus, the favorite mark. */
+function applyRating(call: Call, campaign: Campaign, task: Task, request: RatingRequest): void {
+  if (!isVerdict(request.rating)) return;
+  const bonus = request.rating === 'OK' && request.bonus !== '' ? money(request.bonus) : undefined;
+  if (bonus) call.settings.balance = formatMoney(money(call.settings.balance).minus(bonus));
+  if (request.favorite === 'add') call.account.favorites.add(task.worker_id);
+  if (request.favorite === 'remove') call.account.favorites.delete(task.worker_id);
   moveTask(call.world, campaign, task, {
     by: 'api',
-    rating: wish.rating,
-    comment: wish.comment,
+    rating: request.rating,
+    comment: request.comment,
     bonus,
     at: call.now,
   });
 }
 
-/** What is wrong whatever the rating says is named before a wrong rating value. */
+/** Errors that are independent of the rating come before a wrong rating value. */
 const campaignOrTaskErrors: readonly string[] = [
   'CAMPAIGN IS PAUSED_ADMIN',
   'CAMPAIGN IS PENDING_REVIEW',
-  texts.notInCampaign,
-  texts.onlyNotRated,
+  errorTexts.notInCampaign,
+  errorTexts.onlyNotRated,
 ];
 
 /** Section 10. */
@@ -40,32 +41,33 @@ const rateTask: Endpoint = {
   handle(call) {
     const campaign = ownCampaign(call);
     const { form, settings } = call;
-    const wish: RatingWish = {
+    const request: RatingRequest = {
       id_task: form.one('id_task'),
       rating: form.one('rating'),
       comment: form.one('comment'),
       bonus: form.one('bonus'),
       favorite: form.one('favorite'),
     };
-    const context = { campaign_id: call.id, task_id: wish.id_task };
-    const task = call.world.tasks.get(wish.id_task);
-    const errors = ratingErrors(campaign, task, wish, {
+    const context = { campaign_id: call.id, task_id: request.id_task };
+    const task = call.world.tasks.get(request.id_task);
+    const errors = ratingErrors(campaign, task, request, {
       balance: money(settings.balance),
       commentMissing: 'COMMENT TO WORKER MISSING',
     });
-    const allowed = isVerdict(wish.rating) && (wish.rating !== 'REVISE' || settings.reviseThroughRateTask);
+    const allowed =
+      isVerdict(request.rating) && (request.rating !== 'REVISE' || settings.reviseThroughRateTask);
     const aboutTheTask = campaignOrTaskErrors.find((known) => errors[0] === known);
     if (!allowed && aboutTheTask === undefined) {
       throw new Refusal('TASK RATING VALUE CAN ONLY BE OK OR NOK', context);
     }
     if (errors[0] !== undefined) throw new Refusal(errors[0], context);
-    if (task) applyRating(call, campaign, task, wish);
+    if (task) applyRating(call, campaign, task, request);
     return success(context);
   },
 };
 
-/** The entries of a rate_tasks form, matched by position; refuses arrays that do not match. */
-function readWishes(call: Call): RatingWish[] {
+/** Reads the entries of a rate_tasks form, matched by position. Throws a refusal for arrays that do not match. */
+function readRatingRequests(call: Call): RatingRequest[] {
   const ids = call.form.all('id_task[]');
   const errors: string[] = [];
   if (ids.length === 0) errors.push('Id Task is missing');
@@ -100,22 +102,22 @@ const rateTasks: Endpoint = {
   path: '/campaign_hg/rate_tasks/:id',
   handle(call) {
     const campaign = ownCampaign(call);
-    const wishes = readWishes(call);
+    const requests = readRatingRequests(call);
     const uses = new Map<string, number>();
-    for (const { id_task } of wishes) uses.set(id_task, (uses.get(id_task) ?? 0) + 1);
-    const tasks = wishes.map((wish) => {
-      const task = call.world.tasks.get(wish.id_task);
-      const errors = ratingErrors(campaign, task, wish, {
+    for (const { id_task } of requests) uses.set(id_task, (uses.get(id_task) ?? 0) + 1);
+    const tasks = requests.map((request) => {
+      const task = call.world.tasks.get(request.id_task);
+      const errors = ratingErrors(campaign, task, request, {
         balance: money(call.settings.balance),
         commentMissing: 'comment IS MANDATORY',
       });
-      if ((uses.get(wish.id_task) ?? 0) > 1) errors.unshift(texts.notUnique);
-      if (errors.length === 0 && task) applyRating(call, campaign, task, wish);
+      if ((uses.get(request.id_task) ?? 0) > 1) errors.unshift(errorTexts.notUnique);
+      if (errors.length === 0 && task) applyRating(call, campaign, task, request);
       return {
-        id_task: wish.id_task,
-        rating: wish.rating,
-        comment: wish.comment,
-        ...(wish.bonus === '' ? {} : { bonus: wish.bonus }),
+        id_task: request.id_task,
+        rating: request.rating,
+        comment: request.comment,
+        ...(request.bonus === '' ? {} : { bonus: request.bonus }),
         ...(errors.length === 0 ? { success: true } : { errors }),
       };
     });
@@ -123,7 +125,7 @@ const rateTasks: Endpoint = {
   },
 };
 
-/** The task and its campaign, for its owner only: get_task_info and download_file_proof. */
+/** Returns a task to the owner of its campaign only: for get_task_info and download_file_proof. */
 export function ownTask(call: Call, taskId: string, context: Record<string, unknown>): Task {
   const task = call.world.tasks.get(taskId);
   if (!task) throw new Refusal('NO SUCH TASK', context);
@@ -133,7 +135,7 @@ export function ownTask(call: Call, taskId: string, context: Record<string, unkn
   return task;
 }
 
-/** Section 4. The `status` within file_proof is not described: it says whether there are files. */
+/** Section 4. `status` of file_proof is what the task was given, or else the assumed one. */
 const getTaskInfo: Endpoint = {
   method: 'GET',
   path: '/campaign_hg/get_task_info/:id',
@@ -142,7 +144,7 @@ const getTaskInfo: Endpoint = {
     return success({
       task_id: task.task_id,
       task_details: {
-        bonus_worker_earned: wireMoney(task.bonus_worker_earned),
+        bonus_worker_earned: formatMoney(task.bonus_worker_earned),
         campaign_id: task.campaign_id,
         csv_record_nr: String(task.csv_record_nr),
         country: countryName(task.country),
@@ -151,7 +153,7 @@ const getTaskInfo: Endpoint = {
         ip: task.ip,
         proof: [0, 1, 2].map((slot) => task.proof[slot] ?? ''),
         file_proof: {
-          status: task.files.length > 0 ? 'SUCCESS' : 'NO FILE PROOF',
+          status: task.file_proof_status || fileProofStatus(task.files.length),
           file_proof_details: task.files.map(({ content_type, filename, bytes }, at) => ({
             content_type,
             filename,
@@ -160,7 +162,7 @@ const getTaskInfo: Endpoint = {
           })),
         },
         task_rating: task.task_rating,
-        worker_earned: wireMoney(task.worker_earned),
+        worker_earned: formatMoney(task.worker_earned),
         worker_id: task.worker_id,
       },
     });

@@ -1,9 +1,7 @@
-import { wireMoney } from '../../domain/money.ts';
+import { resultsSeparator } from './assumptions.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Campaign, Worker } from './model.ts';
-
-/** The separator is not described by the API; a line without a comma is all that is known of it. */
-const separator = '--------------------';
+import { formatMoney } from './money.ts';
 
 function cell(value: string): string {
   return /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
@@ -18,17 +16,17 @@ export function resultsCsv(campaign: Campaign, workers: ReadonlyMap<string, Work
     `CAMPAIGN_STATUS,${campaign.campaign_status}`,
     `CAMPAIGN_ID,${campaign.campaign_id}`,
     `AVAILABLE_POSITIONS,${campaign.available_positions}`,
-    `PAYMENT_PER_TASK,${wireMoney(campaign.payment_per_task)}`,
+    `PAYMENT_PER_TASK,${formatMoney(campaign.payment_per_task)}`,
     `CREATED,${formatDatetime(campaign.created)}`,
     `MAX_POS_PER_WORKER,${campaign.max_positions_per_worker}`,
     `GROUP,${cell(campaign.group_id)}`,
     `REQUIRED_PROOFS,${campaign.required_proof.length}`,
-    separator,
+    resultsSeparator,
     `TASKS_SUBMITTED,${campaign.tasks.length}`,
     `TASKS_OK,${counts.OK}`,
     `TASKS_NOK,${counts.NOK}`,
     `TASKS_NOTRATED,${counts.NOTRATED}`,
-    separator,
+    resultsSeparator,
     [
       'ROW,CSV_ROW,TASK_ID,USER_ID,USERNAME,TASK_RATING,FINISHED,IP,COUNTRY_CODE',
       ...Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`),
@@ -36,10 +34,10 @@ export function resultsCsv(campaign: Campaign, workers: ReadonlyMap<string, Work
     ].join(','),
   ];
   // Thousands of rows share their workers and seconds: what is made of those is made once.
-  const people = remember((id: string) => cell(workers.get(id)?.username ?? ''));
-  const agents = remember(cell);
-  const comments = remember(cell);
-  const moments = remember(formatDatetime);
+  const people = memoize((id: string) => cell(workers.get(id)?.username ?? ''));
+  const agents = memoize(cell);
+  const comments = memoize(cell);
+  const moments = memoize(formatDatetime);
   let row = 0;
   for (const task of campaign.tasks) {
     row += 1;
@@ -54,14 +52,14 @@ export function resultsCsv(campaign: Campaign, workers: ReadonlyMap<string, Work
   return lines.join('\n');
 }
 
-/** The function, called once per different key. */
-function remember<Key>(make: (key: Key) => string): (key: Key) => string {
-  const known = new Map<Key, string>();
+/** Returns the same function, called once per different key. */
+function memoize<Key>(make: (key: Key) => string): (key: Key) => string {
+  const cache = new Map<Key, string>();
   return (key) => {
-    let made = known.get(key);
+    let made = cache.get(key);
     if (made === undefined) {
       made = make(key);
-      known.set(key, made);
+      cache.set(key, made);
     }
     return made;
   };

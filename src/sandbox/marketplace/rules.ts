@@ -1,13 +1,13 @@
-import type { Money } from '../../domain/money.ts';
-import { bonusRange, money } from '../../domain/money.ts';
-import type { Verdict } from '../../domain/terms.ts';
-import { needsComment, verdicts } from '../../domain/terms.ts';
 import { formatDatetime } from './datetime.ts';
 import { isCountryCode, isInZone } from './geography.ts';
 import type { Campaign, Task } from './model.ts';
+import type { Money } from './money.ts';
+import { bonusRange, money } from './money.ts';
+import type { Verdict } from './terms.ts';
+import { verdicts } from './terms.ts';
 
 /** One entry of rate_task or rate_tasks, as sent. */
-export interface RatingWish {
+export interface RatingRequest {
   readonly id_task: string;
   readonly rating: string;
   readonly comment: string;
@@ -16,7 +16,7 @@ export interface RatingWish {
   readonly favorite: string;
 }
 
-export const texts = {
+export const errorTexts = {
   onlyNotRated: 'ONLY NOTRATED TASK CAN BE RATED',
   notInCampaign: 'TASK NOT IN THIS CAMPAIGN',
   bonusOutside: 'Bonus you entered is outside allowed values',
@@ -40,28 +40,28 @@ export function readInteger(text: string): number | undefined {
 }
 
 /**
- * Everything that stands against one rating, in the order in which rate_task names it; empty when it may be applied.
+ * Returns the errors of one rating, in the order in which rate_task names them; none when it may be applied.
  * `commentMissing` is the text for a missing comment, which the two endpoints word differently.
  */
 export function ratingErrors(
   campaign: Campaign,
   task: Task | undefined,
-  wish: RatingWish,
+  request: RatingRequest,
   rules: { balance: Money; commentMissing: string },
 ): string[] {
   const status = campaign.campaign_status;
   if (status === 'PAUSED_ADMIN' || status === 'PENDING_REVIEW') return [`CAMPAIGN IS ${status}`];
-  if (task?.campaign_id !== campaign.campaign_id) return [texts.notInCampaign];
-  if (task.task_rating !== 'NOTRATED') return [texts.onlyNotRated];
+  if (task?.campaign_id !== campaign.campaign_id) return [errorTexts.notInCampaign];
+  if (task.task_rating !== 'NOTRATED') return [errorTexts.onlyNotRated];
   const errors: string[] = [];
-  if (isVerdict(wish.rating) && needsComment(wish.rating) && wish.comment.trim() === '') {
+  if ((request.rating === 'NOK' || request.rating === 'REVISE') && request.comment.trim() === '') {
     errors.push(rules.commentMissing);
   }
-  if (wish.bonus !== '') {
-    const bonus = readDecimal(wish.bonus);
+  if (request.bonus !== '') {
+    const bonus = readDecimal(request.bonus);
     const { min, max } = bonusRange(campaign.payment_per_task);
-    if (!bonus || bonus.lt(min) || bonus.gt(max)) errors.push(texts.bonusOutside);
-    else if (wish.rating === 'OK' && bonus.gt(rules.balance)) errors.push(texts.balanceTooLow);
+    if (!bonus || bonus.lt(min) || bonus.gt(max)) errors.push(errorTexts.bonusOutside);
+    else if (request.rating === 'OK' && bonus.gt(rules.balance)) errors.push(errorTexts.balanceTooLow);
   }
   return errors;
 }
@@ -71,7 +71,7 @@ export interface Targeting {
   readonly excludes: string[];
 }
 
-/** Takes `countries[]` apart by the mark of an exclude. */
+/** Splits `countries[]` into includes and excludes, by the mark of an exclude. */
 export function readTargeting(countries: readonly string[], excludeMark: string): Targeting {
   const excludes = countries.filter((entry) => entry.startsWith(excludeMark));
   return {
@@ -80,7 +80,7 @@ export function readTargeting(countries: readonly string[], excludeMark: string)
   };
 }
 
-/** Why a retarget is refused, or undefined ("11. Retarget campaign" and its error texts). */
+/** Returns why a retarget is refused, or undefined ("11. Retarget campaign" and its error texts). */
 export function retargetError(
   campaign: Campaign,
   { includes, excludes }: Targeting,
@@ -97,7 +97,7 @@ export function retargetError(
     return `NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:${outside.join(',')}`;
   }
   const next = (campaign.retargeted ?? Number.NEGATIVE_INFINITY) + rules.waitSeconds * 1000;
-  // Whole seconds are all the answer can tell: whoever comes at the time told must be let in.
+  // The answer has whole seconds only: a retarget at the moment that it names must be accepted.
   if (rules.now < Math.floor(next / 1000) * 1000) {
     const at = Math.floor(next / 1000);
     return `NEXT RETARGET:${rules.timestamp === 'epoch' ? at : formatDatetime(at * 1000)}`;
@@ -118,7 +118,7 @@ export interface Pager {
   total_entries: number;
 }
 
-/** The pager of worker/b_tasks: positions count from 1, and are 0 on a page without entries. */
+/** Returns the pager of worker/b_tasks: positions count from 1, and are 0 on a page without entries. */
 export function pagerOf(total: number, page: number, perPage: number): Pager {
   const lastPage = Math.max(1, Math.ceil(total / perPage));
   const before = Math.min(total, (page - 1) * perPage);

@@ -23,10 +23,10 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly log: RequestLog;
   readonly workers: Workers;
-  /** Back to the beginning, or to the scenario given. */
+  /** Starts over, with the scenario given or the first one. */
   reset(scenario?: ParsedScenario): void;
   change(settings: Partial<Settings>): Settings;
-  /** Whether the limit of requests a second lets this key's request in; counts it. */
+  /** Counts a request of this key. Returns whether it is within the limit of requests per second. */
   admit(key: string): boolean;
   /** Waits, or ends at once when the sandbox closes. */
   wait(ms: number): Promise<void>;
@@ -39,7 +39,7 @@ export function createSandbox(start: {
   workers: boolean;
 }): Sandbox {
   const closing = new AbortController();
-  // As many wait at once as there is to answer.
+  // Any number of requests may wait at once.
   setMaxListeners(0, closing.signal);
   const faults = createFaults(createRandom(7));
   const log = createRequestLog();

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { money } from '../../domain/money.ts';
-import { campaignStatuses, ratings } from '../../domain/terms.ts';
 import { parseDatetime } from './datetime.ts';
 import { zones } from './geography.ts';
 import type { Account, Campaign, World } from './model.ts';
 import { freshId, proofFile } from './model.ts';
+import { money } from './money.ts';
 import { addAccount, addCampaign, createPeople, employerKey } from './new-world.ts';
 import { createRandom } from './random.ts';
 import { createSeed } from './seed.ts';
 import { Settings } from './settings.ts';
 import { submit } from './submissions.ts';
+import { campaignStatuses, ratings } from './terms.ts';
 
 /** `YYYY-MM-DD hh:mm:ss`, read to milliseconds. */
 export const Datetime = z.string().transform((text, context) => {
@@ -65,6 +65,7 @@ export const TaskInput = z.strictObject({
   worker_id: z.string().optional(),
   proof: z.array(z.string()).max(3).optional(),
   files: z.array(FileInput).optional(),
+  file_proof_status: z.string().optional(),
   ip: z.string().optional(),
   country: z.string().optional(),
   user_agent: z.string().optional(),
@@ -122,12 +123,12 @@ export type Scenario = z.input<typeof Scenario>;
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** Without the fields that were not given. */
+/** Returns the object without its undefined fields. */
 export function definedOnly<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
-/** Changes the fields given. The status is changed by the caller, who knows the time. */
+/** Sets the fields given. The caller sets the status, with its time. */
 export function setFields(
   campaign: Campaign,
   given: {
@@ -149,7 +150,7 @@ export function setFields(
   if (finished_datetime !== undefined) campaign.finished = finished_datetime;
 }
 
-/** Adds a task from control input. Throws RangeError for a worker or an id that cannot be. */
+/** Adds a task from control input. Throws RangeError for an unknown worker or an id that is taken. */
 export function addFromInput(
   world: World,
   campaign: Campaign,
@@ -173,7 +174,7 @@ export function addFromInput(
   });
 }
 
-/** Adds one campaign, or several alike. Throws RangeError for a key or an id that cannot be. */
+/** Adds one campaign, or several alike. Throws RangeError for an unknown key or an id that is taken. */
 export function addCampaigns(world: World, input: z.output<typeof NewCampaign>, now: number): Campaign[] {
   const { campaign_id, key, tasks, repeat, ...fields } = input;
   const owner = world.accounts.get(key);
@@ -223,14 +224,14 @@ export function addMessage(
   return message_id;
 }
 
-/** The account with this key. Throws RangeError when there is none. */
+/** Returns the account with this key. Throws RangeError when there is none. */
 export function accountOfKey(world: World, key: string): Account {
   const account = world.accounts.get(key);
   if (!account) throw new RangeError(`key: no account has the key ${key}`);
   return account;
 }
 
-/** The world of a scenario; without one, the seeded world. */
+/** Returns the world of a scenario; without one, the seeded world. */
 export function buildWorld(scenario: z.output<typeof Scenario> | undefined, now: number): World {
   if (!scenario) return createSeed(now);
   const world = scenario.seed ? createSeed(now) : createPeople(createRandom(1));

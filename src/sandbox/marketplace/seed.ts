@@ -1,14 +1,14 @@
-import { money } from '../../domain/money.ts';
-import type { CampaignStatus, Rating } from '../../domain/terms.ts';
-import { ratings } from '../../domain/terms.ts';
 import type { Kind } from './kinds.ts';
 import { hostileProofs, kindOf, kinds } from './kinds.ts';
 import type { Campaign, World } from './model.ts';
 import { freshId, moveCampaign, proofFile } from './model.ts';
+import { money } from './money.ts';
 import { addCampaign, createPeople, employerKey, workerKey } from './new-world.ts';
 import { createRandom } from './random.ts';
 import { addMessages } from './seed-messages.ts';
 import { bigTextFile, makeFile, submit } from './submissions.ts';
+import type { CampaignStatus, Rating } from './terms.ts';
+import { ratings } from './terms.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -150,7 +150,7 @@ function fill(world: World, campaign: Campaign, seed: SeedCampaign, start: numbe
 }
 
 /** Makes some of the tasks awkward: hostile text, several files, the same proof and address twice, ids like numbers. */
-function sprinkle(
+function addAwkwardTasks(
   world: World,
   named: Record<'survey' | 'appTest' | 'shelf', Campaign>,
   start: number,
@@ -205,7 +205,7 @@ export function createSeed(now: number): World {
     return campaign;
   });
   const [survey, appTest, shelf] = made;
-  if (survey && appTest && shelf) sprinkle(world, { survey, appTest, shelf }, start);
+  if (survey && appTest && shelf) addAwkwardTasks(world, { survey, appTest, shelf }, start);
   addWorkerTasks(world, made, start);
   addMessages(world, start);
   return world;

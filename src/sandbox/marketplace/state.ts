@@ -1,6 +1,6 @@
-import { wireMoney } from '../../domain/money.ts';
 import { formatDatetime } from './datetime.ts';
 import type { Campaign, ProofFile, Task } from './model.ts';
+import { formatMoney } from './money.ts';
 import type { Sandbox } from './sandbox.ts';
 
 function fileState({ filename, content_type, bytes, sha256, broken }: ProofFile) {
@@ -20,7 +20,7 @@ export function campaignState({ tasks: _tasks, attachments, ...campaign }: Campa
     restarted: moment(campaign.restarted),
     finished: moment(campaign.finished),
     retargeted: moment(campaign.retargeted),
-    payment_per_task: wireMoney(campaign.payment_per_task),
+    payment_per_task: formatMoney(campaign.payment_per_task),
     attachments: {
       ...(attachments.file ? { file: fileState(attachments.file) } : {}),
       ...(attachments.csv ? { csv: fileState(attachments.csv) } : {}),
@@ -33,8 +33,8 @@ function taskState(task: Task) {
     ...task,
     files: task.files.map(fileState),
     finished: formatDatetime(task.finished),
-    worker_earned: wireMoney(task.worker_earned),
-    bonus_worker_earned: wireMoney(task.bonus_worker_earned),
+    worker_earned: formatMoney(task.worker_earned),
+    bonus_worker_earned: formatMoney(task.bonus_worker_earned),
     history: task.history.map((event) => ({ ...event, at: new Date(event.at).toISOString() })),
   };
 }

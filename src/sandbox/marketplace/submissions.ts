@@ -8,7 +8,7 @@ import { chartPicture, shelfPicture } from './pictures.ts';
 import type { Random } from './random.ts';
 import { createRandom } from './random.ts';
 
-/** Contents are made once per process: drawing dozens of pictures for every new world would be felt. */
+/** Contents are generated once per process: drawing dozens of pictures for every new world takes noticeably long. */
 const contents = new Map<string, Buffer>();
 
 function content(name: string, make: () => Buffer): Buffer {
@@ -27,7 +27,7 @@ function picture(kind: 'chart' | 'shelf', random: Random): Buffer {
   return content(`${kind} ${seed}`, () => draw(createRandom(seed)));
 }
 
-/** A file as a worker of this kind of task would send, or none. */
+/** Returns a file such as a worker would send for this kind of task, if any. */
 export function makeFile(kind: Kind, random: Random): ProofFile | undefined {
   const number = random.between(100, 999);
   switch (kind.file) {
@@ -48,7 +48,7 @@ export function makeFile(kind: Kind, random: Random): ProofFile | undefined {
   }
 }
 
-/** A large plain-text file: the log of a patient tester. */
+/** Returns a large plain-text file: a tester's log. */
 export function bigTextFile(): ProofFile {
   const bytes = content('log', () => {
     const random = createRandom(4000);
@@ -63,7 +63,7 @@ export function bigTextFile(): ProofFile {
   return proofFile('test-log.txt', 'text/plain', bytes);
 }
 
-/** A worker with no task in the campaign yet, if there is one. */
+/** Picks a worker with no task in the campaign yet, if there is one. */
 export function pickWorker(world: World, campaign: Campaign): Worker {
   const everyone = ordinaryWorkers(world);
   const first = everyone[0];

@@ -13,7 +13,7 @@ export interface Workers {
   readonly running: boolean;
 }
 
-const letters = [
+const sampleMessages = [
   {
     subject: 'May I do this task twice?',
     message: 'I have two phones. May I send one task from each of them? I like your campaigns.',
@@ -30,17 +30,17 @@ const letters = [
   { subject: '谢谢您的评论', message: '我已经按照您的要求改正了。再次感谢！🙏' },
 ] as const;
 
-/** How often the workers look at the clock; the paces are settings and may change at any time. */
-const beatMs = 50;
+/** How often the workers check the time: their intervals are settings, which may change at any time. */
+const tickMs = 50;
 
-/** One made-up submission to a campaign: now and then a copied proof or a shared address, which reviewers should notice. */
+/** Submits a made-up task: sometimes with a copied proof or a shared address, which reviewers should notice. */
 function submitSomething(world: World, campaign: Campaign, now: number): void {
   const { random } = world;
   const kind = kindOf(campaign.category);
   const wantsFile = campaign.file_proof === 2 || (campaign.file_proof === 1 && random.next() < 0.4);
   const file = wantsFile ? makeFile(kind, random) : undefined;
   const earlier = campaign.tasks.length > 0 ? random.pick(campaign.tasks) : undefined;
-  const trick = earlier ? random.between(1, 10) : 0;
+  const variant = earlier ? random.between(1, 10) : 0;
   const excluded = [...world.accounts.values()].find(({ id }) => id === campaign.owner)?.excluded_workers;
   const allowed = ordinaryWorkers(world).filter(({ worker_id }) => !excluded?.has(worker_id));
   if (allowed.length === 0) return;
@@ -52,8 +52,8 @@ function submitSomething(world: World, campaign: Campaign, now: number): void {
     task_rating: 'NOTRATED',
     finished: now,
     files: file ? [file] : [],
-    ...(trick === 1 && earlier ? { proof: [...earlier.proof] } : {}),
-    ...(trick === 2 && earlier ? { ip: earlier.ip, country: earlier.country } : {}),
+    ...(variant === 1 && earlier ? { proof: [...earlier.proof] } : {}),
+    ...(variant === 2 && earlier ? { ip: earlier.ip, country: earlier.country } : {}),
   });
   finishIfFull(campaign, now);
 }
@@ -61,8 +61,8 @@ function submitSomething(world: World, campaign: Campaign, now: number): void {
 export function createWorkers(sandbox: { world: () => World; settings: () => Settings }): Workers {
   let timer: NodeJS.Timeout | undefined;
   let lastSubmission = 0;
-  let lastLetter = 0;
-  let lettersWritten = 0;
+  let lastMessage = 0;
+  let messagesWritten = 0;
 
   function submissions(world: World, settings: Settings, now: number): void {
     if (now - lastSubmission < settings.workerEverySeconds * 1000) return;
@@ -90,14 +90,14 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
   }
 
   function messages(world: World, settings: Settings, now: number): void {
-    if (now - lastLetter < settings.messageEverySeconds * 1000) return;
-    lastLetter = now;
-    const letter = letters[lettersWritten % letters.length];
-    lettersWritten += 1;
-    addMessage(world, accountOfKey(world, employerKey), NewMessage.parse(letter), now);
+    if (now - lastMessage < settings.messageEverySeconds * 1000) return;
+    lastMessage = now;
+    const message = sampleMessages[messagesWritten % sampleMessages.length];
+    messagesWritten += 1;
+    addMessage(world, accountOfKey(world, employerKey), NewMessage.parse(message), now);
   }
 
-  function beat(): void {
+  function tick(): void {
     const world = sandbox.world();
     const settings = sandbox.settings();
     const now = Date.now();
@@ -110,8 +110,8 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
     start() {
       if (timer) return;
       lastSubmission = Date.now();
-      lastLetter = Date.now();
-      timer = setInterval(beat, beatMs);
+      lastMessage = Date.now();
+      timer = setInterval(tick, tickMs);
     },
     stop() {
       clearInterval(timer);

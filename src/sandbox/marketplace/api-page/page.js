@@ -8,14 +8,14 @@ function requestOf(form) {
   const query = new URLSearchParams();
   const body = form.dataset.encoding === 'multipart/form-data' ? new FormData() : new URLSearchParams();
   const shown = [];
-  for (const input of form.querySelectorAll('[data-place]')) {
+  for (const input of form.querySelectorAll('[data-location]')) {
     const values = valuesOf(input);
-    if (input.dataset.place === 'path') {
+    if (input.dataset.location === 'path') {
       path = path.replace(`{${input.name}}`, encodeURIComponent(values[0] ?? ''));
     } else {
       for (const value of values) {
-        (input.dataset.place === 'query' ? query : body).append(input.name, value);
-        if (input.dataset.place === 'body') {
+        (input.dataset.location === 'query' ? query : body).append(input.name, value);
+        if (input.dataset.location === 'body') {
           shown.push(
             `${input.name}: ${value instanceof File ? `${value.name}, ${value.size} bytes` : value}`,
           );

@@ -57,7 +57,7 @@ export interface OpenApiDocument {
 
 interface Field {
   readonly name: string;
-  readonly place: 'path' | 'query' | 'body';
+  readonly location: 'path' | 'query' | 'body';
   readonly required: boolean;
   readonly description: string;
   readonly schema: FieldSchema;
@@ -132,14 +132,14 @@ function fieldsOf(operation: Operation): Field[] {
   return [
     ...operation.parameters.map((one) => ({
       name: one.name,
-      place: one.in,
+      location: one.in,
       required: one.required === true,
       description: one.description ?? '',
       schema: one.schema,
     })),
     ...Object.entries(properties).map(([name, schema]) => ({
       name,
-      place: 'body' as const,
+      location: 'body' as const,
       required: required.includes(name),
       description: schema.description ?? '',
       schema,
@@ -148,11 +148,11 @@ function fieldsOf(operation: Operation): Field[] {
 }
 
 function fieldHtml(field: Field): string {
-  const { name, place, required, description, schema } = field;
+  const { name, location, required, description, schema } = field;
   const many = schema.type === 'array';
   const hint = [description, many ? 'One value per line.' : ''].filter((one) => one !== '').join(' ');
   return `<label><span>${text(name)}${required ? ' <em>required</em>' : ''}</span>${inputHtml(
-    `name="${text(name)}" data-place="${place}"${place === 'path' ? ' required' : ''}`,
+    `name="${text(name)}" data-location="${location}"${location === 'path' ? ' required' : ''}`,
     schema,
   )}${hint === '' ? '' : `<small>${prose(hint)}</small>`}</label>`;
 }

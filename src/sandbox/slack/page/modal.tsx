@@ -12,6 +12,12 @@ export function Modals({ views }: { views: View[] }): ReactNode {
   return views.map((view, index) => <Modal key={view.id} view={view} hidden={index < views.length - 1} />);
 }
 
+/** Whether a page that takes the place of another puts the focus here, and so into sight. */
+function hasFocusOnLoad(block: View['blocks'][number]): boolean {
+  const { element } = block as { element?: { focus_on_load?: boolean } };
+  return block.type === 'input' && element?.focus_on_load === true;
+}
+
 function Modal({ view, hidden }: { view: View; hidden: boolean }): ReactNode {
   const viewer = useViewer();
   const memory = useSurfaceMemory({ view_id: view.id }, view.blocks, view.state.values);
@@ -22,6 +28,10 @@ function Modal({ view, hidden }: { view: View; hidden: boolean }): ReactNode {
     if (Object.keys(view.errors).length === 0) return;
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [view.errors]);
+  const focused = view.blocks.find(hasFocusOnLoad)?.block_id;
+  useEffect(() => {
+    if (focused !== undefined) form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+  }, [focused]);
 
   const submit = async (): Promise<void> => {
     setSubmitting(true);

@@ -11,6 +11,7 @@ export function ChoicesElement(props: ElementProps<Checkboxes | RadioButtons>): 
   const many = element.type === 'checkboxes';
   const selected = (many ? handle.value : handle.value ? [handle.value] : []) as Option[];
   const isSelected = (option: Option): boolean => selected.some(({ value }) => value === option.value);
+  const startsAt = element.options.find(isSelected) ?? element.options[0];
   const toggle = (option: Option): void => {
     if (!many) handle.choose(option);
     else
@@ -29,6 +30,7 @@ export function ChoicesElement(props: ElementProps<Checkboxes | RadioButtons>): 
           <input
             type={many ? 'checkbox' : 'radio'}
             name={name}
+            data-autofocus={(element.focus_on_load && option === startsAt) || undefined}
             checked={isSelected(option)}
             onChange={() => toggle(option)}
           />

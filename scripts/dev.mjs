@@ -1,0 +1,70 @@
+import { main, root } from './lib/processes.mjs';
+import { runStack } from './lib/stack.mjs';
+import { changedFiles } from './lib/watch.mjs';
+
+await main(() =>
+  runStack(
+    'dev',
+    {
+      ports: ['page', 'marketplace', 'bot', 'workspace'],
+      flags: ['inspect'],
+      onDeath: report,
+    },
+    async (stack) => {
+      const changes = await changedFiles(root, ['src', 'manifest.yml'], stack.signal);
+      console.log('Starting the sandboxes, the page and the bot …');
+      const [, isRunning] = await Promise.all([stack.startPage(), restart(stack, 'sandboxes')]);
+      if (isRunning) {
+        console.log(stack.readyLine());
+      }
+      console.log('Change a file under src/ and see the result. Ctrl-C stops everything.');
+      for await (const files of changes) {
+        const part = affectedPart(files);
+        if (part !== undefined) {
+          const started = performance.now();
+          console.log(`${files.join(', ')} changed: restarting the ${part} …`);
+          if ((await restart(stack, part)) && !stack.signal.aborted) {
+            console.log(`Restarted in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+          }
+        }
+      }
+    },
+  ),
+);
+process.exit();
+
+/**
+ * Returns what must restart when files change: the sandboxes, which then begin from their seeds again, the bot alone, or
+ * nothing for the files of the page, which Vite updates in the browser.
+ */
+function affectedPart(files) {
+  const code = files.filter((path) => !path.startsWith('src/sandbox/slack/page/'));
+  if (code.some((path) => path.startsWith('src/sandbox/') || path === 'manifest.yml')) {
+    return 'sandboxes';
+  }
+  return code.length > 0 ? 'bot' : undefined;
+}
+
+/** Restarts the bot, after the sandboxes when they are affected. Returns whether all of them got ready. */
+async function restart(stack, part) {
+  try {
+    if (part === 'sandboxes') {
+      await stack.removeBot();
+      const ready = await Promise.all([stack.startMarketplace(), stack.startWorkspace()]);
+      if (ready.includes(false)) {
+        return false;
+      }
+    }
+    return await stack.startBot();
+  } catch (problem) {
+    if (!stack.signal.aborted) {
+      report(problem);
+    }
+    return false;
+  }
+}
+
+/** Prints why something does not run. The next change of a file may repair it. */
+function report(problem) {
+  console.error(`${problem.message}\nWaiting for a change …`);
+}

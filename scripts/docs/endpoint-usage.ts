@@ -1,0 +1,197 @@
+/**
+ * Where each endpoint of the marketplace is used, and the flow test that shows it. All but `where` is checked: the unit
+ * test of this table finds each id among those of the features, and each flow test fails at its end unless the bot asked
+ * for the endpoint on behalf of exactly that command, button, form or job, and unless a person pressed what reads so
+ * (test/harness/endpoint-usage-check.ts).
+ */
+import type { JobName } from '../../src/jobs/catalogue.ts';
+import type { endpoints } from '../../src/marketplace/endpoints.ts';
+
+export interface Source {
+  readonly kind: 'command' | 'button' | 'menu' | 'form' | 'job';
+  /** The command with its word, the id of what is pressed or submitted, or the name of the job. */
+  readonly id: string;
+  /** What people read on what they press. */
+  readonly label?: string;
+  /** Where it is, or when it happens. */
+  readonly where: string;
+  /** The flow tests that show it, without `.test.ts`. */
+  readonly flows: readonly string[];
+}
+
+export interface EndpointUsage {
+  /** Folders of src/features that call the endpoint. */
+  readonly features: readonly string[];
+  readonly sources: readonly Source[];
+}
+
+const command = (id: string, ...flows: string[]): Source => ({ kind: 'command', id, where: '', flows });
+const job = (id: JobName, where: string, ...flows: string[]): Source => ({ kind: 'job', id, where, flows });
+const pressed =
+  (kind: 'button' | 'menu' | 'form') =>
+  (id: string, label: string, where: string, ...flows: string[]): Source => ({
+    kind,
+    id,
+    label,
+    where,
+    flows,
+  });
+const button = pressed('button');
+const menu = pressed('menu');
+const form = pressed('form');
+
+export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsage>> = {
+  createCampaign: {
+    features: ['create'],
+    sources: [form('campaign.create.check', 'Create', 'last page of a new campaign', 'create')],
+  },
+  listCategories: {
+    features: ['create'],
+    sources: [
+      command('/campaign new', 'create'),
+      button('campaign.new', 'Create a campaign', 'home tab', 'home'),
+      button(
+        'campaign.create.load',
+        'Try again',
+        'a new campaign, when the categories did not come',
+        'create',
+      ),
+    ],
+  },
+  rateTasks: {
+    features: ['decide'],
+    sources: [job('send', 'several decisions at once, and every REVISE', 'review', 'decisions')],
+  },
+  getTaskInfo: {
+    features: ['cards', 'decide', 'files'],
+    sources: [
+      job('post', 'before a card is posted', 'review'),
+      job('send', 'to find out whether a rating arrived', 'decisions'),
+      menu('task.more.files', 'Files…', 'menu of a card', 'files'),
+    ],
+  },
+  listMessages: {
+    features: ['detect', 'inbox'],
+    sources: [
+      job('poll', 'every POLL_SECONDS', 'inbox'),
+      command('/inbox', 'inbox'),
+      command('/inbox unread', 'inbox'),
+      button('inbox.open', 'Inbox', 'home tab', 'home'),
+      button('inbox.page.next', 'Next', '/inbox', 'inbox'),
+    ],
+  },
+  readMessage: {
+    features: ['inbox'],
+    sources: [button('inbox.read', 'Read', 'an announcement, and /inbox', 'review')],
+  },
+  listCampaignsExtended: {
+    features: ['detect', 'campaigns', 'subscriptions'],
+    sources: [
+      job('poll', 'every POLL_SECONDS', 'campaigns'),
+      command('/campaign list', 'campaigns', 'campaign-list'),
+      command('/campaign status', 'campaigns'),
+      command('/proofdesk subscribe', 'subscriptions'),
+      button('campaign.list', 'Campaigns', 'home tab', 'home'),
+      button('campaign.page.older', 'Older', '/campaign list', 'campaign-list'),
+      form('campaign.filter', 'Show', 'filter of /campaign list', 'campaign-list'),
+    ],
+  },
+  submitFileProof: {
+    features: ['submit'],
+    sources: [form('campaign.submit', 'Submit', '/campaign submit', 'submit')],
+  },
+  campaignResults: {
+    features: ['detect', 'campaigns'],
+    sources: [
+      job('import', 'when the counts of a campaign change', 'review'),
+      command('/campaign results', 'campaigns', 'campaign-results'),
+      button(
+        'campaign.results.post',
+        'Post in this channel',
+        'private results',
+        'campaigns',
+        'campaign-results',
+      ),
+    ],
+  },
+  rateTask: {
+    features: ['decide'],
+    sources: [job('send', 'one OK or NOK by itself', 'review', 'decisions')],
+  },
+  retargetCampaign: {
+    features: ['campaigns'],
+    sources: [
+      command('/campaign retarget', 'campaigns', 'retarget-later'),
+      form('campaign.retarget', 'Change', 'form of /campaign retarget', 'campaigns', 'retarget-form'),
+      job('retarget-later', 'when a change was planned for then', 'retarget-later'),
+    ],
+  },
+  restartCampaign: {
+    features: ['campaigns'],
+    sources: [
+      command('/campaign restart', 'campaigns'),
+      form('campaign.restart', 'Restart', 'form of /campaign restart', 'campaigns'),
+    ],
+  },
+  listExcludedEmployers: {
+    features: ['worker-side'],
+    sources: [
+      button('worker.list.excluded', 'Excluded employers', '/proofdesk worker-side', 'worker-side'),
+      form('worker.form', 'Exclude', 'after employers were excluded', 'worker-side'),
+    ],
+  },
+  listIncludedEmployers: {
+    features: ['worker-side'],
+    sources: [button('worker.list.included', 'Included employers', '/proofdesk worker-side', 'worker-side')],
+  },
+  listCampaigns: {
+    features: ['accounts'],
+    sources: [form('account.connect', 'Connect', 'to try the key', 'accounts')],
+  },
+  deleteMessage: {
+    features: ['inbox'],
+    sources: [
+      button('inbox.trash', 'Trash', 'an announcement', 'inbox'),
+      button('inbox.trash.chosen', 'Move chosen to the trash', '/inbox', 'inbox'),
+      button('inbox.trash.page', 'Move all of this page', '/inbox', 'inbox'),
+    ],
+  },
+  unexcludeWorkers: {
+    features: ['workers'],
+    sources: [
+      form('workers.form', 'Take off the list', 'form of /proofdesk workers', 'workers'),
+      button('workers.include.chosen', 'Take chosen off', '/proofdesk workers', 'workers'),
+      button('workers.include.all', 'Take all off', '/proofdesk workers', 'workers'),
+      button('workers.one.include', 'Take off the exclude list', 'Worker in the menu of a card', 'workers'),
+    ],
+  },
+  excludeEmployers: {
+    features: ['worker-side'],
+    sources: [
+      form('worker.form', 'Exclude', 'form of /proofdesk worker-side', 'worker-side'),
+      button('worker.exclude.one', 'Exclude', 'beside an included employer', 'worker-side'),
+    ],
+  },
+  excludeWorkers: {
+    features: ['workers'],
+    sources: [
+      form('workers.form', 'Exclude', 'form of /proofdesk workers', 'workers'),
+      button('workers.one.exclude', 'Exclude', 'Worker in the menu of a card', 'workers'),
+    ],
+  },
+  downloadFileProof: {
+    features: ['files', 'cards'],
+    sources: [
+      job('post', 'pictures on a card', 'files'),
+      button('task.files.fetch', 'Fetch', 'Files in the menu of a card', 'files'),
+    ],
+  },
+  workerTasks: {
+    features: ['worker-side'],
+    sources: [
+      command('/proofdesk worker-side', 'worker-side'),
+      button('worker.tasks', 'Your tasks', '/proofdesk worker-side', 'worker-side'),
+      button('worker.page.next', 'Next', '/proofdesk worker-side', 'worker-side'),
+    ],
+  },
+};

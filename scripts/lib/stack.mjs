@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkPorts, isReady, processGroup } from './group.mjs';
+import { setUp } from './needs.mjs';
+import { Failure, root } from './processes.mjs';
+
+/** The longest time between the two arrivals of one Ctrl-C: from the terminal, and passed on by npm. */
+const sameKeyMs = 1000;
+
+/**
+ * Runs what `npm run demo` and `npm run dev` have in common: the two sandboxes and a bot that is connected to them, with
+ * logs and data under `data/<command>`. Stops everything on Ctrl-C.
+ *
+ * @param {string} command the npm script
+ * @param {{ ports: string[], flags?: string[], onDeath?: (problem: Failure) => void }} options
+ *   `ports`: a name for each port, counted up from `--port`; `flags`: further options of the command line; `onDeath`:
+ *   called when a process ends by itself, which otherwise stops everything
+ * @param {(stack: ReturnType<typeof createStack>) => Promise<void>} start starts the processes
+ */
+export async function runStack(command, { ports: names, flags = [], onDeath }, start) {
+  const { port, ...chosen } = readArguments(command, names.length, flags);
+  const ports = Object.fromEntries(names.map((name, index) => [name, port + index]));
+  // The workspace serves the page too, unless the page has a server of its own.
+  ports.workspace ??= ports.page;
+  await setUp();
+  await checkPorts(command, Object.values(ports));
+
+  const folder = join(root, 'data', port === 4000 ? command : `${command}-${port}`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+
+  const signal = stopSignal();
+  const stopped = once(signal, 'abort');
+  let stack;
+  const death = new Promise((_, reject) => {
+    stack = createStack({ ports, folder, signal, flags: chosen, onDeath: onDeath ?? reject });
+  });
+  process.on('exit', stack.kill);
+  try {
+    await Promise.race([start(stack).then(() => stopped), stopped, death]);
+    console.log('Stopping …');
+  } finally {
+    await stack.stop();
+  }
+}
+
+function createStack({ ports, folder, signal, flags, onDeath }) {
+  const group = processGroup(onDeath);
+  const dataDir = join(folder, 'bot');
+  const running = {};
+
+  /** Stops a process if it runs. */
+  async function stop(name) {
+    if (running[name] !== undefined) {
+      await group.stop(running[name]);
+    }
+  }
+
+  /** Starts a process, or restarts it. Returns whether it got ready; throws Failure when that takes too long. */
+  async function start(name, url, options) {
+    await stop(name);
+    running[name] = group.start(name, { ...options, log: join(folder, `${name.split(' ').at(-1)}.log`) });
+    return isReady(running[name], url);
+  }
+
+  return {
+    signal,
+    /** The line that says where everything is. */
+    readyLine: () =>
+      `ready  page: http://localhost:${ports.page}/  marketplace: http://localhost:${ports.marketplace}/  ` +
+      `bot: http://localhost:${ports.bot}/readyz  logs: ${folder}`,
+    startMarketplace: () =>
+      start('sandbox marketplace', `http://localhost:${ports.marketplace}/_sandbox/state`, {
+        script: 'src/sandbox/marketplace/main.ts',
+        args: ['--port', String(ports.marketplace), '--workers'],
+      }),
+    startWorkspace: () =>
+      start('sandbox workspace', `http://localhost:${ports.workspace}/_sandbox/state`, {
+        script: 'src/sandbox/slack/main.ts',
+        args: ['--port', String(ports.workspace)],
+      }),
+    /** Serves the page from its source files. */
+    startPage: () =>
+      start('page', `http://localhost:${ports.page}/`, {
+        script: 'scripts/serve-page.ts',
+        args: ['--port', String(ports.page), '--workspace', `http://localhost:${ports.workspace}`],
+      }),
+    startBot: () =>
+      start('bot', `http://localhost:${ports.bot}/readyz`, {
+        script: 'src/main.ts',
+        nodeArgs: flags.inspect ? ['--inspect'] : [],
+        env: botEnvironment(ports, dataDir),
+      }),
+    /** Stops the bot and removes its data, which is of no use once the sandboxes begin from their seeds again. */
+    async removeBot() {
+      await stop('bot');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+    stop: group.stopAll,
+    kill: group.killAll,
+  };
+}
+
+function readArguments(command, count, flags) {
+  const usage =
+    `Usage: npm run ${command} -- [--port N]${flags.map((flag) => ` [--${flag}]`).join('')}\n` +
+    `It uses port N (4000 unless you choose another) and the ${count - 1} after it.`;
+  let values;
+  try {
+    values = parseArgs({
+      options: {
+        port: { type: 'string', default: '4000' },
+        ...Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean', default: false }])),
+      },
+    }).values;
+  } catch (error) {
+    throw new Failure(`${error.message}\n${usage}`);
+  }
+  const port = Number(values.port);
+  const highest = 65_536 - count;
+  if (!Number.isInteger(port) || port < 1 || port > highest) {
+    throw new Failure(`"${values.port}" is not a port from 1 to ${highest}.\n${usage}`);
+  }
+  return { ...values, port };
+}
+
+/** Returns a signal that is aborted when the process is asked to stop. Asked again, the process ends at once. */
+function stopSignal() {
+  const controller = new AbortController();
+  let since;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(name, () => {
+      since ??= Date.now();
+      controller.abort();
+      if (Date.now() - since > sameKeyMs) {
+        process.exit(130);
+      }
+    });
+  }
+  // npm cannot always pass a signal on: when npm is gone, this process stops as well.
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent && process.env.npm_lifecycle_event !== undefined) {
+      controller.abort();
+    }
+  }, 500).unref();
+  return controller.signal;
+}
+
+/** Returns the environment of a bot connected to the sandboxes, without any setting of the bot from this shell. */
+function botEnvironment(ports, dataDir) {
+  const setting =
+    /^(SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$)/;
+  const inherited = Object.entries(process.env).filter(([name]) => !setting.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    SLACK_BOT_TOKEN: 'xoxb-sandbox',
+    SLACK_APP_TOKEN: 'xapp-sandbox',
+    SLACK_API_URL: `http://localhost:${ports.workspace}/api/`,
+    MARKETPLACE_BASE_URL: `http://localhost:${ports.marketplace}`,
+    MARKETPLACE_API_KEY: 'employer-demo-key',
+    REVIEW_CHANNEL: 'C01REVIEW',
+    PORT: String(ports.bot),
+    POLL_SECONDS: '5',
+    DATA_DIR: dataDir,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Config } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import { createJobs } from '../jobs/queue.ts';
+import { createLogger } from '../logger.ts';
+import { openRedis } from '../store/redis.ts';
+import { type Finding, note, ok } from './finding.ts';
+
+const subject = 'Failed actions';
+const maxShown = 10;
+
+/** What to do with jobs that are out of retries. */
+export type DeadLetterCommand = 'list' | 'retry' | 'discard';
+
+/** Lists, retries or discards jobs that are out of retries. */
+export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetterCommand): Promise<Finding[]> {
+  if (redisUrl === undefined) {
+    return [note(subject, 'they are in the bot’s private Redis. See them in Slack with /proofdesk failed.')];
+  }
+  const redis = openRedis(redisUrl);
+  // The check of Redis reports what is wrong with it.
+  redis.on('error', () => {});
+  try {
+    // A queue would wait for as long as Redis is away.
+    await redis.ping();
+  } catch (error) {
+    redis.disconnect();
+    return [note(subject, `they could not be read (${messageOf(error)}).`)];
+  }
+  const jobs = createJobs(redis, createLogger('silent', []));
+  try {
+    const letters = await jobs.deadLetters();
+    if (letters.length === 0) return [ok(subject, 'there are none.')];
+    if (command !== 'list') {
+      for (const { key } of letters) await (command === 'retry' ? jobs.retry(key) : jobs.discard(key));
+      return [
+        ok(subject, `${letters.length} ${command === 'retry' ? 'queued to be tried again' : 'discarded'}.`),
+      ];
+    }
+    const lines = letters.slice(0, maxShown).map(({ name, payload, reason, at }) => {
+      const about = payload.task ?? payload.message ?? payload.account;
+      return note(subject, `${name} ${about}, failed ${new Date(at).toISOString()}: ${reason}`);
+    });
+    const advice =
+      'Try them all again with "npm run doctor -- --retry-failed", discard them with "--discard-failed", or choose in Slack with /proofdesk failed.';
+    return [...lines, note(subject, `${letters.length} in all. ${advice}`)];
+  } finally {
+    await jobs.close();
+    redis.disconnect();
+  }
+}

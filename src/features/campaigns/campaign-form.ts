@@ -1,0 +1,160 @@
+import type { ModalView } from '@slack/types';
+import type { Campaign } from '../../domain/campaign.ts';
+import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import {
+  type CallFailure,
+  hasUnknownOutcome,
+  isCallFailure,
+  type MarketplaceClient,
+} from '../../marketplace/index.ts';
+import { answerInModal } from '../../slack/answers.ts';
+import type { Click, Submission, SubmissionAnswer, Values } from '../../slack/feature.ts';
+import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
+import {
+  type CampaignFormContent,
+  type CampaignFormFrame,
+  campaignFormState,
+  resultView,
+  sendingView,
+} from './campaign-form.view.ts';
+import type { Requester } from './requester.ts';
+
+/** What distinguishes one form that changes a campaign from another. */
+export interface CampaignFormDefinition<Input, Problem> {
+  /** The first word of its idempotency keys. */
+  readonly name: string;
+  readonly frame: CampaignFormFrame;
+  readonly view: (content: CampaignFormContent<Input, Problem>) => ModalView;
+  readonly parse: (
+    values: Values,
+  ) => { readonly input: Input } | { readonly errors: Readonly<Record<string, string>> };
+  /** Makes the change, and returns a sentence (mrkdwn) that says so. */
+  readonly send: (client: MarketplaceClient, campaign: Campaign, input: Input) => Promise<string>;
+  /** Returns what to check when nobody knows whether the change was made, in mrkdwn. */
+  readonly unknownOutcomeText: (campaign: Campaign, input: Input) => string;
+  readonly problemOf: (error: CallFailure, sentence: string, campaign: Campaign, input: Input) => Problem;
+}
+
+/** How a request to change a campaign ended; the sentence is mrkdwn. */
+export type ChangeResult =
+  | { readonly kind: 'done' | 'unknown'; readonly sentence: string }
+  | { readonly kind: 'failed'; readonly sentence: string; readonly error: CallFailure };
+
+/** What a modal shows once its request has ended, and the same in a sentence. */
+export interface ModalResult {
+  readonly view: ModalView;
+  readonly sentence: string;
+}
+
+/**
+ * Runs what a modal asks for, once however often Slack delivers it, and shows the result in the modal; privately when
+ * the modal was closed meanwhile.
+ */
+export async function runForModal(
+  { claimOnce, messengerOf }: Pick<FeatureContext, 'claimOnce' | 'messengerOf'>,
+  { workspace, member, channel }: Pick<Requester, 'workspace' | 'member' | 'channel'>,
+  { viewId, idempotencyKey }: { readonly viewId: string; readonly idempotencyKey: string },
+  run: () => Promise<ModalResult>,
+): Promise<void> {
+  if (!(await claimOnce(workspace, idempotencyKey))) return;
+  const { view, sentence } = await run();
+  await answerInModal(messengerOf(workspace), { viewId, member, channel }, view, sentence);
+}
+
+/** A form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */
+export function createCampaignForm<Input, Problem>(
+  context: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'marketplaceOf' | 'messengerOf'>,
+  listings: CampaignListings,
+  { name, frame, view, parse, send, unknownOutcomeText, problemOf }: CampaignFormDefinition<Input, Problem>,
+) {
+  const { accounts, marketplaceOf, messengerOf } = context;
+
+  async function firstView(
+    ref: AccountRef,
+    resolved: ResolvedCampaign,
+    budget: TimeBudget,
+    { channel, input }: { readonly channel: ChannelId | undefined; readonly input?: Input | undefined },
+  ): Promise<ModalView> {
+    const { campaign, lastSeen } = await listings.refresh(ref, resolved, budget);
+    return view({ campaign, state: { campaign: campaign.id, channel, attempt: 1 }, input, lastSeen });
+  }
+
+  /** Opens the form for somebody who typed a command or clicked a button. */
+  async function open(
+    { workspace, channel, triggerId }: Pick<Click, 'workspace' | 'channel' | 'triggerId'>,
+    ref: AccountRef,
+    resolved: ResolvedCampaign,
+    budget: TimeBudget,
+    input?: Input,
+  ): Promise<void> {
+    await messengerOf(workspace).openModal(
+      triggerId,
+      await firstView(ref, resolved, budget, { channel, input }),
+    );
+  }
+
+  /** Makes the change. A request of unknown outcome is never repeated. */
+  async function change(ref: AccountRef, campaign: Campaign, input: Input): Promise<ChangeResult> {
+    try {
+      return { kind: 'done', sentence: await send(await marketplaceOf(ref), campaign, input) };
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      return hasUnknownOutcome(error)
+        ? { kind: 'unknown', sentence: unknownOutcomeText(campaign, input) }
+        : { kind: 'failed', sentence: marketplaceErrorText(error), error };
+    }
+  }
+
+  return {
+    open,
+
+    change,
+
+    /** Opens the form from a button. */
+    async click(click: Click, id: CampaignId, input?: Input): Promise<void> {
+      const budget = modalBudget();
+      const ref = await accounts.require(click.workspace, click.member);
+      await open(click, ref, await listings.resolve(ref, id, budget), budget, input);
+    },
+
+    /** Shows the form in place of the one in which the campaign was chosen. */
+    async chosen(
+      { channel }: Requester,
+      ref: AccountRef,
+      resolved: ResolvedCampaign,
+      budget: TimeBudget,
+    ): Promise<SubmissionAnswer> {
+      return { update: await firstView(ref, resolved, budget, { channel }) };
+    },
+
+    async submitted({ workspace, member, id, state: text, values }: Submission): Promise<SubmissionAnswer> {
+      const state = campaignFormState.decode(text);
+      const parsed = parse(values);
+      if ('errors' in parsed) return parsed;
+      const { input } = parsed;
+      const ref = await accounts.require(workspace, member);
+      const campaign = await listings.byId(ref, state.campaign);
+      const idempotencyKey = `${name} ${id} ${state.attempt}`;
+      return {
+        update: sendingView(frame),
+        afterwards: () =>
+          runForModal(
+            context,
+            { workspace, member, channel: state.channel },
+            { viewId: id, idempotencyKey },
+            async () => {
+              const result = await change(ref, campaign, input);
+              const { sentence } = result;
+              if (result.kind !== 'failed') return { sentence, view: resultView(frame, sentence) };
+              const problem = problemOf(result.error, sentence, campaign, input);
+              const next = { ...state, attempt: state.attempt + 1 };
+              return { sentence, view: view({ campaign, state: next, input, problem }) };
+            },
+          ),
+      };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import { formatMoney, tryMoney } from '../../domain/money.ts';
+import { date, escaped, inline } from '../../slack/mrkdwn.ts';
+import { count, counted, positionsLeft, statusWords } from './figures.ts';
+
+/** Returns a campaign's title as messages show it. */
+export function title({ title: text, id }: Pick<Campaign, 'id' | 'title'>, max = 150): string {
+  return inline(text.trim() === '' ? `Campaign ${id}` : text, max);
+}
+
+/** Returns the payment per task with the marketplace's decimals; what is no decimal as it is. */
+export function payment(campaign: Campaign): string {
+  const amount = tryMoney(campaign.paymentPerTask);
+  return `${amount === undefined ? inline(campaign.paymentPerTask, 20) || 'unknown' : formatMoney(amount)} per task`;
+}
+
+/** Returns everything that matters of a campaign in one line. */
+export function summaryLine(campaign: Campaign): string {
+  const waiting = campaign.tasksNotRated;
+  return [
+    statusWords[campaign.status],
+    ...(waiting > 0 ? [`*${count(waiting)} waiting*`] : []),
+    `${count(campaign.tasksOk)} OK, ${count(campaign.tasksNok)} NOK`,
+    `${count(positionsLeft(campaign))} of ${counted(campaign.availablePositions, 'position')} left`,
+    payment(campaign),
+  ].join(' · ');
+}
+
+/** Returns text as code, to be copied. */
+export function code(text: string): string {
+  return `\`${escaped(text.replaceAll('`', "'"))}\``;
+}
+
+/** Returns the command that shows how this campaign is doing. */
+export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
+  return code(`/campaign status ${id}`);
+}
+
+/** Returns a time for the middle of a sentence: never Slack's capital `Today`. */
+export function timeInSentence(at: number): string {
+  return date(at, '{date_short} at {time}');
+}
+
+/** Returns the note in a form whose campaign the marketplace could not confirm in time. @param seenAt ms */
+export function formOutdatedNote(seenAt: number): string {
+  return `The marketplace did not answer in time, so this is from ${timeInSentence(seenAt)}. Check that it is still right before you go on.`;
+}
+
+/** Returns the note below figures that the marketplace could not be asked for. @param seenAt ms */
+export function outdatedNote(seenAt: number): string {
+  return `The marketplace cannot be reached right now, so these figures are from ${timeInSentence(seenAt)}. Try again in a minute.`;
+}

@@ -1,0 +1,110 @@
+import type { OptionGroup, PlainTextOption } from '@slack/types';
+import { type AccountRef, CampaignId } from '../../domain/terms.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import {
+  type Command,
+  chosen,
+  type Submission,
+  type SubmissionAnswer,
+  type Typing,
+} from '../../slack/feature.ts';
+import { type CampaignListings, filterByTitle, type ResolvedCampaign } from '../shared/campaign-listings.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
+import type { Purpose } from './button-values.ts';
+import {
+  campaignInput,
+  campaignOptions,
+  chooseForm,
+  chooseFormState,
+  chooseMessage,
+  chooseView,
+} from './choose-campaign.view.ts';
+import { type Requester, requesterIn } from './requester.ts';
+
+/**
+ * Does what a campaign was chosen for: shows another view in place of the form, or closes it. `budget` is the time that
+ * is left for the answer.
+ */
+export type ChosenHandler = (
+  requester: Requester,
+  ref: AccountRef,
+  resolved: ResolvedCampaign,
+  budget: TimeBudget,
+) => Promise<SubmissionAnswer>;
+
+export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
+
+/** Asks people which campaign they mean. */
+export function createCampaignChooser(
+  context: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'logger' | 'messengerOf'>,
+  listings: CampaignListings,
+) {
+  const { accounts, claimOnce, logger, messengerOf } = context;
+
+  return {
+    /** Opens the form. */
+    async open({ workspace, channel, triggerId }: Command, purpose: Purpose): Promise<void> {
+      await messengerOf(workspace).openModal(triggerId, chooseView(purpose, channel));
+    },
+
+    /** Returns the campaign that an id or part of a title means; asks and returns undefined when several match. */
+    async resolve(
+      command: Command,
+      ref: AccountRef,
+      text: string,
+      purpose: Purpose,
+      { budget, positions }: { readonly budget: TimeBudget; readonly positions?: number | undefined },
+    ): Promise<(ResolvedCampaign & { readonly byId: boolean }) | undefined> {
+      const match = await listings.find(ref, text, budget);
+      if (match.kind !== 'several') {
+        return { campaign: match.campaign, isFresh: match.isFresh, byId: match.kind === 'id' };
+      }
+      await command.answer(chooseMessage(match.campaigns, text, purpose, positions));
+      return undefined;
+    },
+
+    async submitted(
+      submission: Submission,
+      handlers: Readonly<Record<Purpose, ChosenHandler>>,
+    ): Promise<SubmissionAnswer> {
+      const { workspace, member, id: viewId, state, values } = submission;
+      const { purpose, channel } = chooseFormState.decode(state);
+      const id = chosen(values, campaignInput);
+      if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
+      const budget = modalBudget();
+      const ref = await accounts.require(workspace, member);
+      const resolved = await listings.resolve(ref, CampaignId.parse(id), budget);
+      const requester = requesterIn(context, submission, channel);
+      const { afterwards, ...answer } = await handlers[purpose](requester, ref, resolved, budget);
+      if (afterwards === undefined) return answer;
+      return {
+        ...answer,
+        async afterwards() {
+          if (await claimOnce(workspace, `picked ${viewId}`)) await afterwards();
+        },
+      };
+    },
+
+    /** Returns campaigns for what somebody types into the select; none when the marketplace cannot be asked. */
+    async options({
+      workspace,
+      member,
+      text,
+      view,
+    }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
+      const ref = await accounts.of(workspace, member);
+      if (ref === undefined) return [];
+      try {
+        const campaigns = filterByTitle(await listings.cached(ref), text);
+        const purpose =
+          view?.callbackId === chooseForm ? chooseFormState.decode(view.state).purpose : undefined;
+        return campaignOptions(campaigns, purpose);
+      } catch (error) {
+        if (!isCallFailure(error)) throw error;
+        logger.warn({ err: error }, 'campaign options: list request failed');
+        return [];
+      }
+    },
+  };
+}

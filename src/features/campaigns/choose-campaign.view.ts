@@ -1,0 +1,140 @@
+import type { InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import type { Campaign } from '../../domain/campaign.ts';
+import type { ChannelId } from '../../domain/terms.ts';
+import { actions, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
+import { limits } from '../../slack/limits.ts';
+import { inline, plain } from '../../slack/mrkdwn.ts';
+import { campaignCodec, campaignValue, channel, type Purpose, purposes } from './button-values.ts';
+import { counted, statusWords } from './figures.ts';
+
+/** The form that asks for a campaign, and the action by which its select asks for options. */
+export const chooseForm = 'campaign.pick';
+export const campaignInput = 'campaign';
+
+/** The state of the form: what the campaign is chosen for, and where that was asked. */
+export const chooseFormState = campaignCodec(z.object({ purpose: z.enum(purposes), channel }));
+
+/** Clicks that say for which campaign something is to be done; a choice among several sends them too. */
+export const openStatus = 'campaign.status';
+export const openRestart = 'campaign.restart';
+export const openRetarget = 'campaign.retarget';
+export const sendResults = 'campaign.results';
+
+const clickFor: Readonly<Record<Purpose, string>> = {
+  status: openStatus,
+  restart: openRestart,
+  retarget: openRetarget,
+  results: sendResults,
+};
+
+const wording: Readonly<Record<Purpose, { title: string; submit: string; hint: string }>> = {
+  status: { title: 'Campaign status', submit: 'Show', hint: 'Type part of its title.' },
+  restart: {
+    title: 'Restart a campaign',
+    submit: 'Next',
+    hint: 'Only finished campaigns can be restarted. They come first.',
+  },
+  retarget: {
+    title: 'Change countries',
+    submit: 'Next',
+    hint: 'Type part of its title. You choose the countries next.',
+  },
+  results: {
+    title: 'Campaign results',
+    submit: 'Get the file',
+    hint: 'You will get the results in a direct message.',
+  },
+};
+
+/** Renders the form that asks for a campaign. */
+export function chooseView(purpose: Purpose, from: ChannelId | undefined): ModalView {
+  const { title, submit, hint } = wording[purpose];
+  const block: InputBlock = input(
+    campaignInput,
+    'Campaign',
+    {
+      type: 'external_select',
+      placeholder: plainText('Choose a campaign'),
+      min_query_length: 0,
+      focus_on_load: true,
+    },
+    { hint },
+  );
+  return modal({
+    callbackId: chooseForm,
+    title,
+    submit,
+    state: chooseFormState.encode({ purpose, channel: from }),
+    // Its own action id, by which Slack asks for the options.
+    blocks: [{ ...block, element: { ...block.element, action_id: chooseForm } }],
+  });
+}
+
+/** Returns campaigns to choose from, as many as Slack shows; for a restart the finished ones first. */
+export function campaignOptions(
+  campaigns: readonly Campaign[],
+  purpose: Purpose | undefined,
+): PlainTextOption[] | { groups: OptionGroup[] } {
+  const selectable = campaigns.filter(({ id }) => id.length <= limits.optionValue);
+  const optionOf = (campaign: Campaign) => option(label(campaign), campaign.id, description(campaign));
+  if (purpose !== 'restart') return selectable.slice(0, limits.options).map(optionOf);
+  const finished = selectable.filter(({ status }) => status === 'FINISHED').slice(0, limits.options);
+  const others = selectable
+    .filter(({ status }) => status !== 'FINISHED')
+    .slice(0, limits.options - finished.length);
+  const groups = [
+    { label: plainText('Finished'), options: finished.map(optionOf) },
+    { label: plainText('Not finished yet'), options: others.map(optionOf) },
+  ];
+  return { groups: groups.filter(({ options }) => options.length > 0) };
+}
+
+/** All text of a message together has a limit too, which 100 options would exceed. */
+const maxChoices = 50;
+
+/** Renders the choice among campaigns that have what was typed in their titles. */
+export function chooseMessage(
+  campaigns: readonly Campaign[],
+  text: string,
+  purpose: Purpose,
+  positions?: number,
+): Message {
+  const options = campaigns
+    .map((campaign) => ({ campaign, value: campaignValue.encode({ campaign: campaign.id, positions }) }))
+    .filter(({ value }) => value.length <= limits.optionValue)
+    .slice(0, maxChoices)
+    .map(({ campaign, value }) => option(label(campaign), value, description(campaign)));
+  const more =
+    campaigns.length > options.length
+      ? ` Only the first ${options.length} are listed: type more of the title to narrow them down.`
+      : '';
+  const sentence = `${counted(campaigns.length, 'campaign')} have “${inline(text, 80)}” in their titles. Choose the one you mean.${more}`;
+  return {
+    text: plain(sentence),
+    blocks: [
+      section(sentence),
+      ...(options.length > 0
+        ? [
+            actions('choose', [
+              {
+                type: 'static_select' as const,
+                action_id: clickFor[purpose],
+                placeholder: plainText('Choose a campaign'),
+                options,
+              },
+            ]),
+          ]
+        : []),
+    ],
+  };
+}
+
+function label({ title, id }: Campaign): string {
+  const text = title.replace(/\s+/gu, ' ').trim();
+  return text === '' ? `Campaign ${id}` : text;
+}
+
+function description({ status, tasksNotRated }: Campaign): string {
+  return tasksNotRated > 0 ? `${statusWords[status]}, ${tasksNotRated} waiting` : statusWords[status];
+}

@@ -1,0 +1,98 @@
+import { type Campaign, campaignOf } from '../../../domain/campaign.ts';
+import type { AccountRef } from '../../../domain/terms.ts';
+import type { Message } from '../../../slack/blocks.ts';
+import type { Actor, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
+import {
+  byUrgency,
+  type CampaignListing,
+  type CampaignListings,
+  listTimeoutMs,
+} from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { replaceOrAnswer, requesterIn } from '../requester.ts';
+import { daysReversed, filterView } from './filter.view.ts';
+import { listMessage } from './list.view.ts';
+import {
+  dayInput,
+  filterFormState,
+  filterIn,
+  type ListFilter,
+  listPageValue,
+  needsMarketplace,
+  parseStatus,
+  reversedFields,
+  toCampaignFilter,
+} from './list-filter.ts';
+
+/** `/campaign list [status]`, its filter, and its pages. */
+export function createList(
+  context: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'marketplaceOf' | 'messengerOf' | 'zone'>,
+  listings: CampaignListings,
+) {
+  const { accounts, claimOnce, marketplaceOf, messengerOf, zone } = context;
+
+  /** Returns the campaigns that match a filter; by status alone also when the marketplace does not answer. */
+  async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
+    if (!needsMarketplace(filter)) {
+      const { campaigns, lastSeen } = await listings.list(ref);
+      const { status } = filter;
+      const matches = (one: Campaign) => status === undefined || one.status === status;
+      return { campaigns: campaigns.filter(matches), lastSeen };
+    }
+    const client = await marketplaceOf(ref);
+    const listed = await client.listCampaignsExtended(toCampaignFilter(filter, zone), {
+      deadlineMs: listTimeoutMs,
+    });
+    return { campaigns: byUrgency(listed.map(campaignOf)), lastSeen: undefined };
+  }
+
+  async function render({ workspace, member }: Actor, filter: ListFilter, page = 0): Promise<Message> {
+    const ref = await accounts.require(workspace, member);
+    return listMessage({ ...(await matching(ref, filter)), filter, page });
+  }
+
+  return {
+    async command(command: Command): Promise<void> {
+      const status = parseStatus(command.text);
+      await command.answer(await render(command, status === undefined ? {} : { status }));
+    },
+
+    /** Shows the list from a button elsewhere. */
+    async show(click: Click): Promise<void> {
+      if (await claimOnce(click.workspace, `list ${click.id}`)) await click.answer(await render(click, {}));
+    },
+
+    async showPage(click: Click): Promise<void> {
+      const { filter, page } = listPageValue.decode(click.value);
+      await replaceOrAnswer(click, await render(click, filter, page));
+    },
+
+    async openFilter({ workspace, triggerId, value, responseUrl, channel }: Click): Promise<void> {
+      const { filter } = listPageValue.decode(value);
+      const state = filterFormState.encode({ responseUrl, channel });
+      await messengerOf(workspace).openModal(triggerId, filterView(filter, zone, state));
+    },
+
+    async filter(submission: Submission): Promise<SubmissionAnswer> {
+      const { workspace, id, state, values } = submission;
+      const { responseUrl, channel } = filterFormState.decode(state);
+      const filter = filterIn(values);
+      const reversed = reversedFields(filter);
+      if (reversed.length > 0) {
+        return {
+          errors: Object.fromEntries(reversed.map((field) => [dayInput(field, 'to'), daysReversed])),
+        };
+      }
+      return {
+        async afterwards() {
+          if (!(await claimOnce(workspace, `filter ${id}`))) return;
+          const message = await render(submission, filter);
+          const { answer } = requesterIn(context, submission, channel);
+          if (responseUrl === undefined) return answer(message);
+          const replace = (list: Message) => messengerOf(workspace).replaceEphemeral(responseUrl, list);
+          await replaceOrAnswer({ replace, answer }, message);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Click } from '../../slack/feature.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/** Whoever asked for something, and how they are answered privately. */
+export interface Requester {
+  readonly workspace: WorkspaceId;
+  readonly member: MemberId;
+  /** Where they asked; a modal remembers the channel that it was opened in. */
+  readonly channel?: ChannelId | undefined;
+  readonly answer: (message: Message) => Promise<void>;
+}
+
+/** Returns the requester behind a modal that was opened in `channel`: answered there, else in a direct message. */
+export function requesterIn(
+  { messengerOf }: Pick<FeatureContext, 'messengerOf'>,
+  { workspace, member }: Pick<Requester, 'workspace' | 'member'>,
+  channel: ChannelId | undefined,
+): Requester {
+  return {
+    workspace,
+    member,
+    channel,
+    answer: (message) => messengerOf(workspace).answer({ member, channel }, message),
+  };
+}
+
+/** Replaces the message that was clicked in; when Slack does not allow that any more, sends the new one privately. */
+export async function replaceOrAnswer(
+  { replace, answer }: Pick<Click, 'replace' | 'answer'>,
+  message: Message,
+): Promise<void> {
+  try {
+    await replace(message);
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    await answer(message);
+  }
+}

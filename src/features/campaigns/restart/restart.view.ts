@@ -1,0 +1,85 @@
+import type { ModalView } from '@slack/types';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { formatMoney, tryMoney } from '../../../domain/money.ts';
+import { context, input, section } from '../../../slack/blocks.ts';
+import { type CampaignFormContent, type CampaignFormFrame, campaignFormView } from '../campaign-form.view.ts';
+import { payment, statusCommand, title } from '../campaign-text.ts';
+import { count, counted, shortfall, statusWords } from '../figures.ts';
+
+export const restartForm: CampaignFormFrame = {
+  callbackId: 'campaign.restart',
+  title: 'Restart a campaign',
+  submit: 'Restart',
+};
+export const positionsInput = 'positions';
+
+/** Renders the form that asks how many positions to add. Its problem is mrkdwn. */
+export function restartView(content: CampaignFormContent<number, string>): ModalView {
+  const { campaign, input: positions, problem } = content;
+  const missing = shortfall(campaign);
+  const proposed = positions ?? (missing > 0 ? missing : undefined);
+  const wanted = counted(campaign.availablePositions, 'position');
+  const accepted = `${count(campaign.tasksOk)} of ${wanted} accepted`;
+  const hints = [
+    missing > 0
+      ? `${count(missing)} of ${wanted} still ${missing === 1 ? 'lacks' : 'lack'} an accepted task.`
+      : `All ${wanted} have an accepted task.`,
+    ...(proposed === undefined ? [] : costSentences(campaign, proposed)),
+  ];
+  return campaignFormView(
+    restartForm,
+    content,
+    `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}`,
+    [
+      ...(campaign.status === 'FINISHED'
+        ? []
+        : [
+            context(
+              'This campaign was not finished when last checked. Only finished campaigns can be restarted.',
+            ),
+          ]),
+      input(
+        positionsInput,
+        'Positions to add',
+        {
+          type: 'number_input',
+          is_decimal_allowed: false,
+          min_value: '1',
+          ...(proposed === undefined ? {} : { initial_value: String(proposed) }),
+        },
+        { hint: hints.join(' ') },
+      ),
+      ...(problem === undefined ? [] : [section(problem)]),
+    ],
+  );
+}
+
+/** Returns that the restart was made, and what it costs. */
+export function restartedText(campaign: Campaign, added: number): string {
+  return [
+    `*${title(campaign)}* got ${counted(added, 'more position', 'more positions')}.`,
+    ...costSentences(campaign, added),
+    `The marketplace decides when it runs again: check with ${statusCommand(campaign)}.`,
+  ].join(' ');
+}
+
+/** Returns what to check when nobody knows whether the restart was made. */
+export function restartUnknownText(campaign: Campaign, positions: number): string {
+  const { availablePositions: before } = campaign;
+  return [
+    `The marketplace gave no clear answer, so *${title(campaign)}* may or may not have got ${counted(positions, 'more position', 'more positions')}. The request was not repeated.`,
+    ...costSentences(campaign, positions),
+    `Check ${statusCommand(campaign)} in a minute: it had ${counted(before, 'position')} when last seen, and has ${count(before + positions)} if the restart was made. Restart it again only if nothing has changed.`,
+  ].join(' ');
+}
+
+/** Returns `4 positions × 0.25 = 1.00, fees not included.`, or nothing when the payment is no decimal. */
+function costSentences({ paymentPerTask }: Campaign, positions: number): string[] {
+  const price = tryMoney(paymentPerTask);
+  if (price === undefined) return [];
+  const cost = formatMoney(price.times(positions));
+  return [`${counted(positions, 'position')} × ${formatMoney(price)} = ${cost}, fees not included.`];
+}
+
+/** The number cannot be used. Plain text. */
+export const positionsProblem = 'Enter how many positions to add: a whole number above 0.';

@@ -1,0 +1,207 @@
+import type { Campaign } from '../../../domain/campaign.ts';
+import type { MessageRef } from '../../../domain/live-message.ts';
+import { type AccountRef, ChannelId } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import type { Click, Command } from '../../../slack/feature.ts';
+import type { Messenger } from '../../../slack/messenger.ts';
+import { notice } from '../../../slack/notice.ts';
+import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
+import { SlackError } from '../../../slack/slack-error.ts';
+import type { CampaignListings } from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { answerBudget } from '../../shared/time-budget.ts';
+import { campaignValue } from '../button-values.ts';
+import type { CampaignChooser } from '../choose-campaign.ts';
+import { type Requester, replaceOrAnswer } from '../requester.ts';
+import {
+  type FileFate,
+  figuresUnsureSentence,
+  gettingSentence,
+  notComeMessage,
+  notSharedSentence,
+  postedSentence,
+  progressMessage,
+  type ResultsOf,
+  resultsMessage,
+  sentMessage,
+} from './results.view.ts';
+import { createFigures, reviewersIn } from './results-figures.ts';
+import { reviewersMessage, reviewersShown } from './reviewers.view.ts';
+import { createSpreadsheet, filenameOf } from './spreadsheet.ts';
+
+/** Results can be many megabytes. */
+const resultsTimeoutMs = 120_000;
+/** After that long without an answer, whoever asked is told that it takes a while. */
+const firstAnswerMs = 2_000;
+const rowsPerReport = 1_000;
+
+/** Whose results are shared, and by whom if in a channel. */
+type ResultsRequest = Omit<ResultsOf, 'figures' | 'file'> & { readonly ref: AccountRef };
+
+/** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
+export function createResults(
+  context: Pick<
+    FeatureContext,
+    'accounts' | 'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf'
+  >,
+  listings: CampaignListings,
+  chooser: CampaignChooser,
+) {
+  const { accounts, audit, claimOnce, logger, marketplaceOf, messengerOf } = context;
+
+  /** Downloads the results row by row: they are never all in memory, except as the file. */
+  async function download(ref: AccountRef, campaign: Campaign, progress: ProgressMessage) {
+    const client = await marketplaceOf(ref);
+    const counts = createFigures();
+    const sheet = createSpreadsheet();
+    let rows = 0;
+    progress.report(progressMessage(campaign, rows));
+    const { preamble, skipped } = await client.campaignResults(campaign.id, {
+      deadlineMs: resultsTimeoutMs,
+      onRow(row) {
+        counts.add(row);
+        sheet.add(row);
+        rows += 1;
+        if (rows % rowsPerReport === 0) progress.report(progressMessage(campaign, rows));
+      },
+    });
+    return { figures: counts.figures(skipped), file: sheet.file(preamble) };
+  }
+
+  /** Downloads the results and posts their figures. `updateFigures` shows them again with what became of the file. */
+  async function postFigures(messenger: Messenger, channel: ChannelId, request: ResultsRequest) {
+    const { ref, campaign, postedBy } = request;
+    const progress = createProgressMessage(messenger, channel);
+    const finish = (content: ResultsOf) =>
+      withoutChartsIfRefused((isPlain) => progress.finish(resultsMessage({ ...content, isPlain })));
+    try {
+      const { figures, file } = await download(ref, campaign, progress);
+      const content = { campaign, figures, ...(postedBy === undefined ? {} : { postedBy }) };
+      const posted = await explainRefusal(() => finish(content));
+      return { file, posted, updateFigures: (fate: FileFate) => finish({ ...content, file: fate }) };
+    } catch (error) {
+      await progress.fail(notComeMessage(campaign));
+      throw error;
+    }
+  }
+
+  /** Posts the figures and the file; in a channel the file goes into the thread of the figures. */
+  async function share(
+    messenger: Messenger,
+    channel: ChannelId,
+    request: ResultsRequest,
+  ): Promise<MessageRef> {
+    const { ref, campaign, postedBy } = request;
+    const { file, posted, updateFigures } = await postFigures(messenger, channel, request);
+    const thread = postedBy === undefined ? {} : { threadTs: posted.ts };
+    let isFileSent = false;
+    try {
+      const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
+      const names = await Promise.all(
+        reviewers.slice(0, reviewersShown).map(({ member }) => messenger.memberName(member)),
+      );
+      if (reviewers.length > 0) {
+        await withoutChartsIfRefused((isPlain) =>
+          messenger.post(posted.channel, reviewersMessage({ reviewers, names, isPlain }), thread),
+        );
+      }
+      isFileSent = true;
+      await messenger.shareFile(
+        { channel: posted.channel, ...thread },
+        { parts: file, filename: filenameOf(campaign) },
+      );
+      return posted;
+    } catch (error) {
+      const slackError = error instanceof SlackError ? error : undefined;
+      const isUnknown = isFileSent && slackError?.kind === 'unreachable';
+      // The figures announce the file to everybody who sees them.
+      await updateFigures(isUnknown ? 'unknown' : 'not shared').catch((reason: unknown) => {
+        logger.warn({ err: reason }, 'results: figures still announce a file that was not shared');
+      });
+      throw slackError === undefined ? error : new UserError(notSharedSentence(slackError.code, isUnknown));
+    }
+  }
+
+  /** Sends somebody the results in a direct message, and says so where they asked. */
+  async function send(requester: Requester, ref: AccountRef, campaign: Campaign): Promise<void> {
+    const messenger = messengerOf(requester.workspace);
+    const timer = setTimeout(() => {
+      requester.answer(notice(gettingSentence(campaign))).catch((error: unknown) => {
+        logger.warn({ err: error }, 'results: requester not told that they take a while');
+      });
+    }, firstAnswerMs);
+    try {
+      // Slack takes a member for the channel of their direct messages.
+      const posted = await share(messenger, ChannelId.parse(requester.member), { ref, campaign });
+      const [permalink, mayPost] = await Promise.all([
+        messenger.permalink(posted),
+        canPost(messenger, requester.channel),
+      ]);
+      await requester.answer(sentMessage(campaign, { permalink, mayPost }));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    send,
+
+    async command(command: Command): Promise<void> {
+      const ref = await accounts.require(command.workspace, command.member);
+      if (command.text === '') return chooser.open(command, 'results');
+      const budget = answerBudget();
+      const resolved = await chooser.resolve(command, ref, command.text, 'results', { budget });
+      if (resolved !== undefined) await send(command, ref, resolved.campaign);
+    },
+
+    async click(click: Click): Promise<void> {
+      const { campaign } = campaignValue.decode(click.value);
+      const ref = await accounts.require(click.workspace, click.member);
+      if (!(await claimOnce(click.workspace, `results ${click.id}`))) return;
+      await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
+    },
+
+    /** Posts the results for everybody in the channel where the button is. */
+    async post(click: Click): Promise<void> {
+      const { id, workspace, member, channel, value } = click;
+      const { campaign: campaignId } = campaignValue.decode(value);
+      const ref = await accounts.require(workspace, member);
+      if (channel === undefined || !(await claimOnce(workspace, `post results ${id}`))) return;
+      const campaign = await listings.byId(ref, campaignId, answerBudget());
+      await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });
+      await replaceOrAnswer(click, notice(postedSentence(campaign)));
+    },
+  };
+}
+
+/** Sends a message with charts, and again without them where Slack does not take them. */
+async function withoutChartsIfRefused<T>(send: (isPlain: boolean) => Promise<T>): Promise<T> {
+  try {
+    return await send(false);
+  } catch (error) {
+    if (!(error instanceof SlackError) || error.code !== 'invalid_blocks') throw error;
+    return send(true);
+  }
+}
+
+/** Returns whether there is a channel, not a conversation of two, in which the bot can post. */
+async function canPost(messenger: Messenger, channel: ChannelId | undefined): Promise<boolean> {
+  if (channel === undefined || channel.startsWith('D')) return false;
+  try {
+    const { isMember, isArchived } = await messenger.channel(channel);
+    return isMember && !isArchived;
+  } catch {
+    return false;
+  }
+}
+
+/** Posts figures. Throws a UserError that says what to do when Slack does not take them. */
+async function explainRefusal<T>(post: () => Promise<T>): Promise<T> {
+  try {
+    return await post();
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    const isUnknown = error.kind === 'unreachable';
+    throw new UserError(isUnknown ? figuresUnsureSentence : notSharedSentence(error.code, false));
+  }
+}

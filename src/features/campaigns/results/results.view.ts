@@ -1,0 +1,211 @@
+import type { KnownBlock, TableBlock } from '@slack/types';
+import type { Campaign } from '../../../domain/campaign.ts';
+import type { MemberId, Rating } from '../../../domain/terms.ts';
+import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
+import { cut, limits } from '../../../slack/limits.ts';
+import { inline, link, plain, user } from '../../../slack/mrkdwn.ts';
+import { notice } from '../../../slack/notice.ts';
+import { campaignValue } from '../button-values.ts';
+import { title } from '../campaign-text.ts';
+import { countryLabel } from '../countries.ts';
+import { count, counted } from '../figures.ts';
+import type { Figures, Group } from './results-figures.ts';
+
+/** The click that posts the results for everybody in the channel. */
+export const postResults = 'campaign.results.post';
+
+const ratingWords: Readonly<Record<Rating, string>> = {
+  OK: 'OK',
+  NOK: 'NOK',
+  REVISE: 'Sent back',
+  NOTRATED: 'Waiting',
+  NOTREVIEWED: 'Not reviewed',
+};
+
+const countriesShown = 10;
+/** Points that a chart can have. */
+const daysShown = 20;
+
+/** What became of the file that the figures announce. `unknown`: Slack gave no answer when it got it. */
+export type FileFate = 'coming' | 'not shared' | 'unknown';
+
+export interface ResultsOf {
+  readonly campaign: Campaign;
+  readonly figures: Figures;
+  /** Who posted them for everybody; absent in a direct message. */
+  readonly postedBy?: MemberId;
+  readonly file?: FileFate;
+  /** Without Slack's charts, where they are not taken. */
+  readonly isPlain?: boolean;
+}
+
+/** The figures of a campaign's results: drawn, and the same in words. */
+export function resultsMessage(content: ResultsOf): Message {
+  const { campaign, figures, postedBy, file = 'coming', isPlain = false } = content;
+  const { tasks, byRating, countries, days, workers, skipped } = figures;
+  const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
+  const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
+  const sentences = [
+    ...(rated.length > 0
+      ? [rated.map((rating) => `${ratingWords[rating]} ${count(byRating[rating])}`).join(' · ')]
+      : []),
+    ...(countries.length > 0 ? [`Countries: ${listed(countries, countriesShown, countryName)}`] : []),
+    ...(days.length > 0 ? [`Days: ${listed(days.slice(-daysShown), daysShown, ({ name }) => name)}`] : []),
+    ...(skipped > 0
+      ? [`${counted(skipped, 'row')} could not be read and ${skipped === 1 ? 'is' : 'are'} not in the file.`]
+      : []),
+  ];
+  const note = fileNote(file, postedBy);
+  return {
+    text: cut(plain([heading, ...sentences, note].join('\n')), limits.fallbackText),
+    blocks: [
+      section(heading),
+      ...(sentences.length > 0 ? [section(sentences.join('\n'))] : []),
+      ...(isPlain || tasks === 0 ? [] : drawn(figures, rated)),
+      context(note),
+    ],
+  };
+}
+
+function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
+  const isPublic = postedBy !== undefined;
+  switch (file) {
+    case 'coming':
+      return `The file follows ${isPublic ? 'in the thread' : 'below'}, with the last part of IP addresses hidden. Its times are UTC.`;
+    case 'not shared':
+      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'Why is said where it was asked for'}; ask for it again with \`/campaign results\`.`;
+    case 'unknown':
+      return `Slack gave no answer when it got the file, so it is not known whether it was shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
+  }
+}
+
+function drawn({ byRating, countries, days }: Figures, rated: readonly Rating[]): KnownBlock[] {
+  const segments = rated.map((rating) => ({ label: ratingWords[rating], value: byRating[rating] }));
+  const latest = days.slice(-daysShown);
+  return [
+    chart('Tasks by rating', { type: 'pie', segments }),
+    ...(latest.length > 1
+      ? [
+          chart('Tasks by day', {
+            type: 'bar',
+            series: [
+              { name: 'Tasks', data: latest.map(({ name, tasks }) => ({ label: name, value: tasks })) },
+            ],
+            axis_config: {
+              categories: latest.map(({ name }) => name),
+              x_label: 'Day (UTC)',
+              y_label: 'Tasks',
+            },
+          }),
+        ]
+      : []),
+    ...(countries.length > 0 ? [table(countries.slice(0, countriesShown))] : []),
+  ];
+}
+
+/** Slack knows this block; its package of types does not yet. */
+export function chart(name: string, drawing: Readonly<Record<string, unknown>>): KnownBlock {
+  return { type: 'data_visualization', title: name, chart: drawing } as unknown as KnownBlock;
+}
+
+function table(groups: readonly Group[]): TableBlock {
+  const row = (...texts: string[]) => texts.map((text) => ({ type: 'raw_text' as const, text }));
+  return {
+    type: 'table',
+    rows: [
+      row('Country', 'Tasks', 'OK', 'NOK'),
+      ...groups.map((group) =>
+        row(countryName(group), count(group.tasks), count(group.ok), count(group.nok)),
+      ),
+    ],
+    column_settings: [{ align: 'left' }, { align: 'right' }, { align: 'right' }, { align: 'right' }],
+  };
+}
+
+function countryName({ name }: Group): string {
+  return name === '' ? 'Unknown' : inline(countryLabel(name), 60);
+}
+
+function listed(groups: readonly Group[], most: number, label: (group: Group) => string): string {
+  const shown = groups.slice(0, most).map((group) => `${label(group)} ${count(group.tasks)}`);
+  const rest = groups.slice(most);
+  const others = rest.reduce((sum, { tasks }) => sum + tasks, 0);
+  return [...shown, ...(rest.length > 0 ? [`${count(rest.length)} others ${count(others)}`] : [])].join(', ');
+}
+
+/** Said where the results were asked for, once they are in the direct message. */
+export function sentMessage(
+  campaign: Campaign,
+  { permalink, mayPost }: { readonly permalink: string | undefined; readonly mayPost: boolean },
+): Message {
+  const place = permalink === undefined ? 'a direct message' : link(permalink, 'a direct message');
+  const sentence = `The results of *${title(campaign)}* were sent to you in ${place}.`;
+  return {
+    text: plain(sentence),
+    blocks: [
+      section(sentence),
+      ...(mayPost
+        ? [
+            actions('results', [
+              button('Post in this channel', postResults, campaignValue.encode({ campaign: campaign.id })),
+            ]),
+          ]
+        : []),
+    ],
+  };
+}
+
+/** Said where the results were asked for when they take long. */
+export function gettingSentence(campaign: Campaign): string {
+  return `The results of *${title(campaign)}* take a while. They come to you in a direct message, which also shows how far they are.`;
+}
+
+/** How far the results are. @param rows read so far; 0 while the marketplace has not answered */
+export function progressMessage(campaign: Campaign, rows: number): Message {
+  const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
+  const expected = tasksOk + tasksNok + tasksNotRated + tasksNotReviewed;
+  const outOf = expected > rows ? ` of about ${count(expected)}` : '';
+  return notice(
+    rows === 0
+      ? `The marketplace is putting together the results of *${title(campaign)}*.`
+      : `Reading the results of *${title(campaign)}*: ${counted(rows, 'task')}${outOf}.`,
+  );
+}
+
+/** In place of how far they were, when they did not come. */
+export function notComeMessage(campaign: Campaign): Message {
+  return notice(
+    `The results of *${title(campaign)}* did not come, and no file was made. Why is said where they were asked for.`,
+  );
+}
+
+export function postedSentence(campaign: Campaign): string {
+  return `The results of *${title(campaign)}* were posted in this channel.`;
+}
+
+/** Slack gave no answer when it got the figures: the file was not sent after them. */
+export const figuresUnsureSentence =
+  'Slack gave no answer when it got the figures, so they may or may not have arrived. The file was not sent. Ask for the results again.';
+
+/** Why Slack did not take the file: its error code, and whether it may have arrived all the same. */
+export function notSharedSentence(code: string, isUnsure: boolean): string {
+  if (isUnsure) {
+    return 'Slack gave no answer when it got the file, so it may or may not have arrived. Look for it before you ask for the results again.';
+  }
+  const known: Readonly<Record<string, string>> = {
+    not_in_channel: 'The app is not in this channel. Invite it with `/invite`, then try again.',
+    channel_not_found: 'The app cannot see this channel. Invite it with `/invite`, then try again.',
+    is_archived: 'This channel is archived. Ask for the results in another one.',
+    restricted_action: 'Not everybody may post in this channel. Ask its administrator, or use another one.',
+    missing_scope:
+      'The app may not share files here. Ask your administrator to give it the scope `files:write`.',
+    ratelimited: 'Slack asks for a pause. Try again in a minute.',
+    no_answer: 'Slack gave no answer, so the file was not shared. Try again in a minute.',
+    upload_failed: 'The file did not reach Slack, so it was not shared. Try again in a minute.',
+    file_uploads_disabled: 'Sharing files is switched off in this workspace. Ask your administrator.',
+  };
+  return (
+    known[code] ??
+    `Slack did not take the file (\`${inline(code, 60)}\`). Try again; if it happens again, tell your administrator.`
+  );
+}

@@ -1,0 +1,117 @@
+import type { ResultRow } from '../../../marketplace/index.ts';
+
+/** So many lines are encoded at a time. */
+const linesPerChunk = 200;
+
+/** The columns before and after those of the proof. */
+const firstColumns = 'ROW CSV_ROW TASK_ID USER_ID USERNAME TASK_RATING FINISHED IP COUNTRY_CODE'.split(' ');
+const lastColumns = ['EMPLOYER_COMMENT', 'HTTP_USER_AGENT'];
+
+/** The characters that begin a formula in a spreadsheet, in their usual and their full width. */
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
+
+/** `1:30`, `17:`, `1:30:05.5 pm`, `7a`. */
+const time = '\\d{1,2} ?(?:[ap]m?|:(?:\\d{1,2}(?::\\d{1,2}(?:[.,]\\d+)?)?)?(?: ?[ap]m?)?)';
+const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const separator = '[-/., ]{0,2}';
+
+/** Text that spreadsheets (Excel, LibreOffice, Google Sheets) convert when they open a file. */
+const convertedPatterns = [
+  // Numbers: `12e5`, `00123`, `1,000`, `.5`, `50%`, `$5`, `(5)`.
+  "\\(?[$€£¥]? ?[.,]?\\d[\\d., '’]*(?:e ?[-+]?\\d+)? ?[%$€£¥]?\\)?",
+  // Dates in digits, and fractions: `3/4`, `1 3/4`, `2026-01-31 09:05`.
+  `(?:\\d+ )?\\d+ ?[-/] ?\\d+(?: ?[-/] ?\\d+)?(?:[t ]+${time}(?:z| ?[-+][\\d:]+)?)?`,
+  // Dates with the month in letters, in any order: `dec2`, `1dec`, `12dec2021`, `2021-dec-12`, `Dec 1, 2021`.
+  `(?=.*\\d)(?:\\d{1,4}${separator})?${month}(?:${separator}\\d{1,4}){0,2}(?: +${time})?`,
+  time,
+  'true|false',
+  // Errors of formulas: `#N/A`, `#REF!`.
+  '#(?:n/a|[a-z0-9/]+[!?])',
+];
+const converted = new RegExp(`^(?:${convertedPatterns.join('|')})$`, 'iu');
+
+/** Returns a cell that no spreadsheet runs: the start of a formula gets an apostrophe before it. */
+export function cell(text: string): string {
+  return quoted(formulaStart.test(text) ? `'${text}` : text);
+}
+
+/** Returns a cell with an id that no spreadsheet converts: ids are often hexadecimal, and some look like a date. */
+export function idCell(text: string): string {
+  // Spreadsheets ignore spaces at both ends and the width of characters.
+  return converted.test(text.normalize('NFKC').trim()) ? quoted(`'${text}`) : cell(text);
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Builds a campaign's results as a CSV file for spreadsheets, row by row: the lines about the campaign, an empty line,
+ * then the table with the marketplace's own column names (section 9 of its API). Times are UTC; the encoding is UTF-8
+ * with a byte order mark, by which spreadsheets recognise it. The last part of workers' IP addresses is masked: they
+ * are personal data.
+ */
+export function createSpreadsheet() {
+  const chunks: Buffer[] = [];
+  let lines: string[] = [];
+  let slots = 1;
+  const encode = (some: readonly string[]) => Buffer.from(some.map((line) => `${line}\r\n`).join(''));
+
+  return {
+    /** All rows of one file have as many proof slots. */
+    add(row: ResultRow): void {
+      slots = row.proof.length;
+      lines.push(lineOf(row));
+      if (lines.length < linesPerChunk) return;
+      chunks.push(encode(lines));
+      lines = [];
+    },
+
+    /** Returns the whole file in chunks: joining them would take its memory once more. @param preamble about the campaign */
+    file(preamble: Readonly<Record<string, string>>): Buffer[] {
+      const slotNames = Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`);
+      const head = [
+        ...Object.entries(preamble).map(([key, value]) =>
+          [cell(key), key.endsWith('_ID') ? idCell(value) : cell(value)].join(','),
+        ),
+        '',
+        [...firstColumns, ...slotNames, ...lastColumns].join(','),
+      ];
+      return [Buffer.from('\uFEFF'), encode(head), ...chunks, encode(lines)];
+    },
+  };
+}
+
+function lineOf(row: ResultRow): string {
+  const finished = row.finishedAt?.toISOString().slice(0, 19).replace('T', ' ') ?? '';
+  return [
+    cell(row.row),
+    cell(row.csvRow),
+    idCell(row.taskId),
+    idCell(row.workerId),
+    cell(row.username),
+    cell(row.rating),
+    cell(finished),
+    cell(masked(row.ip)),
+    cell(row.countryCode),
+    ...row.proof.map(cell),
+    cell(row.employerComment),
+    cell(row.userAgent),
+  ].join(',');
+}
+
+/** Masks an IP address: `203.0.113.7` → `203.0.113.…`, likewise with the colons of IPv6. */
+function masked(ip: string): string {
+  return ip === '' ? '' : ip.replace(/[^.:]*$/u, '…');
+}
+
+/** Returns the name of the file, made of the campaign's title and id. */
+export function filenameOf({ id, title }: { readonly id: string; readonly title: string }): string {
+  const part = (text: string, max: number) =>
+    [...text.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-')]
+      .slice(0, max)
+      .join('')
+      .replace(/^-+|-+$/gu, '');
+  return `${['results', part(title, 60), part(id, 60)].filter((text) => text !== '').join('-')}.csv`;
+}

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import type { Payload } from '../../../jobs/catalogue.ts';
+import { Reschedule } from '../../../jobs/runner.ts';
+import {
+  type CallFailure,
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+} from '../../../marketplace/index.ts';
+import type { Click } from '../../../slack/feature.ts';
+import { escaped } from '../../../slack/mrkdwn.ts';
+import { SlackError } from '../../../slack/slack-error.ts';
+import type { PlannedRetarget, RetargetEnd } from '../../../store/planned-retargets.ts';
+import type { CampaignListings } from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { marketplaceErrorText } from '../../shared/marketplace-error.ts';
+import { answerBudget } from '../../shared/time-budget.ts';
+import { campaignValue } from '../button-values.ts';
+import { runForModal } from '../campaign-form.ts';
+import { campaignFormState, resultView } from '../campaign-form.view.ts';
+import { replaceOrAnswer } from '../requester.ts';
+import type { Countries } from '../targeting.ts';
+import { countriesIn, validateCountries } from './country-input.ts';
+import { retargetForm } from './retarget.view.ts';
+import {
+  cancelledText,
+  changeUnderWay,
+  endMessage,
+  nothingPlanned,
+  plannedInFormText,
+  plannedText,
+  planOfferValue,
+  plansMessage,
+} from './retarget-planner.view.ts';
+
+/** The marketplace's clock may be a little behind ours. */
+const clockSkewMs = 1_000;
+/** While the marketplace cannot be reached, a change is tried again so often, for so long. */
+const retryMs = 60_000;
+const retryForMs = 3_600_000;
+
+export type RetargetPlanner = ReturnType<typeof createRetargetPlanner>;
+
+/** Returns when a refused change may be made (ms), if the refusal says so. */
+export function nextRetargetAt(error: CallFailure): number | undefined {
+  return error instanceof MarketplaceError ? error.details.nextRetargetAt?.getTime() : undefined;
+}
+
+/** Changes of countries that are made later, each at most once: planned by a click, listed, cancelled. */
+export function createRetargetPlanner(
+  context: Pick<
+    FeatureContext,
+    | 'accounts'
+    | 'claimOnce'
+    | 'jobs'
+    | 'logger'
+    | 'marketplaceOf'
+    | 'messengerOf'
+    | 'now'
+    | 'timeouts'
+    | 'plannedRetargets'
+  >,
+  listings: CampaignListings,
+) {
+  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, plannedRetargets, timeouts } =
+    context;
+
+  /** Returns what is planned for an account, the next first; without what is being sent or has ended. */
+  async function list(ref: AccountRef): Promise<PlannedRetarget[]> {
+    return (await plannedRetargets.all(ref)).filter(({ stage }) => stage.state === 'planned');
+  }
+
+  async function enqueue(ref: AccountRef, { campaign, id, dueAt }: PlannedRetarget): Promise<void> {
+    const delayMs = Math.max(0, dueAt + clockSkewMs - now());
+    await jobs.add('retarget-later', { ...ref, campaign, plan: id }, { delayMs, once: id });
+  }
+
+  /** Stores a plan in place of the one the campaign has, with its job. Throws a UserError while that one is being sent. */
+  async function schedule(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+    for (;;) {
+      const stored = await plannedRetargets.get(ref, plan.campaign);
+      if (stored !== undefined && stored.stage.state !== 'planned') throw new UserError(changeUnderWay);
+      if (await plannedRetargets.swap(ref, plan.campaign, stored, plan)) break;
+    }
+    await enqueue(ref, plan);
+  }
+
+  /** Removes a plan that was not begun, and returns a sentence about it. */
+  async function cancel(ref: AccountRef, campaign: CampaignId): Promise<string> {
+    for (;;) {
+      const plan = await plannedRetargets.get(ref, campaign);
+      if (plan?.stage.state !== 'planned') return nothingPlanned;
+      if (await plannedRetargets.swap(ref, campaign, plan, undefined)) return cancelledText(plan);
+    }
+  }
+
+  async function end(ref: AccountRef, plan: PlannedRetarget, how: RetargetEnd): Promise<void> {
+    const ended: PlannedRetarget = { ...plan, stage: { state: 'ended', end: how } };
+    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, ended))) throw new Reschedule(1);
+    await notifyAndRemove(ref, ended);
+  }
+
+  /** Notifies whoever planned the change of its end, then removes the plan. */
+  async function notifyAndRemove(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+    const message = endMessage(plan);
+    try {
+      if (message) await messengerOf(ref.workspace).direct(plan.by, message);
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      if (error.kind === 'rate-limited') throw new Reschedule(error.retryAfterMs);
+      if (error.kind === 'unreachable') throw error;
+      logger.warn({ err: error, member: plan.by, campaign: plan.campaign }, 'planned retarget: not notified');
+    }
+    await plannedRetargets.swap(ref, plan.campaign, plan, undefined);
+  }
+
+  async function send(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
+    if (!(await accounts.mayUse(ref, plan.by))) {
+      return end(ref, plan, {
+        kind: 'refused',
+        sentence:
+          'You are no longer connected to its account. Connect with `/proofdesk connect`, then change the countries.',
+      });
+    }
+    const client = await marketplaceOf(ref);
+    const sending: PlannedRetarget = {
+      ...plan,
+      stage: { state: 'sending', until: now() + timeouts.sendLeaseMs },
+    };
+    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, sending))) throw new Reschedule(1);
+    let how: RetargetEnd = { kind: 'done' };
+    try {
+      await client.retargetCampaign(plan.campaign, plan);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      const isUnanswered = !(error instanceof MarketplaceError) && !hasUnknownOutcome(error);
+      if (isUnanswered && now() < plan.firstDueAt + retryForMs) {
+        const retry = { ...plan, dueAt: now() + retryMs };
+        await plannedRetargets.swap(ref, plan.campaign, sending, retry);
+        throw new Reschedule(retryMs);
+      }
+      const nextAt = nextRetargetAt(error);
+      how = hasUnknownOutcome(error)
+        ? { kind: 'unsure' }
+        : {
+            kind: 'refused',
+            sentence: marketplaceErrorText(error),
+            ...(nextAt === undefined ? {} : { nextAt }),
+          };
+    }
+    await end(ref, sending, how);
+  }
+
+  return {
+    list,
+
+    cancel,
+
+    /** Returns what is planned for a campaign, or being sent right now. */
+    async planOf(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
+      const plan = await plannedRetargets.get(ref, campaign);
+      return plan?.stage.state === 'ended' ? undefined : plan;
+    },
+
+    /** Makes sure that every plan of an account has its job, also when a process died between the two. */
+    async resume(ref: AccountRef): Promise<void> {
+      for (const plan of await plannedRetargets.all(ref)) await enqueue(ref, plan);
+    },
+
+    /** Plans what a refusal offers; in the form with the countries that are chosen there by now. */
+    async planClick(click: Click): Promise<void> {
+      const { workspace, member, value, view } = click;
+      const { campaign, at: offered, countries: refused } = planOfferValue.decode(value);
+      const ref = await accounts.require(workspace, member);
+      const { title } = await listings.byId(ref, campaign, answerBudget());
+      const countries: Countries = view ? countriesIn(view.values) : refused;
+      const problems = Object.values(validateCountries(countries));
+      if (problems.length > 0) throw new UserError(`Nothing was planned. ${escaped(problems.join(' '))}`);
+      // The offer may be clicked after its time.
+      const at = Math.max(offered, now());
+      const idempotencyKey = `retarget then ${click.id}`;
+      const plan: PlannedRetarget = {
+        id: randomUUID(),
+        campaign,
+        title,
+        ...countries,
+        by: member,
+        firstDueAt: at,
+        dueAt: at,
+        stage: { state: 'planned' },
+      };
+      if (view === undefined) {
+        if (!(await claimOnce(workspace, idempotencyKey))) return;
+        await schedule(ref, plan);
+        await replaceOrAnswer(click, plansMessage([plan], plannedText(plan)));
+        return;
+      }
+      const { channel } = campaignFormState.decode(view.state);
+      const requester = { workspace, member, channel };
+      await runForModal(context, requester, { viewId: view.id, idempotencyKey }, async () => {
+        await schedule(ref, plan);
+        const sentence = plannedInFormText(plan);
+        return { view: resultView(retargetForm, sentence), sentence };
+      });
+    },
+
+    async cancelClick(click: Click): Promise<void> {
+      const ref = await accounts.require(click.workspace, click.member);
+      const { campaign } = campaignValue.decode(click.value);
+      if (!(await claimOnce(click.workspace, `retarget cancel ${click.id}`))) return;
+      const sentence = await cancel(ref, campaign);
+      await replaceOrAnswer(click, plansMessage(await list(ref), sentence));
+    },
+
+    /** Runs the job. Does nothing when the plan was cancelled, replaced or made; never sends one twice. */
+    async run({ campaign, plan: id, ...ref }: Payload<'retarget-later'>): Promise<void> {
+      const plan = await plannedRetargets.get(ref, campaign);
+      if (plan?.id !== id) return;
+      const { stage } = plan;
+      if (stage.state === 'ended') return notifyAndRemove(ref, plan);
+      const delayMs = stage.state === 'sending' ? stage.until - now() : plan.dueAt + clockSkewMs - now();
+      if (delayMs > 0) throw new Reschedule(delayMs);
+      // The process that sent it died before it stored the end.
+      if (stage.state === 'sending') return end(ref, plan, { kind: 'unsure' });
+      return send(ref, plan);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { ActionsBlock, PlainTextOption } from '@slack/types';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { CampaignId } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import { type CallFailure, MarketplaceError } from '../../../marketplace/index.ts';
+import type { Click, Command, Typing } from '../../../slack/feature.ts';
+import { escaped } from '../../../slack/mrkdwn.ts';
+import { notice } from '../../../slack/notice.ts';
+import type { CampaignListings } from '../../shared/campaign-listings.ts';
+import type { FeatureContext } from '../../shared/context.ts';
+import { modalBudget } from '../../shared/time-budget.ts';
+import { campaignValue } from '../button-values.ts';
+import { createCampaignForm } from '../campaign-form.ts';
+import type { CampaignChooser } from '../choose-campaign.ts';
+import type { Countries } from '../targeting.ts';
+import {
+  countriesIn,
+  excludeInput,
+  includeInput,
+  parseCountries,
+  unlistedCodes,
+  unlistedNote,
+  validateCountries,
+} from './country-input.ts';
+import {
+  countryOptions,
+  type RetargetProblem,
+  retargetedText,
+  retargetForm,
+  retargetUnknownText,
+  retargetView,
+} from './retarget.view.ts';
+import { nextRetargetAt, type RetargetPlanner } from './retarget-planner.ts';
+import { planOffer, plansMessage, refusedMessage } from './retarget-planner.view.ts';
+
+/** `/campaign retarget <id> [US GB -IN …]`, its form, and the Retarget button. */
+export function createRetarget(
+  context: Pick<
+    FeatureContext,
+    'accounts' | 'campaigns' | 'claimOnce' | 'excludeMark' | 'marketplaceOf' | 'messengerOf'
+  >,
+  listings: CampaignListings,
+  chooser: CampaignChooser,
+  planner: RetargetPlanner,
+) {
+  const { accounts, campaigns, excludeMark } = context;
+
+  const form = createCampaignForm<Countries, RetargetProblem>(context, listings, {
+    name: 'retarget',
+    frame: retargetForm,
+    view: retargetView,
+    parse(values) {
+      const countries = countriesIn(values);
+      const { include, exclude } = validateCountries(countries);
+      if (include === undefined && exclude === undefined) return { input: countries };
+      return {
+        errors: {
+          ...(include === undefined ? {} : { [includeInput]: include }),
+          ...(exclude === undefined ? {} : { [excludeInput]: exclude }),
+        },
+      };
+    },
+    async send(client, campaign, countries) {
+      const { retargeted } = await client.retargetCampaign(campaign.id, countries);
+      return retargetedText(campaign, retargeted) + unlistedNote(countries);
+    },
+    unknownOutcomeText: (campaign, countries) =>
+      retargetUnknownText(campaign, countries) + unlistedNote(countries),
+    problemOf: (error, sentence, campaign, countries) => ({
+      field: fieldOf(error, countries),
+      text: sentence,
+      offer: offerOf(error, campaign, countries),
+    }),
+  });
+
+  return {
+    chosen: form.chosen,
+    submitted: form.submitted,
+
+    async command(command: Command): Promise<void> {
+      const { workspace, member, text, answer } = command;
+      const budget = modalBudget();
+      const ref = await accounts.require(workspace, member);
+      if (text === '') {
+        await chooser.open(command, 'retarget');
+        const plans = await planner.list(ref);
+        if (plans.length > 0) await answer(plansMessage(plans));
+        return;
+      }
+      const [first = '', ...words] = text.split(/\s+/u);
+      const countries = parseCountries(words.join(' '), excludeMark);
+      const problems = Object.values(validateCountries(countries));
+      // `<id> US -IN`, or a title, which has no codes behind it.
+      const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;
+      const hasCodes =
+        words.length > 0 &&
+        (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
+      const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget', { budget });
+      if (resolved === undefined) return;
+      if (!hasCodes || !resolved.byId) {
+        return form.open(command, ref, resolved, budget, hasCodes ? countries : undefined);
+      }
+      if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
+      const result = await form.change(ref, resolved.campaign, countries);
+      const offer = result.kind === 'failed' ? offerOf(result.error, resolved.campaign, countries) : [];
+      if (offer.length > 0) return answer(refusedMessage(result.sentence, offer));
+      if (result.kind !== 'done') throw new UserError(result.sentence);
+      await answer(notice(result.sentence));
+    },
+
+    async click(click: Click): Promise<void> {
+      await form.click(click, campaignValue.decode(click.value).campaign);
+    },
+
+    /** Returns options for what somebody types into one of the country selects. */
+    async options({ text }: Typing): Promise<PlainTextOption[]> {
+      return countryOptions(text);
+    },
+  };
+}
+
+/** Offers to make the change later, where the refusal says when that can be done. */
+function offerOf(error: CallFailure, { id }: Campaign, countries: Countries): ActionsBlock[] {
+  const at = nextRetargetAt(error);
+  return at === undefined ? [] : planOffer(id, countries, at);
+}
+
+/** Returns the field that a refusal is about. */
+function fieldOf(error: CallFailure, { exclude }: Countries): RetargetProblem['field'] {
+  if (!(error instanceof MarketplaceError)) return 'both';
+  switch (error.code) {
+    case 'TOO_MANY_EXCLUDES':
+      return 'exclude';
+    case 'INCLUDES_NECESSARY':
+    case 'NO_INPUT':
+      return 'include';
+    case 'UNKNOWN_COUNTRY_CODE':
+      return exclude.includes(error.details.unknownCountry ?? '') ? 'exclude' : 'include';
+    case 'COUNTRIES_NOT_AVAILABLE': {
+      const codes = error.details.unavailableCountries ?? [];
+      return codes.length > 0 && codes.every((code) => exclude.includes(code)) ? 'exclude' : 'include';
+    }
+    default:
+      return 'both';
+  }
+}

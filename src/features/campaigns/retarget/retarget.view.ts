@@ -1,0 +1,151 @@
+import type { ActionsBlock, InputBlock, ModalView, PlainTextOption, SectionBlock } from '@slack/types';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { input, option, plainText, section } from '../../../slack/blocks.ts';
+import { limits } from '../../../slack/limits.ts';
+import { type CampaignFormContent, type CampaignFormFrame, campaignFormView } from '../campaign-form.view.ts';
+import { statusCommand, title } from '../campaign-text.ts';
+import { countryLabel, isUnlistedCode, searchCountries } from '../countries.ts';
+import {
+  allCountriesText,
+  type Countries,
+  countriesText,
+  currentCountries,
+  targetingLine,
+} from '../targeting.ts';
+import { excludeInput, includeInput, maxExcludes } from './country-input.ts';
+
+export const retargetForm: CampaignFormFrame = {
+  callbackId: 'campaign.retarget',
+  title: 'Change countries',
+  submit: 'Change',
+};
+/** The action by which Slack asks for countries to choose from. */
+export const countrySelect = 'country.pick';
+
+/** Why the marketplace refused a change, in mrkdwn, and the field that it is about. */
+export interface RetargetProblem {
+  readonly field: 'include' | 'exclude' | 'both';
+  readonly text: string;
+  /** A button that offers to make the change later. */
+  readonly offer?: readonly ActionsBlock[];
+}
+
+/** Renders the form that asks for a campaign's countries; it proposes those that the campaign has now. */
+export function retargetView(content: CampaignFormContent<Countries, RetargetProblem>): ModalView {
+  const { campaign, input: chosen, problem } = content;
+  const countries = chosen ?? currentCountries(campaign);
+  const problemOf = (field: RetargetProblem['field']) =>
+    problem?.field === field ? [section(`*Not changed.* ${problem.text}`), ...(problem.offer ?? [])] : [];
+  return campaignFormView(retargetForm, content, targetingLine(campaign), [
+    ...(chosen === undefined ? unreadableNote(campaign, countries) : []),
+    ...problemOf('both'),
+    countryInput(includeInput, 'Countries to include', countries.include, {
+      hint: 'Choose at least one. Type a name or a code.',
+    }),
+    ...leftOutNote(
+      countries.include,
+      'included',
+      'close this form and type all of them: `/campaign retarget &lt;id&gt; US GB …`',
+    ),
+    ...problemOf('include'),
+    countryInput(excludeInput, 'Countries to exclude', countries.exclude, {
+      hint: `Choose at most ${maxExcludes}.`,
+      max: maxExcludes,
+    }),
+    ...tooManyNote(countries.exclude),
+    ...leftOutNote(countries.exclude, 'excluded', 'close this form'),
+    ...problemOf('exclude'),
+  ]);
+}
+
+/**
+ * A campaign may have more excludes than a change may send. All of them are in the field, and the form is not
+ * accepted until people have removed some: the bot never chooses for them.
+ */
+function tooManyNote({ length }: readonly string[]): SectionBlock[] {
+  const over = length - maxExcludes;
+  if (over <= 0) return [];
+  return [
+    section(
+      `*${length} countries are excluded, but a change can exclude at most ${maxExcludes}.* Remove ${over === 1 ? 'one' : over} of them: nothing is changed before you do. To keep all ${length}, close this form.`,
+    ),
+  ];
+}
+
+/** A change replaces all countries there are, so those that the field cannot hold are named. */
+function leftOutNote(
+  codes: readonly string[],
+  now: 'included' | 'excluded',
+  wayToKeep: string,
+): SectionBlock[] {
+  const rest = codes.slice(limits.options);
+  if (rest.length === 0) return [];
+  return [
+    section(
+      `*Only the first ${limits.options} of ${codes.length} countries fit in this field.* If you change anything, the other ${rest.length} will no longer be ${now}: ${allCountriesText(rest)}. To keep them, ${wayToKeep}.`,
+    ),
+  ];
+}
+
+/** The marketplace may describe countries in words, from which no field can be filled in. */
+function unreadableNote(
+  { targetedCountries, excludedCountries }: Campaign,
+  { include, exclude }: Countries,
+): SectionBlock[] {
+  const isUnreadable = (text: string, codes: readonly string[]) => text.trim() !== '' && codes.length === 0;
+  if (!isUnreadable(targetedCountries, include) && !isUnreadable(excludedCountries, exclude)) return [];
+  return [
+    section(
+      'Not all of these could be filled in below. A change replaces all countries: choose every country to include, and every one to exclude.',
+    ),
+  ];
+}
+
+function countryInput(
+  name: string,
+  label: string,
+  codes: readonly string[],
+  { hint, max }: { hint: string; max?: number },
+): InputBlock {
+  const initial = codes.slice(0, limits.options).map(countryOption);
+  const block = input(
+    name,
+    label,
+    {
+      type: 'multi_external_select',
+      placeholder: plainText('Choose countries'),
+      min_query_length: 0,
+      // More than may be sent can be there already: then the submission is checked alone.
+      ...(max === undefined || initial.length > max ? {} : { max_selected_items: max }),
+      ...(initial.length > 0 ? { initial_options: initial } : {}),
+    },
+    { hint, isOptional: name === excludeInput },
+  );
+  return { ...block, element: { ...block.element, action_id: countrySelect } };
+}
+
+/** Returns countries to choose from, and at the end the typed code itself when it could be one that our list lacks. */
+export function countryOptions(text: string): PlainTextOption[] {
+  const typed = text.trim().toUpperCase();
+  const unlisted = isUnlistedCode(typed) ? [typed] : [];
+  return [
+    ...searchCountries(text)
+      .slice(0, limits.options - unlisted.length)
+      .map(({ code }) => code),
+    ...unlisted,
+  ].map(countryOption);
+}
+
+function countryOption(code: string): PlainTextOption {
+  return option(isUnlistedCode(code) ? `${code} (not in our list)` : countryLabel(code), code);
+}
+
+/** Returns that the change was made. */
+export function retargetedText(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
+  return `The countries of *${title(campaign)}* were changed. It is now open to workers in ${countriesText(countries)}.`;
+}
+
+/** Returns what to check when nobody knows whether the change was made. */
+export function retargetUnknownText(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
+  return `The marketplace gave no clear answer, so the countries of *${title(campaign)}* may or may not have been changed. The request was not repeated. Check ${statusCommand(campaign)} in a minute: if the change was made, it is open to workers in ${countriesText(countries)}. Change them again only if it was not.`;
+}

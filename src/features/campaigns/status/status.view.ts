@@ -1,0 +1,116 @@
+import type { SectionBlock } from '@slack/types';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
+import { cut, limits } from '../../../slack/limits.ts';
+import { date, inline, plain } from '../../../slack/mrkdwn.ts';
+import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
+import { campaignValue } from '../button-values.ts';
+import { code, outdatedNote, payment, timeInSentence, title } from '../campaign-text.ts';
+import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.ts';
+import { bar, count, counted, positionsLeft, statusWords } from '../figures.ts';
+import { planNote } from '../retarget/retarget-planner.view.ts';
+import { targetingLine } from '../targeting.ts';
+
+/** The click that cancels a campaign's planned change of countries in its status. */
+export const cancelInStatus = 'campaign.status.cancel-retarget';
+
+export interface StatusContent {
+  readonly campaign: Campaign;
+  /** Tasks of it that were sent back and are being corrected, as far as stored here. */
+  readonly inCorrection: number;
+  /** When the oldest stored task that waits for review was submitted (ms). */
+  readonly oldestWaiting?: number | undefined;
+  readonly lastSeen: number | undefined;
+  /** A change of its countries that is planned, or being sent. */
+  readonly plan?: PlannedRetarget | undefined;
+  /** What was done just now, a sentence in mrkdwn. */
+  readonly done?: string | undefined;
+}
+
+/** Renders everything about a campaign, and what can be done with it. */
+export function statusMessage(status: StatusContent): Message {
+  const { campaign, inCorrection, oldestWaiting, lastSeen, plan, done } = status;
+  const figures = segmentsOf(campaign, inCorrection);
+  const drawn = bar(figures, 24);
+  const legend = figures.map(({ mark, value, name }) => `${mark} ${count(value)} ${name}`).join(' · ');
+  const heading = `*${title(campaign)}*\n${statusWords[campaign.status]}`;
+  const waiting = waitingLine(campaign, oldestWaiting);
+  const facts = factsOf(campaign);
+  const value = campaignValue.encode({ campaign: campaign.id });
+  return {
+    text: cut(
+      plain(
+        [
+          ...(done === undefined ? [] : [done]),
+          heading,
+          figures.map(({ value: tasks, name }) => `${count(tasks)} ${name}`).join(', '),
+          waiting,
+          ...facts,
+          ...(plan === undefined ? [] : [planNote(plan)]),
+        ].join('\n'),
+      ),
+      limits.fallbackText,
+    ),
+    blocks: [
+      ...(done === undefined ? [] : [section(done)]),
+      section(heading),
+      section(`${drawn === '' ? '' : `${drawn}\n`}${legend}`),
+      section(waiting),
+      section(facts.join('\n')),
+      ...(plan === undefined ? [] : [planSection(plan)]),
+      actions('campaign', [
+        ...(campaign.status === 'FINISHED'
+          ? [button('Restart', openRestart, value, { style: 'primary' as const })]
+          : []),
+        button('Retarget', openRetarget, value),
+        button('Results', sendResults, value),
+      ]),
+      ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
+    ],
+  };
+}
+
+function planSection(plan: PlannedRetarget): SectionBlock {
+  if (plan.stage.state !== 'planned') return section(planNote(plan));
+  return section(planNote(plan), {
+    accessory: button('Cancel', cancelInStatus, campaignValue.encode({ campaign: plan.campaign }), {
+      label: 'Cancel the country change',
+    }),
+  });
+}
+
+/** Returns the counts, each with the character that draws it; the rare ones only where there are any. */
+function segmentsOf(campaign: Campaign, inCorrection: number) {
+  const always = [
+    { value: campaign.tasksOk, mark: '█', name: 'OK' },
+    { value: campaign.tasksNok, mark: '▓', name: 'NOK' },
+    { value: campaign.tasksNotRated, mark: '▒', name: 'waiting for review' },
+  ];
+  const sometimes = [
+    { value: inCorrection, mark: '▚', name: 'sent back for correction' },
+    { value: campaign.tasksNotReviewed, mark: '▞', name: 'not yet reviewed by the marketplace' },
+  ].filter(({ value }) => value > 0);
+  return [...always, ...sometimes, { value: positionsLeft(campaign, inCorrection), mark: '░', name: 'left' }];
+}
+
+function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {
+  if (tasksNotRated > 0) {
+    const tasks = `*${counted(tasksNotRated, 'task')}* ${tasksNotRated === 1 ? 'waits' : 'wait'} for review`;
+    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${timeInSentence(oldest)}.`;
+  }
+  return tasksNotReviewed > 0
+    ? 'No task waits for your review. The marketplace is still reviewing some tasks itself.'
+    : 'No task waits for review.';
+}
+
+function factsOf(campaign: Campaign): string[] {
+  return [
+    `Pays ${payment(campaign)} · ${counted(campaign.availablePositions, 'position')} in all`,
+    targetingLine(campaign),
+    ...(campaign.speed.trim() === ''
+      ? []
+      : [`Speed reported by the marketplace: ${inline(campaign.speed, 40)}`]),
+    ...(campaign.createdAt === undefined ? [] : [`Created: ${date(campaign.createdAt, '{date_short}')}`]),
+    `Id: ${code(campaign.id)}`,
+  ];
+}

@@ -1,0 +1,260 @@
+import type { ModalView } from '@slack/types';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import { updateModalIfOpen } from '../../slack/answers.ts';
+import {
+  type Actor,
+  attached,
+  type Click,
+  type Submission,
+  type SubmissionAnswer,
+  type Typing,
+} from '../../slack/feature.ts';
+import { plain } from '../../slack/mrkdwn.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { fileInputId, nextVersion, type Problem } from '../shared/draft-form/draft.ts';
+import { createDraftForm } from '../shared/draft-form/draft-form.ts';
+import { goneSentence } from '../shared/draft-form/draft-form.view.ts';
+import { tryFile, withoutFile } from '../shared/draft-form/files.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { type Catalogue, categoryOf, createCatalogues, search } from './catalogue.ts';
+import {
+  type CampaignDraft,
+  campaignDraft,
+  emptyFields,
+  jobInputs,
+  templateOf,
+  workInputs,
+} from './draft.ts';
+import { categoryOptions, jobView } from './job.view.ts';
+import {
+  draftView,
+  loadingView,
+  lostPageProblem,
+  needsCatalogue,
+  noCategories,
+  notLoadedView,
+  readingView,
+} from './result.view.ts';
+import { createCampaignSender } from './send.ts';
+import { readTemplate } from './template.ts';
+import { allProblems, firstPageOf, jobProblems, pageOf, workProblems } from './validation.ts';
+import { wording } from './wording.ts';
+import { addProof, removeFile, removeProof, workView } from './work.view.ts';
+
+export type CreateContext = Pick<
+  FeatureContext,
+  | 'accounts'
+  | 'campaigns'
+  | 'claimOnce'
+  | 'expiringTexts'
+  | 'logger'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'now'
+  | 'timesToRate'
+>;
+
+const fileNames = ['file', 'csv'] as const;
+const loadTimeoutMs = 15_000;
+
+/** The form for a new campaign: what can be done on each of its pages. */
+export function createCampaignForm(context: CreateContext) {
+  const { accounts, messengerOf } = context;
+  const catalogues = createCatalogues(context);
+
+  /** The modal of a draft, or one that says why the categories it needs cannot be had. */
+  async function viewOf(
+    draft: CampaignDraft,
+    catalogue: () => Promise<Catalogue>,
+    render = draftView,
+  ): Promise<ModalView> {
+    try {
+      return render(draft, needsCatalogue(draft) ? await catalogue() : []);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      return notLoadedView(draft, marketplaceErrorText(error));
+    }
+  }
+
+  const form = createDraftForm(context, {
+    name: 'new-campaign',
+    codec: campaignDraft,
+    wording,
+    firstPage: 'job',
+    sendPage: 'check',
+    emptyValues: emptyFields,
+    // From the second page on.
+    isWorthResuming: ({ version }) => version > 0,
+    view: async (ref, draft) => viewOf(draft, () => catalogues.get(ref)),
+    async valuesIn(_, { step, values }, inputs) {
+      if (step === 'job') return jobInputs(values, inputs);
+      return step === 'work' ? workInputs(values, inputs) : values;
+    },
+    filesToSend: ({ values }) => (values.description === 'UNIQUE' ? fileNames : ['file']),
+    ...createCampaignSender(context, catalogues),
+    pageOf: firstPageOf,
+  });
+  const { attach, current, goTo, advance, onPage, save } = form;
+
+  /** Shows the form once its categories are there. Whoever has closed it meanwhile misses nothing. */
+  async function load(ref: AccountRef, draft: CampaignDraft, viewId: string): Promise<void> {
+    const view = await viewOf(
+      draft,
+      () => catalogues.fetch(ref, loadTimeoutMs),
+      (loaded, catalogue) =>
+        needsCatalogue(loaded) && catalogue.length === 0
+          ? notLoadedView(loaded, noCategories)
+          : draftView(loaded, catalogue),
+    );
+    await updateModalIfOpen(messengerOf(ref.workspace), viewId, view);
+  }
+
+  /** Reads the beginning of the CSV template, unless that was done before. */
+  async function withTemplate(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft> {
+    const { csv } = draft.files;
+    if (csv === undefined) return nextVersion(draft, 'check');
+    const template = await tryFile('csv', async () => {
+      const { stream } = await messengerOf(ref.workspace).attachments.open(csv);
+      return readTemplate(stream);
+    });
+    if ('text' in template) return nextVersion(withoutFile(draft, 'csv'), 'work', { problems: [template] });
+    const values = { ...draft.values, template: { ...template, of: csv.id } };
+    return nextVersion({ ...draft, values }, 'check');
+  }
+
+  return {
+    clicks: form.clicks,
+
+    async start({
+      workspace,
+      member,
+      triggerId,
+      channel,
+    }: Actor & { triggerId: string; channel?: ChannelId }) {
+      const ref = await accounts.require(workspace, member);
+      const draft = await form.newDraft({ workspace, member, channel }, ref);
+      const catalogue = await catalogues.cached(ref);
+      const first = catalogue ? draftView(draft, catalogue) : loadingView(draft);
+      const viewId = await messengerOf(workspace).openModal(triggerId, first);
+      await save(ref, draft);
+      if (catalogue === undefined) await load(ref, draft, viewId);
+    },
+
+    async loadAgain(click: Click): Promise<void> {
+      const { view } = click;
+      if (view === undefined) return;
+      const { ref, draft } = await current(click, view);
+      await load(ref, draft, view.id);
+    },
+
+    async typing({ workspace, member, text }: Typing) {
+      const ref = await accounts.of(workspace, member);
+      return ref === undefined ? { groups: [] } : categoryOptions(search(await catalogues.get(ref), text));
+    },
+
+    /** Shows again what depends on the inputs that have changed. */
+    jobChanged: onPage(async ({ click, ref, draft, view }) => {
+      const shown = { ...draft, values: jobInputs(draft.values, view.values) };
+      await form.replace(click, view, await viewOf(shown, () => catalogues.get(ref), jobView));
+    }),
+
+    async jobSubmitted(submission: Submission): Promise<SubmissionAnswer> {
+      const { ref, draft, isOld } = await current(submission, submission);
+      if (isOld) return form.answerWith(ref, draft);
+      const values = jobInputs(draft.values, submission.values);
+      const problems = jobProblems(values, categoryOf(await catalogues.get(ref), values.category));
+      if (problems.length > 0) return { errors: errorsOf(draft, problems) };
+      return goTo(ref, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
+    },
+
+    /** The second page changes its shape: another kind of description, a proof more or less, a file removed. */
+    workChanged: onPage(async ({ click, ref, draft, view }) => {
+      const values = workInputs(draft.values, view.values);
+      const typed = { ...draft, values };
+      const { draft: taken, problems } = await attach(ref.workspace, typed, view.values, fileNames);
+      const shown = { ...withChange(taken, draft, click), problems };
+      if (await form.isCurrent(ref, draft)) await form.replace(click, view, workView(await save(ref, shown)));
+    }),
+
+    async workSubmitted(submission: Submission): Promise<SubmissionAnswer> {
+      const { workspace, values: inputs } = submission;
+      const { ref, draft, isLost, isOld } = await current(submission, submission);
+      if (isOld) return form.answerWith(ref, draft);
+      const values = workInputs(draft.values, inputs);
+      const hasCsv = [...attached(inputs, fileInputId(draft, 'csv')), draft.files.csv].some(Boolean);
+      const mistakes = isLost ? [] : workProblems(values, hasCsv);
+      if (mistakes.length > 0) return { errors: errorsOf(draft, mistakes) };
+      const { draft: taken, problems } = await attach(workspace, { ...draft, values }, inputs, fileNames);
+      if (isLost) return goTo(ref, nextVersion(taken, 'job', { problems: [lostPageProblem] }));
+      if (problems.length > 0) return goTo(ref, nextVersion(taken, 'work', { problems }));
+      if (values.description === 'SAME' || templateOf(taken) !== undefined)
+        return goTo(ref, nextVersion(taken, 'check'));
+      // Stored before the page is gone: reading takes a while, and a process may end. The file inputs keep their ids, so
+      // that a second delivery by Slack is understood alike.
+      await save(ref, { ...taken, uploads: draft.uploads, problems: [] });
+      return form.inBackground(submission, ref, readingView(draft), async () => {
+        const read = await withTemplate(ref, taken);
+        // Whoever went back to the form meanwhile is left there.
+        return (await form.isCurrent(ref, draft)) ? save(ref, read) : undefined;
+      });
+    },
+
+    async reviewSubmitted(submission: Submission): Promise<SubmissionAnswer> {
+      const { ref, draft, isLost, isOld } = await current(submission, submission);
+      if (isLost) return { update: notLoadedView(draft, goneSentence(wording)) };
+      if (isOld || draft.step !== 'check') return form.answerWith(ref, draft);
+      if (draft.account === ref.account) {
+        const problems = allProblems(draft, categoryOf(await catalogues.get(ref), draft.values.category));
+        if (problems.length > 0) {
+          const again = nextVersion(draft, firstPageOf(problems), { problems });
+          return form.answerWith(ref, await advance(ref, draft, again));
+        }
+      }
+      return form.send(submission, ref, draft);
+    },
+
+    /** To the page before; what was typed goes along. */
+    back: onPage(async ({ ref, draft, view, show }) => {
+      if (draft.step === 'check') return show(await advance(ref, draft, nextVersion(draft, 'work')));
+      const values = workInputs(draft.values, view.values);
+      const taken = await attach(ref.workspace, { ...draft, values }, view.values, fileNames);
+      const problems = [...workProblemsOf(draft), ...taken.problems];
+      await show(await save(ref, nextVersion(taken.draft, 'job', { problems })));
+    }),
+  };
+}
+
+/** The problems of the second page, which stay while the first page is corrected. */
+function workProblemsOf({ problems }: CampaignDraft): Problem[] {
+  return problems.filter((problem) => pageOf(problem) === 'work');
+}
+
+/** @param before the draft as it was before the files of the page were taken over */
+function withChange(draft: CampaignDraft, before: CampaignDraft, { actionId, value }: Click): CampaignDraft {
+  const { values } = draft;
+  switch (actionId) {
+    case addProof:
+      return { ...draft, values: { ...values, proofs: [...values.proofs, ''].slice(0, 3) } };
+    case removeProof:
+      return {
+        ...draft,
+        values: { ...values, proofs: values.proofs.slice(0, Math.max(1, values.proofs.length - 1)) },
+      };
+    case removeFile:
+      // Another file that was attached meanwhile has taken its place already.
+      return draft.files[value] === before.files[value] ? withoutFile(draft, value) : draft;
+    default:
+      return draft;
+  }
+}
+
+/** Problems beside their inputs, as plain text. */
+function errorsOf(draft: CampaignDraft, problems: readonly Problem[]): Record<string, string> {
+  return Object.fromEntries(
+    problems.flatMap(({ field, text }) => {
+      if (field === undefined) return [];
+      return [[fileNames.some((name) => name === field) ? fileInputId(draft, field) : field, plain(text)]];
+    }),
+  );
+}

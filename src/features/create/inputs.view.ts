@@ -1,0 +1,53 @@
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import { actions, button, input, option } from '../../slack/blocks.ts';
+
+/** Goes back to the page before. */
+export const goBack = 'campaign.create.back';
+
+export function backButton(): KnownBlock {
+  return actions('back', [button('Back', goBack, 'back')]);
+}
+
+/** A choice of few, one of which is always made. */
+export function radio(
+  name: string,
+  label: string,
+  choices: readonly { readonly value: string; readonly text: string; readonly description?: string }[],
+  value: string,
+  hint?: string,
+): InputBlock {
+  const options = choices.map((choice) => option(choice.text, choice.value, choice.description));
+  const initial = options.find((one) => one.value === value);
+  return input(
+    name,
+    label,
+    { type: 'radio_buttons', options, ...(initial ? { initial_option: initial } : {}) },
+    hint ? { hint } : {},
+  );
+}
+
+/** Makes Slack report every change of an input at once. Its own action id says which input it is. */
+export function dispatching(block: InputBlock, actionId: string): InputBlock {
+  const { element } = block;
+  const isTyped = element.type === 'plain_text_input' || element.type === 'number_input';
+  return {
+    ...block,
+    dispatch_action: true,
+    element: {
+      ...element,
+      action_id: actionId,
+      ...(isTyped ? { dispatch_action_config: { trigger_actions_on: ['on_character_entered'] } } : {}),
+    } as InputBlock['element'],
+  };
+}
+
+/**
+ * Puts the focus on the first input when the page is shown. Slack keeps the scroll position when one page replaces
+ * another, so a page would otherwise open as far down as the one before was left.
+ */
+export function startAtTop(view: ModalView): ModalView {
+  const first = view.blocks.find((block) => block.type === 'input') as InputBlock | undefined;
+  if (first === undefined) return view;
+  const focused = { ...first, element: { ...first.element, focus_on_load: true } } as InputBlock;
+  return { ...view, blocks: view.blocks.map((block) => (block === first ? focused : block)) };
+}

@@ -1,0 +1,67 @@
+import { formatMoney, type Money, money, tryMoney } from '../../domain/money.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+import type { Category } from './catalogue.ts';
+
+/** More than anybody pays for a task; it also keeps totals readable. */
+const mostPayment = money(1_000_000);
+
+/** Parses a whole number above 0. Returns undefined for anything else, and for more than 9 digits. */
+export function parseWholeNumber(typed: string): number | undefined {
+  const value = /^\d{1,9}$/u.test(typed.trim()) ? Number(typed) : 0;
+  return value > 0 ? value : undefined;
+}
+
+/** Parses what a task pays. Returns what is wrong with it as a sentence. */
+export function parsePayment(typed: string): { readonly amount: Money } | { readonly problem: string } {
+  const amount = typed.length > 40 ? undefined : tryMoney(typed);
+  if (amount === undefined) return { problem: 'Enter what a task pays as a decimal, such as 0.05.' };
+  if (amount.lte(0)) return { problem: 'A task must pay more than 0.' };
+  if (amount.gt(mostPayment)) return { problem: 'A task can pay 1,000,000 at most. Enter a smaller amount.' };
+  if (!amount.round(5).eq(amount)) {
+    return { problem: 'The marketplace takes at most five decimals. Round the amount.' };
+  }
+  return { amount };
+}
+
+/** Returns the minimums of a category, the smallest first. */
+function ascending({ minimums }: Category) {
+  return minimums
+    .map(({ zone, payment }) => ({ zone: inline(zone, 40), least: money(payment) }))
+    .sort((a, b) => a.least.cmp(b.least));
+}
+
+/**
+ * Returns why a payment is too low for every zone, or undefined when it reaches one. new_campaign has no field for the
+ * zone ("must reach the category minimum for the zone"), so the marketplace judges what is too low for some zones only.
+ */
+export function belowMinimum(category: Category, payment: Money): string | undefined {
+  const [lowest] = ascending(category);
+  return lowest && payment.lt(lowest.least)
+    ? `The minimum for this category is ${formatMoney(lowest.least)} per task, in the zone ${lowest.zone}. Enter at least that.`
+    : undefined;
+}
+
+/** Returns the minimum payment in each zone, in mrkdwn, and marks those that the payment does not reach. */
+export function minimumsLine(category: Category, typedPayment: string): string {
+  const zones = ascending(category);
+  if (zones.length === 0) return 'The marketplace gives no minimum payment for this category.';
+  const payment = parsePayment(typedPayment);
+  const line = zones
+    .map(({ zone, least }) => {
+      const amount = `${zone} ${formatMoney(least)}`;
+      return 'amount' in payment && payment.amount.lt(least) ? `*${amount} (not reached)*` : amount;
+    })
+    .join(' · ');
+  return `Minimum payment per task by zone: ${line}`;
+}
+
+/** Returns what all positions cost together, or what is needed to work it out. */
+export function costLine(typedPositions: string, typedPayment: string): string {
+  const positions = parseWholeNumber(typedPositions);
+  const payment = parsePayment(typedPayment);
+  if (typedPayment !== '' && 'problem' in payment) return payment.problem;
+  if (positions === undefined || !('amount' in payment))
+    return 'Enter positions and payment to see the total cost.';
+  const total = payment.amount.times(positions);
+  return `Total cost: ${positions.toLocaleString('en')} × ${formatMoney(payment.amount)} = *${formatMoney(total)}*`;
+}

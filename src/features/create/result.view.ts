@@ -1,0 +1,116 @@
+import type { ModalView } from '@slack/types';
+import { formatMoney, type Money } from '../../domain/money.ts';
+import { button } from '../../slack/blocks.ts';
+import { escaped, inline } from '../../slack/mrkdwn.ts';
+import type { Problem } from '../shared/draft-form/draft.ts';
+import { capital, note, nothingSent, unknownView } from '../shared/draft-form/draft-form.view.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { CampaignDraft } from './draft.ts';
+import { startAtTop } from './inputs.view.ts';
+import { jobView } from './job.view.ts';
+import { reviewView } from './review.view.ts';
+import { wording } from './wording.ts';
+import { workView } from './work.view.ts';
+
+export const loadAgain = 'campaign.create.load';
+
+/** The modal of a draft at its step. The catalogue is needed for the steps of {@link needsCatalogue}. */
+export function draftView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+  switch (draft.step) {
+    case 'job':
+      return startAtTop(jobView(draft, catalogue));
+    case 'work':
+      return startAtTop(workView(draft));
+    case 'check':
+      return reviewView(draft, catalogue);
+    case 'unknown':
+      return unknownView(wording, draft);
+    case 'done':
+      return note(wording, draft, draft.sentences);
+  }
+}
+
+export function needsCatalogue({ step }: CampaignDraft): boolean {
+  return step === 'job' || step === 'check';
+}
+
+export function loadingView(draft: CampaignDraft): ModalView {
+  return note(wording, draft, ['Getting the categories from the marketplace…']);
+}
+
+/** The form cannot be shown without categories. @param sentence why there are none, in mrkdwn */
+export function notLoadedView(draft: CampaignDraft, sentence: string): ModalView {
+  const sentences =
+    draft.problems.length === 0
+      ? [sentence]
+      : [`${nothingSent(wording)} The form says what to correct, but cannot be shown yet.`, sentence];
+  return note(wording, draft, sentences, [button('Try again', loadAgain, 'load')]);
+}
+
+export const noCategories =
+  'The marketplace has no categories at present, and a campaign needs one. Try again later.';
+
+/** What was typed is stored already: whoever does not want to wait goes back to it. */
+export function readingView(draft: CampaignDraft): ModalView {
+  return note(
+    wording,
+    draft,
+    [
+      'Reading the files…',
+      'What you typed is kept. If this does not change within two minutes, go back to the form and press Next once more.',
+    ],
+    [button('Back to the form', wording.actions.backToForm, 'back')],
+  );
+}
+
+export const lostPageProblem: Problem = {
+  text: 'The first page is no longer available: drafts are kept for a day. Fill it in once more. What you typed on the second page is still there.',
+};
+
+/** @param made.cost, made.speedNew whichever the marketplace answered with */
+export function createdSentences(
+  draft: CampaignDraft,
+  made: {
+    readonly campaignId: string;
+    readonly cost?: Money;
+    readonly speedPrevious?: string;
+    readonly speedNew?: string;
+  },
+): string[] {
+  const { campaignId, cost, speedPrevious, speedNew } = made;
+  const speeds = [
+    ...(speedNew === undefined ? [] : [`its speed is ${inline(speedNew, 40)}`]),
+    ...(speedPrevious === undefined ? [] : [`it was ${inline(speedPrevious, 40)} before`]),
+  ];
+  const days = Number(draft.values.ttr);
+  return [
+    `${capital(wording.subject(draft))} was created. Its id is ${idCode(campaignId)}.`,
+    ...(cost === undefined ? [] : [`It costs ${formatMoney(cost)}.`]),
+    ...(speeds.length === 0 ? [] : [`${capital(speeds.join(', '))}.`]),
+    `The marketplace decides when it runs: \`/campaign status\` shows it. Its tasks must be rated within ${days === 1 ? '1 day' : `${days} days`}.`,
+  ];
+}
+
+export interface FoundCampaign {
+  readonly id: string;
+  readonly title: string;
+  readonly availablePositions: number;
+}
+
+/** @param found the campaigns of this title that have appeared since the draft was sent */
+export function foundSentence(found: readonly FoundCampaign[]): string {
+  if (found.length === 0) {
+    return 'So far the marketplace lists no new campaign with this title, but it may still appear.';
+  }
+  const lines = found
+    .slice(0, 5)
+    .map(
+      ({ id, title, availablePositions }) =>
+        `• *${inline(title.trim() || 'Untitled')}*, id ${idCode(id)}, ${availablePositions.toLocaleString('en')} positions`,
+    );
+  return `${found.length === 1 ? 'A campaign' : 'More than one campaign'} with this title has appeared since, so it was most likely created:\n${lines.join('\n')}\nCheck it with \`/campaign status\` and this id. If it is yours, there is nothing more to do.`;
+}
+
+function idCode(id: string): string {
+  return `\`${escaped(id.replaceAll('`', "'"))}\``;
+}

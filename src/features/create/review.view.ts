@@ -1,0 +1,109 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { context, section } from '../../slack/blocks.ts';
+import { inline, preformatted } from '../../slack/mrkdwn.ts';
+import { formatSize } from '../../slack/proof-file.ts';
+import { formPage } from '../shared/draft-form/draft-form.view.ts';
+import { type Catalogue, categoryOf } from './catalogue.ts';
+import { type CampaignDraft, type Template, templateOf } from './draft.ts';
+import { backButton } from './inputs.view.ts';
+import { costLine, minimumsLine, parseWholeNumber } from './payment.ts';
+import { fillPlaceholders, placeholdersIn } from './placeholders.ts';
+import { wording } from './wording.ts';
+import { autoRates, descriptions, fileProofs } from './work.view.ts';
+
+export const reviewForm = 'campaign.create.check';
+
+const textShown = 600;
+
+/** The last page: everything once more, with what it costs. */
+export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
+  const { values: fields } = draft;
+  const template = templateOf(draft);
+  const category = categoryOf(catalogue, fields.category);
+  const isUnique = fields.description === 'UNIQUE';
+  return formPage(wording, draft, { callbackId: reviewForm, submit: wording.send }, [
+    section(
+      [
+        `*${inline(fields.title, 300)}*`,
+        category ? inline(category.title, 150) : 'This category no longer exists.',
+        costLine(fields.positions, fields.payment),
+      ].join('\n'),
+    ),
+    ...(category ? [context(minimumsLine(category, fields.payment))] : []),
+    ...(isUnique && template ? previewBlocks(fields.work, template, fields.positions) : []),
+    ...(isUnique ? [] : [section(`*What the worker does*\n${preformatted(fields.work, textShown)}`)]),
+    ...fields.proofs.map((proof, index) =>
+      section(
+        `*${fields.proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`}*\n${preformatted(proof, textShown)}`,
+      ),
+    ),
+    section(settingLines(draft).join('\n')),
+    context(
+      'Nothing is sent before you press Create. A campaign that was created cannot be withdrawn from here.',
+    ),
+    backButton(),
+  ]);
+}
+
+function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {
+  return [
+    `Description: ${lowerCase(textOf(descriptions, fields.description))}`,
+    `Positions per worker: ${inline(fields.perWorker)} · Minutes to finish: ${inline(fields.minutes)}`,
+    `Days to rate: ${inline(fields.ttr)} · Automatic rating: ${lowerCase(textOf(autoRates, fields.autoRate))}`,
+    `Files as proof: ${lowerCase(textOf(fileProofs, fields.fileProof))} · QT required: ${fields.qtRequired === '1' ? 'yes' : 'no'}`,
+    ...(fields.group === '' ? [] : [`Group: ${inline(fields.group)}`]),
+    ...(file ? [`File for the workers: ${inline(file.name)} (${formatSize(file.size)})`] : []),
+    ...(csv && fields.description === 'UNIQUE'
+      ? [`CSV template: ${inline(csv.name)} (${formatSize(csv.size)})`]
+      : []),
+  ];
+}
+
+/** The description as the first rows of the template fill it in, with a warning about likely mistakes. */
+function previewBlocks(work: string, template: Template, positions: string): KnownBlock[] {
+  const { columns, rows, count } = template;
+  const { all, unknown } = placeholdersIn(work, columns);
+  const wanted = parseWholeNumber(positions) ?? 0;
+  const warnings = [
+    ...(unknown.length > 0
+      ? [
+          `The template has no column for ${unknown
+            .slice(0, 10)
+            .map((name) => `“${inline(name, 60)}”`)
+            .join(', ')}.`,
+        ]
+      : []),
+    ...(all.length === 0
+      ? ['The description uses no column. Write {{column}} where the text of a column should appear.']
+      : []),
+    ...(count < wanted
+      ? [`The template has ${rowsText(count)} for ${wanted.toLocaleString('en')} positions.`]
+      : []),
+  ];
+  return [
+    section(
+      `*What workers read: the first ${rows.length === 1 ? 'row' : `${rows.length} rows`} of ${count.toLocaleString('en')}*\nColumns: ${columns
+        .slice(0, 20)
+        .map((name) => inline(name, 60))
+        .join(', ')}${columns.length > 20 ? ' …' : ''}`,
+    ),
+    ...rows.map((row) => section(preformatted(fillPlaceholders(work, columns, row) || ' ', textShown))),
+    ...(warnings.length > 0 ? [section(`*Check this.* ${warnings.join(' ')}`)] : []),
+    context('This preview goes by the column names. The marketplace decides how the template is filled in.'),
+  ];
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? 'only 1 row' : `only ${count.toLocaleString('en')} rows`;
+}
+
+function textOf(
+  choices: readonly { readonly value: string; readonly text: string }[],
+  value: string,
+): string {
+  return choices.find((choice) => choice.value === value)?.text ?? value;
+}
+
+function lowerCase(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,76 @@
+import type { KnownBlock } from '@slack/types';
+import type { JobName } from '../../jobs/catalogue.ts';
+import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
+import { confirmation } from '../../slack/confirmation.ts';
+import { date, inline, plain } from '../../slack/mrkdwn.ts';
+
+/** A job that failed as often as it may be retried, as people see it. */
+export interface DeadLetterRow {
+  readonly key: string;
+  readonly name: JobName;
+  readonly campaignTitle?: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
+const maxShown = 10;
+
+/** Jobs that run again by themselves never end up here; any that does is shown by its name. */
+const jobWords: Readonly<Partial<Record<JobName, string>>> = {
+  post: 'Posting a card',
+  redraw: 'Updating a card',
+  announce: 'Announcing a message',
+  summarize: 'Posting how many tasks are waiting',
+  send: 'Sending decisions',
+  release: 'Sending held decisions',
+  'retarget-later': 'Changing countries as scheduled',
+};
+
+/** Returns the list of dead letters. @param outcome what was just done, a sentence */
+export function deadLettersMessage(letters: readonly DeadLetterRow[], outcome?: string): Message {
+  const head = outcome ? [context(outcome)] : [];
+  if (letters.length === 0) {
+    const text = 'Nothing has failed: everything is done or still being retried.';
+    return { text, blocks: [...head, section(text)] };
+  }
+  const count = letters.length === 1 ? '1 action' : `${letters.length} actions`;
+  const text = `*${count} failed* after many tries. No decision is lost: unsent ones stay on their cards.`;
+  const rest = letters.length > maxShown ? [context(`Only the latest ${maxShown} are shown.`)] : [];
+  return {
+    text: plain(text),
+    blocks: [
+      ...head,
+      section(text),
+      actions('dead-letters', [button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' })]),
+      ...letters.slice(0, maxShown).flatMap(letterBlocks),
+      ...rest,
+    ],
+  };
+}
+
+/** The action ids have their name from older versions, whose lists may still be open in Slack. */
+function letterBlocks({ key, name, campaignTitle, reason, at }: DeadLetterRow): KnownBlock[] {
+  const campaign = campaignTitle ? ` for *${inline(campaignTitle)}*` : '';
+  return [
+    section(
+      `${jobWords[name] ?? inline(name)}${campaign} failed ${date(at)}\nLast error: ${inline(reason, 300)}`,
+    ),
+    actions(`dead-letters/${key}`, [
+      button('Try again', 'given-up.retry', key),
+      button('Discard', 'given-up.discard', key, {
+        confirm: confirmation({
+          title: 'Discard this action?',
+          text: 'It will not be tried again. A card stays as it is until something about its task changes.',
+          confirm: 'Discard',
+          deny: 'Keep it',
+          isDanger: true,
+        }),
+      }),
+    ]),
+  ];
+}
+
+export const retried = 'Trying it again now.';
+export const allRetried = 'Trying all of them again now.';
+export const discarded = 'Discarded.';
+export const alreadyGone = 'That one is gone: somebody else handled it, or it has been done since.';

@@ -1,0 +1,75 @@
+import type { AccountRef } from '../../domain/terms.ts';
+import type { DeadLetter } from '../../jobs/queue.ts';
+import type { Actor, Click, Feature } from '../../slack/feature.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import {
+  allRetried,
+  alreadyGone,
+  type DeadLetterRow,
+  deadLettersMessage,
+  discarded,
+  retried,
+} from './dead-letters.view.ts';
+
+type Deps = Pick<FeatureContext, 'accounts' | 'tasks' | 'campaigns' | 'announcements' | 'jobs'>;
+
+/** Creates the feature of dead letters: jobs out of retries, which an account's members can retry or discard. */
+export function createDeadLetters(deps: Deps): Feature {
+  const { accounts, jobs, tasks } = deps;
+
+  async function lettersOf(ref: AccountRef): Promise<DeadLetterRow[]> {
+    const letters: DeadLetterRow[] = [];
+    for (const { key, name, payload, reason, at } of await jobs.deadLetters(ref)) {
+      const task = payload.task === undefined ? undefined : await tasks.get(ref, payload.task);
+      const title = task && (await deps.campaigns.get(ref, task.campaign))?.title;
+      letters.push({ key, name, reason, at, ...(title ? { campaignTitle: title } : {}) });
+    }
+    return letters;
+  }
+
+  /** Returns the job of the row that was clicked in, unless it is gone or belongs to another account. */
+  async function clickedJob(click: Click): Promise<{ ref: AccountRef; job: DeadLetter | undefined }> {
+    const ref = await accounts.require(click.workspace, click.member);
+    return { ref, job: (await jobs.deadLetters(ref)).find(({ key }) => key === click.value) };
+  }
+
+  async function show(
+    { workspace, member }: Actor,
+    respond: Actor['answer'],
+    outcome?: string,
+  ): Promise<void> {
+    const ref = await accounts.require(workspace, member);
+    await respond(deadLettersMessage(await lettersOf(ref), outcome));
+  }
+
+  return {
+    commands: [
+      {
+        command: '/proofdesk',
+        word: 'failed',
+        usage: '',
+        help: 'Lists actions that failed after many tries, to try them again or discard them.',
+        run: (command) => show(command, command.answer),
+      },
+    ],
+    clicks: {
+      async 'given-up.retry'(click) {
+        const { job } = await clickedJob(click);
+        const done = job !== undefined && (await jobs.retry(job.key));
+        await show(click, click.replace, done ? retried : alreadyGone);
+      },
+      async 'given-up.retry-all'(click) {
+        const ref = await accounts.require(click.workspace, click.member);
+        for (const { key } of await jobs.deadLetters(ref)) await jobs.retry(key);
+        await show(click, click.replace, allRetried);
+      },
+      async 'given-up.discard'(click) {
+        const { ref, job } = await clickedJob(click);
+        const done = job !== undefined && (await jobs.discard(job.key));
+        if (done && job.payload.task) await tasks.clearNeedsRender(ref, job.payload.task);
+        if (done && job.payload.message) await deps.announcements.clearNeedsRender(ref, job.payload.message);
+        await show(click, click.replace, done ? discarded : alreadyGone);
+      },
+    },
+  };
+}

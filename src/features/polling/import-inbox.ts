@@ -1,0 +1,52 @@
+import { isShown } from '../../domain/live-message.ts';
+import type { AccountRef, MessageId } from '../../domain/terms.ts';
+import type { MessageSummary } from '../../marketplace/index.ts';
+import type { Announcements } from '../../store/announcements.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/** At an account's first poll, only the newest unread messages are announced; the others are merely known. */
+const firstAnnounced = 5;
+
+export type InboxImport = ReturnType<typeof createInboxImport>;
+
+/** Finds out what is new in an account's inbox. */
+export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 'announcements' | 'jobs'>) {
+  async function apply(
+    ref: AccountRef,
+    id: MessageId,
+    event: Parameters<Announcements['apply']>[2],
+  ): Promise<void> {
+    const { record, changed } = await announcements.apply(ref, id, event);
+    if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });
+  }
+
+  return {
+    /** Imports the INBOX folder as a poll saw it: new messages, and those read or trashed on the website. */
+    async importMessages(ref: AccountRef, messages: readonly MessageSummary[]): Promise<void> {
+      const known = await announcements.known(ref);
+      const oldestFirst = [...messages].sort(
+        (a, b) => (a.sentAt?.getTime() ?? 0) - (b.sentAt?.getTime() ?? 0),
+      );
+      const announcedAtFirst = new Set(
+        oldestFirst
+          .filter(({ unread }) => unread)
+          .slice(-firstAnnounced)
+          .map(({ id }) => id),
+      );
+      for (const message of oldestFirst) {
+        if (known.get(message.id) === (message.unread ? 'unread' : 'read')) continue;
+        const { id, subject, unread, hasAttachment, type: messageType, sentAt } = message;
+        const listed = { id, subject, unread, hasAttachment, messageType };
+        await apply(ref, id, {
+          type: 'listed',
+          message: sentAt ? { ...listed, sentAt: sentAt.getTime() } : listed,
+          announce: unread && (known.size > 0 || announcedAtFirst.has(id)),
+        });
+      }
+      const listed = new Set(messages.map(({ id }) => id));
+      for (const [id, state] of known) {
+        if (state !== 'trashed' && !listed.has(id)) await apply(ref, id, { type: 'left' });
+      }
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Campaign, campaignOf, countsOf, isActive, ratingPause } from '../../domain/campaign.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { clockSkewMs } from '../../domain/transition.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import type { Subscription } from '../../store/subscriptions.ts';
+import type { PollingContext } from './context.ts';
+import { createFirstImport } from './first-import.ts';
+import { createCampaignImport } from './import-campaign.ts';
+import { createPollingIncidents, pollingFailure } from './incidents.ts';
+
+/** Polls accounts: one list of campaigns and one of messages each time, results only where something changed. */
+export function createPolling(context: PollingContext) {
+  const { campaigns, jobs, leases, now, reconciliation, requeue, subscriptions, tasks, timeouts } = context;
+  const firstImport = createFirstImport(context);
+  const campaignImport = createCampaignImport(context);
+  const incidents = createPollingIncidents(context);
+
+  /** @param isReconciled whether every card has a record: otherwise new tasks are left to the next poll */
+  async function pollOnce(
+    ref: AccountRef,
+    subscribed: readonly Subscription[],
+    isReconciled: boolean,
+  ): Promise<void> {
+    const marketplace = await context.marketplaceOf(ref);
+    // Each of the two is imported, whatever happens to the other.
+    const [listed, messages] = await Promise.allSettled([
+      marketplace.listCampaignsExtended(),
+      marketplace.listMessages({ folder: 'INBOX' }),
+    ]);
+    if (messages.status === 'fulfilled') await context.inbox.importMessages(ref, messages.value);
+    if (listed.status === 'rejected') throw listed.reason;
+    const seen = listed.value.map(campaignOf);
+    await campaigns.store(ref, seen);
+    await releaseHeldDecisions(ref, seen);
+    if (isReconciled) {
+      await requestImports(ref, subscribed, seen);
+      await firstImport.finish(ref);
+      await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
+      reconciliation.notePolls(ref, await campaigns.recordPoll(ref, now()));
+    }
+    if (messages.status === 'rejected') throw messages.reason;
+  }
+
+  /** Sends decisions that were held for a campaign which accepts ratings again. */
+  async function releaseHeldDecisions(ref: AccountRef, seen: readonly Campaign[]): Promise<void> {
+    const pending = await tasks.getMany(ref, await tasks.find(ref, 'due'));
+    const held = new Set(
+      pending.flatMap(({ campaign, decision }) =>
+        decision?.problem?.waitsFor === 'campaign' ? [campaign] : [],
+      ),
+    );
+    for (const { id, status } of seen) {
+      if (held.has(id) && ratingPause(status) === undefined)
+        await jobs.add('release', { ...ref, campaign: id });
+    }
+  }
+
+  /** Queues the import of campaigns whose counts differ from those of the last import, and of first imports. */
+  async function requestImports(
+    ref: AccountRef,
+    subscribed: readonly Subscription[],
+    seen: readonly Campaign[],
+  ): Promise<void> {
+    const imports = await campaigns.lastImports(ref);
+    const ratedAt = await campaigns.ratedAt(ref);
+    const followed = seen.filter(({ id }) => isSubscribed(subscribed, id));
+    const changed = followed.filter((campaign) => {
+      const last = imports.get(campaign.id);
+      // A campaign that was never imported and has nothing to rate has nothing to show.
+      return last
+        ? last.counts !== countsOf(campaign) || (ratedAt.get(campaign.id) ?? 0) > last.at - clockSkewMs
+        : campaign.tasksNotRated > 0;
+    });
+    const wanted = new Set(changed.map(({ id }) => id));
+    await firstImport.begin(ref, subscribed, [...wanted]);
+    const known = new Set(followed.map(({ id }) => id));
+    for (const id of (await campaigns.firstImports(ref)).keys()) {
+      if (known.has(id)) wanted.add(id);
+      else await campaigns.finishFirstImport(ref, id);
+    }
+    await queueImports(ref, [...wanted]);
+  }
+
+  async function queueImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
+    const payloads = ids.map((campaign) => ({ ...ref, campaign }));
+    await jobs.addAll('import', payloads, ({ account, campaign }) => `${account} ${campaign}`);
+  }
+
+  /** Imports a campaign. One that cannot be read delays nothing else: the next poll queues it again. */
+  async function importCampaign(ref: AccountRef, campaign: CampaignId): Promise<void> {
+    try {
+      if (await campaignImport.run(ref, campaign)) {
+        await firstImport.summarizeLateImport(ref, campaign);
+        await firstImport.finish(ref);
+      }
+    } catch (error) {
+      if (error instanceof Reschedule) throw error;
+      await campaigns.recordFirstImportFailure(ref, campaign);
+      await firstImport.finish(ref);
+      pollingFailure(error);
+      context.logger.warn({ err: error, campaign }, 'a campaign could not be imported');
+    }
+  }
+
+  /** Counts can cancel each other out: campaigns that were not imported for a while are imported in full. */
+  async function sweep(ref: AccountRef): Promise<void> {
+    const subscribed = await subscriptions.ofAccount(ref);
+    const imports = await campaigns.lastImports(ref);
+    const due = (await campaigns.all(ref)).filter((campaign) => {
+      const last = imports.get(campaign.id);
+      const isDue = last !== undefined && last.at < now() - context.sweepMs * 0.9;
+      return isDue && isActive(campaign) && isSubscribed(subscribed, campaign.id);
+    });
+    await queueImports(
+      ref,
+      due.map(({ id }) => id),
+    );
+  }
+
+  /** Starting and stopping to poll an account exclude each other, in whichever processes they happen. */
+  async function exclusively(ref: AccountRef, run: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const lease = await leases.acquire(ref, 'looking', timeouts.leaseMs);
+      if (lease === undefined) {
+        await delay(50);
+        continue;
+      }
+      try {
+        return await run();
+      } finally {
+        await lease.release();
+      }
+    }
+  }
+
+  async function stopPolling(ref: AccountRef): Promise<void> {
+    await exclusively(ref, async () => {
+      // Somebody may have subscribed since that was found out; whoever does so now waits until this is over.
+      if ((await subscriptions.ofAccount(ref)).length > 0) return;
+      await jobs.stopRepeating('poll', repeatId(ref));
+      await jobs.stopRepeating('sweep', repeatId(ref));
+      await subscriptions.removePolledAccount(ref);
+    });
+  }
+
+  return {
+    jobs: {
+      async poll(ref: Payload<'poll'>): Promise<void> {
+        const lease = await leases.acquire(ref, 'look', timeouts.leaseMs);
+        if (lease === undefined) return;
+        try {
+          const subscribed = await subscriptions.ofAccount(ref);
+          if (subscribed.length > 0) {
+            const isReconciled = await reconciliation.tryEnsureReconciled(ref);
+            await requeue.requeueUnfinished(ref, isReconciled);
+            await incidents.report(ref, () => pollOnce(ref, subscribed, isReconciled));
+          } else if (await requeue.isAnythingUnfinished(ref)) {
+            // The buttons of existing cards still work, and what they start has to be finished.
+            await requeue.requeueUnfinished(ref, false);
+          } else await stopPolling(ref);
+        } finally {
+          await lease.release();
+        }
+      },
+      import: ({ campaign, ...ref }: Payload<'import'>): Promise<void> => importCampaign(ref, campaign),
+      sweep: (ref: Payload<'sweep'>): Promise<void> => sweep(ref),
+    },
+
+    /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
+    async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
+      // Jobs that post cards start after this, so cards that another run of Redis may not know are found before.
+      if (await reconciliation.isOtherRedisRun(ref)) {
+        await reconciliation.tryEnsureReconciled(ref).catch((error: unknown) => {
+          // Polls run into the same failure and report it; the start of other accounts does not wait for it.
+          context.logger.warn({ err: error, account: ref.account }, 'cannot reconcile cards at the start');
+        });
+      }
+      await exclusively(ref, async () => {
+        await subscriptions.addPolledAccount(ref);
+        await jobs.repeat('poll', repeatId(ref), pollSeconds * 1_000, ref);
+        await jobs.repeat('sweep', repeatId(ref), context.sweepMs, ref);
+      });
+    },
+  };
+}
+
+function repeatId({ workspace, account }: AccountRef): string {
+  return `${workspace} ${account}`;
+}
+
+function isSubscribed(subscribed: readonly Subscription[], campaign: CampaignId): boolean {
+  return subscribed.some(
+    (subscription) => subscription.campaign === undefined || subscription.campaign === campaign,
+  );
+}

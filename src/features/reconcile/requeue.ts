@@ -1,0 +1,57 @@
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { cardJobKey } from '../../jobs/catalogue.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/** A decision counts as overdue when it was due this long ago (ms): its own job would have sent it by then. */
+const overdueMs = 2_000;
+
+/** Queues again the work that a lost job left unfinished. */
+export function createRequeue({
+  announcements,
+  backlogSummaries,
+  jobs,
+  now,
+  tasks,
+  timeouts,
+}: Pick<FeatureContext, 'announcements' | 'backlogSummaries' | 'jobs' | 'now' | 'tasks' | 'timeouts'>) {
+  return {
+    /**
+     * Queues jobs for messages that have not shown their record for a while, and for overdue decisions.
+     * @param mayPost whether new messages may be posted: a channel is subscribed, and every card has a record
+     */
+    async requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void> {
+      const before = now() - timeouts.requeueAfterMs;
+      const deadLetters = new Set(
+        (await jobs.deadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),
+      );
+      const outdated = { until: before };
+      const cards = (await tasks.getMany(ref, await tasks.find(ref, 'stale', outdated))).filter(
+        ({ id }) => !deadLetters.has(id),
+      );
+      const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
+      const wanted = cards.filter(({ card }) => card.state === 'wanted');
+      const shown = cards.filter(({ card }) => card.state !== 'wanted');
+      await jobs.addAll('redraw', shown.map(payload), cardJobKey);
+      if (mayPost) {
+        await jobs.addAll('post', wanted.map(payload), cardJobKey);
+        for (const message of await announcements.find(ref, 'stale', outdated)) {
+          if (!deadLetters.has(message))
+            await jobs.add('announce', { ...ref, message }, { once: `${ref.account} ${message}` });
+        }
+        for (const channel of await backlogSummaries.find(ref, 'stale', outdated)) {
+          await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
+        }
+      }
+      const due = await tasks.lowest(ref, 'due');
+      if (due !== undefined && due < now() - overdueMs)
+        await jobs.add('send', ref, { once: `${ref.account} mend` });
+    },
+
+    /** Whether work may be left: a task to decide on, a decision to send, or a card that is out of date. */
+    async isAnythingUnfinished(ref: AccountRef): Promise<boolean> {
+      if ((await tasks.count(ref, 'open')) > 0 || (await tasks.count(ref, 'due')) > 0) return true;
+      return (await tasks.find(ref, 'stale', { limit: 1 })).length > 0;
+    },
+  };
+}

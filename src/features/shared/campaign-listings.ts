@@ -1,0 +1,208 @@
+import { type Campaign, campaignOf } from '../../domain/campaign.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { TransportError } from '../../marketplace/index.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+import type { FeatureContext } from './context.ts';
+import { modalBudget, type TimeBudget } from './time-budget.ts';
+
+/** One request for a list that somebody is waiting for. */
+export const listTimeoutMs = 2_500;
+/** One request for a form that can be filled in from what was last seen. */
+const refreshTimeoutMs = 1_500;
+
+/** All campaigns of an account, the most urgent first. */
+export interface CampaignListing {
+  readonly campaigns: readonly Campaign[];
+  /** The marketplace did not answer: these are as seen then (ms). */
+  readonly lastSeen: number | undefined;
+}
+
+/** A campaign that was found; fresh: the marketplace has listed it just now. */
+export interface ResolvedCampaign {
+  readonly campaign: Campaign;
+  readonly isFresh: boolean;
+}
+
+/** A campaign as it is now. */
+export interface CampaignSnapshot {
+  readonly campaign: Campaign;
+  /** The marketplace did not answer: this is as seen then (ms). */
+  readonly lastSeen: number | undefined;
+}
+
+/** What matches an id or part of a title that somebody typed. */
+export type CampaignMatch =
+  | ({ readonly kind: 'id' | 'title' } & ResolvedCampaign)
+  | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] };
+
+export type CampaignListings = ReturnType<typeof createCampaignListings>;
+
+/** The campaigns of an account, as the marketplace lists them now or as last seen. */
+export function createCampaignListings({
+  campaigns,
+  marketplaceOf,
+  logger,
+}: Pick<FeatureContext, 'campaigns' | 'marketplaceOf' | 'logger'>) {
+  async function fetchAll(ref: AccountRef, deadlineMs: number): Promise<Campaign[]> {
+    const client = await marketplaceOf(ref);
+    const listed = (await client.listCampaignsExtended({}, { deadlineMs })).map(campaignOf);
+    await campaigns.store(ref, listed);
+    return byUrgency(listed);
+  }
+
+  async function fetchArchive(
+    ref: AccountRef,
+    options: { readonly deadlineMs: number; readonly signal?: AbortSignal },
+  ): Promise<Campaign[]> {
+    const client = await marketplaceOf(ref);
+    return (await client.listCampaignsExtended({ folder: 'ARCHIVE' }, options)).map(campaignOf);
+  }
+
+  /**
+   * Searches the list, then the archive: the API does not say which campaigns it lists when no folder is given. Both
+   * are requested at once, since one after the other would take too long. Throws the error of a failed request when
+   * the other one finds nothing.
+   */
+  async function searchEverywhere<T>(
+    ref: AccountRef,
+    budget: TimeBudget,
+    search: (among: readonly Campaign[]) => T | undefined,
+  ): Promise<T | undefined> {
+    const deadlineMs = budget.remainingMs();
+    const abort = new AbortController();
+    const archiveRequest = Promise.allSettled([fetchArchive(ref, { deadlineMs, signal: abort.signal })]);
+    const [list] = await Promise.allSettled([fetchAll(ref, deadlineMs)]);
+    const listed = list.status === 'fulfilled' ? search(list.value) : undefined;
+    if (listed !== undefined) {
+      abort.abort();
+      return listed;
+    }
+    const [archive] = await archiveRequest;
+    const archived = archive.status === 'fulfilled' ? search(archive.value) : undefined;
+    if (archived !== undefined) return archived;
+    for (const request of [list, archive]) if (request.status === 'rejected') throw request.reason;
+    return undefined;
+  }
+
+  /** Returns all campaigns; as last seen, with the time, when the marketplace does not answer. */
+  async function list(ref: AccountRef): Promise<CampaignListing> {
+    try {
+      return { campaigns: await fetchAll(ref, listTimeoutMs), lastSeen: undefined };
+    } catch (error) {
+      const stored = error instanceof TransportError ? await campaigns.all(ref) : [];
+      if (stored.length === 0) throw error;
+      logger.warn({ err: error }, 'campaign list request failed, showing last seen');
+      return { campaigns: byUrgency(stored), lastSeen: (await campaigns.storedAt(ref)) ?? 0 };
+    }
+  }
+
+  /** Returns the campaign of an id, from the store if it is there. Throws a UserError when the account has none. */
+  async function resolve(ref: AccountRef, id: CampaignId, budget: TimeBudget): Promise<ResolvedCampaign> {
+    const stored = await campaigns.get(ref, id);
+    if (stored !== undefined) return { campaign: stored, isFresh: false };
+    const campaign = await searchEverywhere(ref, budget, (among) => among.find((one) => one.id === id));
+    if (campaign === undefined) throw new UserError(noSuchCampaign);
+    return { campaign, isFresh: true };
+  }
+
+  return {
+    list,
+
+    resolve,
+
+    /** Like {@link resolve}, and returns the campaign alone. */
+    async byId(ref: AccountRef, id: CampaignId, budget = modalBudget()): Promise<Campaign> {
+      return (await resolve(ref, id, budget)).campaign;
+    },
+
+    /** Returns all campaigns as last seen; asks the marketplace when none were seen yet. */
+    async cached(ref: AccountRef): Promise<Campaign[]> {
+      const stored = await campaigns.all(ref);
+      return stored.length > 0 ? byUrgency(stored) : fetchAll(ref, modalBudget().remainingMs());
+    },
+
+    /**
+     * Returns what matches an id or part of a title. Throws a UserError when nothing does, even after asking the
+     * marketplace, or the error of that request.
+     */
+    async find(ref: AccountRef, text: string, budget = modalBudget()): Promise<CampaignMatch> {
+      const match =
+        matchIn(await campaigns.all(ref), text, false) ??
+        (await searchEverywhere(ref, budget, (among) => matchIn(among, text, true)));
+      if (match !== undefined) return match;
+      throw new UserError(
+        `Your account has no campaign with the id “${inline(text, 80)}”, and none with that in its title. See them all with \`/campaign list\`.`,
+      );
+    },
+
+    /** Returns the campaign as it is now, for a form; as last seen when the marketplace is slow. */
+    async refresh(
+      ref: AccountRef,
+      { campaign, isFresh }: ResolvedCampaign,
+      budget: TimeBudget,
+    ): Promise<CampaignSnapshot> {
+      if (isFresh) return { campaign, lastSeen: undefined };
+      try {
+        const listed = await fetchAll(ref, Math.min(refreshTimeoutMs, budget.remainingMs()));
+        return { campaign: listed.find(({ id }) => id === campaign.id) ?? campaign, lastSeen: undefined };
+      } catch (error) {
+        if (!(error instanceof TransportError)) throw error;
+        return { campaign, lastSeen: await campaigns.storedAt(ref) };
+      }
+    },
+
+    /**
+     * Returns the campaign as it is now, for an answer that shows all of it; as last seen when the marketplace does not
+     * answer. Throws a UserError when the account has none of that id.
+     */
+    async snapshot(ref: AccountRef, id: CampaignId): Promise<CampaignSnapshot> {
+      const hasId = (one: Campaign) => one.id === id;
+      const { campaigns: listed, lastSeen } = await list(ref);
+      const campaign = listed.find(hasId);
+      if (campaign !== undefined) return { campaign, lastSeen };
+      const stored = await campaigns.get(ref, id);
+      try {
+        const found = (await fetchArchive(ref, { deadlineMs: listTimeoutMs })).find(hasId) ?? stored;
+        if (found !== undefined) return { campaign: found, lastSeen: undefined };
+      } catch (error) {
+        if (!(error instanceof TransportError) || stored === undefined) throw error;
+        return { campaign: stored, lastSeen: await campaigns.storedAt(ref) };
+      }
+      throw new UserError(noSuchCampaign);
+    },
+  };
+}
+
+const noSuchCampaign =
+  'Your account has no such campaign. You may be connected to a different account. See its campaigns with `/campaign list`.';
+
+/** Sorts campaigns with waiting tasks first, the most of them first; then the newest first. */
+export function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
+  return [...campaigns].sort(
+    (a, b) =>
+      b.tasksNotRated - a.tasksNotRated ||
+      (b.createdAt ?? 0) - (a.createdAt ?? 0) ||
+      a.title.localeCompare(b.title, 'en', { numeric: true }) ||
+      a.id.localeCompare(b.id),
+  );
+}
+
+/** Returns the campaigns with the text in their title, in any case. */
+export function filterByTitle(campaigns: readonly Campaign[], text: string): Campaign[] {
+  const wanted = text.trim().toLowerCase();
+  return campaigns.filter(({ title }) => title.toLowerCase().includes(wanted));
+}
+
+function matchIn(campaigns: readonly Campaign[], text: string, isFresh: boolean): CampaignMatch | undefined {
+  const wanted = text.trim();
+  const byId = campaigns.find(({ id }) => id === wanted);
+  if (byId !== undefined) return { kind: 'id', campaign: byId, isFresh };
+  const matching = byUrgency(filterByTitle(campaigns, wanted));
+  const exact = matching.filter(({ title }) => title.trim().toLowerCase() === wanted.toLowerCase());
+  const [campaign, ...others] = exact.length > 0 ? exact : matching;
+  if (campaign === undefined) return undefined;
+  return others.length === 0
+    ? { kind: 'title', campaign, isFresh }
+    : { kind: 'several', campaigns: matching };
+}

@@ -1,0 +1,15 @@
+import type { Button } from '@slack/types';
+import { button } from '../../slack/blocks.ts';
+
+/** The value without a pending action: Slack takes no empty one. */
+const noPendingAction = 'none';
+
+/** Returns a button that asks for an API key. @param pendingAction what is carried out once the member is connected */
+export function connectButton(look: Pick<Button, 'style'>, pendingAction = noPendingAction): Button {
+  return button('Connect', 'account.connect', pendingAction, look);
+}
+
+/** Decodes the value of a {@link connectButton}; '' when there is no pending action. */
+export function pendingActionOf(value: string): string {
+  return value === noPendingAction ? '' : value;
+}

@@ -1,0 +1,52 @@
+import type { ModalView } from '@slack/types';
+import type { AccountRef } from '../../../domain/terms.ts';
+import type { CallFailure } from '../../../marketplace/index.ts';
+import type { Values as InputValues } from '../../../slack/feature.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Draft, DraftCodec, Problem } from './draft.ts';
+import type { FormWording } from './draft-form.view.ts';
+import type { OpenFiles } from './files.ts';
+
+interface PreparedCall {
+  /** The ids of similar records that exist already. */
+  readonly before?: readonly string[];
+  /** Returns the sentences about what was done, in mrkdwn. */
+  readonly send: () => Promise<string[]>;
+}
+
+/** What differs from form to form. */
+export interface FormDefinition<Page extends string, Values, FormDraft extends Draft = Draft<Page, Values>> {
+  /** The stored names begin with it. */
+  readonly name: string;
+  readonly codec: DraftCodec<Page, Values>;
+  readonly wording: FormWording<FormDraft>;
+  readonly firstPage: Page;
+  /** The page whose submission sends the draft. */
+  readonly sendPage: Page;
+  readonly emptyValues: Values;
+  /** Whether enough was filled in for the draft to be offered later. */
+  isWorthResuming(draft: FormDraft): boolean;
+  /** Renders the draft at its step. */
+  view(ref: AccountRef, draft: FormDraft): Promise<ModalView>;
+  /** Returns the values with what stands in the inputs of the draft's page. */
+  valuesIn(ref: AccountRef, draft: FormDraft, inputs: InputValues): Promise<Values>;
+  /** The names of the files that are sent with the draft. */
+  filesToSend(draft: FormDraft): readonly string[];
+  /** Prepares the one call that sends the draft. */
+  prepare(ref: AccountRef, draft: FormDraft, files: OpenFiles): Promise<PreparedCall>;
+  /** Looks whether a draft of unknown outcome has arrived at the marketplace. `sentence` says what was found. */
+  find(ref: AccountRef, draft: FormDraft): Promise<{ readonly isThere: boolean; readonly sentence: string }>;
+  /** Returns what a refusal says about the draft. `isFinal`: no correction can help. */
+  refused(
+    ref: AccountRef,
+    draft: FormDraft,
+    error: CallFailure,
+  ): Promise<{ readonly problems: readonly Problem[]; readonly isFinal?: boolean }>;
+  /** Returns the page on which problems are shown. */
+  pageOf(problems: readonly Problem[]): Page;
+}
+
+export type DraftFormContext = Pick<
+  FeatureContext,
+  'accounts' | 'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now'
+>;

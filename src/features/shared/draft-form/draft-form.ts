@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import type { ModalView } from '@slack/types';
+import type { AccountRef } from '../../../domain/terms.ts';
+import { updateModalIfPossible } from '../../../slack/answers.ts';
+import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
+import { notice } from '../../../slack/notice.ts';
+import type { DraftFormContext, FormDefinition } from './definition.ts';
+import { type Draft, nextVersion, type Problem, pageState } from './draft.ts';
+import {
+  closedMessage,
+  goneBeforeProblem,
+  goneSentence,
+  notSentProblem,
+  openingView,
+  otherAccountProblem,
+  sendAgainProblem,
+  sendingView,
+} from './draft-form.view.ts';
+import { createDraftFiles } from './files.ts';
+import { createModalUpdates } from './modal-updates.ts';
+import { createSending } from './sending.ts';
+import { createDraftStore } from './store.ts';
+
+type Person = Pick<Actor, 'workspace' | 'member'>;
+
+/**
+ * A form in a modal whose draft is stored, so that nothing typed is lost when the modal is closed or the bot ends, and
+ * that is sent to the marketplace once. The adapter answers its pages with `goTo` and `send`, its buttons with `onPage`.
+ */
+export function createDraftForm<Page extends string, Values>(
+  context: DraftFormContext,
+  form: FormDefinition<Page, Values>,
+) {
+  type FormDraft = Draft<Page, Values>;
+  const { accounts, messengerOf, claimOnce } = context;
+  const { wording, view: render } = form;
+  const drafts = createDraftStore(context, form);
+  const files = createDraftFiles(context);
+  const modals = createModalUpdates(context);
+  const sending = createSending(context, form, drafts, files);
+  const { advance } = sending;
+
+  function emptyDraft(id: string, { member }: Person, { account }: AccountRef): FormDraft {
+    return {
+      id,
+      member,
+      account,
+      step: form.firstPage,
+      version: 0,
+      values: form.emptyValues,
+      files: {},
+      uploads: 0,
+      problems: [],
+      sentences: [],
+    };
+  }
+
+  async function save(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
+    await drafts.save(ref.workspace, draft);
+    return draft;
+  }
+
+  /** The draft of an open modal. When it is lost, what the modal holds is all there is. */
+  async function current({ workspace, member }: Person, { state }: Pick<OpenView, 'state'>) {
+    const { draft: id, version } = pageState.decode(state);
+    const ref = await accounts.require(workspace, member);
+    const stored = await drafts.load(workspace, id);
+    const draft = stored ?? { ...emptyDraft(id, { workspace, member }, ref), version };
+    return { ref, draft, isLost: stored === undefined, isOld: draft.version !== version };
+  }
+
+  /** True as long as nobody has moved the draft on to another page. */
+  async function isCurrent({ workspace }: AccountRef, { id, version }: FormDraft): Promise<boolean> {
+    const latest = await drafts.load(workspace, id);
+    return latest === undefined || latest.version === version;
+  }
+
+  /** Shows a result in the modal, or privately where the form was asked for when the modal was closed. */
+  async function deliver({ workspace, member }: Person, ref: AccountRef, viewId: string, draft: FormDraft) {
+    const messenger = messengerOf(workspace);
+    if (await updateModalIfPossible(messenger, viewId, await render(ref, draft))) return;
+    await messenger.answer({ member, channel: draft.channel }, closedMessage(wording, draft));
+  }
+
+  /** Answers a submission with a draft as it is stored. */
+  async function answerWith(ref: AccountRef, draft: FormDraft): Promise<SubmissionAnswer> {
+    return { update: await render(ref, draft) };
+  }
+
+  /** Handles a click on a page, unless the form has moved on since: then that is shown. */
+  function onPage(
+    run: (page: {
+      readonly click: Click;
+      readonly ref: AccountRef;
+      readonly draft: FormDraft;
+      readonly view: OpenView;
+      /** Replaces the page by the draft as it is now. */
+      readonly show: (draft: FormDraft) => Promise<void>;
+    }) => Promise<void>,
+  ) {
+    return async (click: Click): Promise<void> => {
+      const { view } = click;
+      if (view === undefined) return;
+      const { ref, draft, isOld } = await current(click, view);
+      const show = async (next: FormDraft) => modals.replace(click, view, await render(ref, next));
+      await (isOld ? show(draft) : run({ click, ref, draft, view, show }));
+    };
+  }
+
+  /** Slow work of a submission is done once, however often Slack delivers it. Pressing the button again is another one. */
+  const isFirstDelivery = ({ workspace, id, hash }: Submission) =>
+    claimOnce(workspace, `${form.name} ${id} ${hash}`);
+
+  async function withoutOffer(
+    ref: AccountRef,
+    draft: FormDraft,
+    { values: inputs }: OpenView,
+    problems: readonly Problem[],
+  ): Promise<FormDraft> {
+    const values = await form.valuesIn(ref, draft, inputs);
+    return save(ref, { ...draft, values, problems, unfinished: undefined });
+  }
+
+  const resume = onPage(async ({ click, ref, draft, view, show }) => {
+    const stored = await drafts.load(click.workspace, click.value);
+    if (stored?.member !== click.member) {
+      return show(await withoutOffer(ref, draft, view, [goneBeforeProblem]));
+    }
+    await modals.exchange(click, view, openingView(wording, stored), await render(ref, stored));
+  });
+
+  const discard = onPage(async ({ click, ref, draft, view, show }) => {
+    await drafts.discard(click.workspace, click.member, click.value);
+    await show(await withoutOffer(ref, draft, view, draft.problems));
+  });
+
+  /** While it is being sent: shows how that ended or, as long as nothing was sent, the form, and nothing is sent then. */
+  const lookAgain = onPage(async ({ click, ref, draft, view, show }) => {
+    if (draft.step === 'unknown') return deliver(click, ref, view.id, await sending.look(ref, draft));
+    if (draft.step !== form.sendPage) return show(draft);
+    const unsent = nextVersion({ ...draft, uploads: draft.uploads + 1 }, form.sendPage, {
+      problems: [notSentProblem(wording)],
+    });
+    await show(await advance(ref, draft, unsent));
+  });
+
+  /** From an unknown outcome with a warning, or while files are read. */
+  const backToForm = onPage(async ({ ref, draft, show }) => {
+    if (draft.step === 'unknown') {
+      const problems = draft.sent ? [sendAgainProblem(wording, draft)] : [];
+      return show(await save(ref, nextVersion(draft, form.sendPage, { problems })));
+    }
+    if (draft.step === 'done' || draft.step === form.sendPage) return show(draft);
+    await show(await save(ref, { ...nextVersion(draft, draft.step), uploads: draft.uploads + 1 }));
+  });
+
+  /** Answers a submission that takes longer than Slack waits. `run` returns the draft to show in the end. */
+  function inBackground(
+    submission: Submission,
+    ref: AccountRef,
+    meanwhile: ModalView,
+    run: () => Promise<FormDraft | undefined>,
+  ): SubmissionAnswer {
+    return {
+      update: meanwhile,
+      async afterwards() {
+        if (!(await isFirstDelivery(submission))) return;
+        const ended = await run();
+        if (ended !== undefined) await deliver(submission, ref, submission.id, ended);
+      },
+    };
+  }
+
+  async function open({ workspace, member, triggerId, value, answer }: Click): Promise<void> {
+    const ref = await accounts.require(workspace, member);
+    const draft = await drafts.load(workspace, value);
+    if (draft?.member !== member) return answer(notice(goneSentence(wording)));
+    await messengerOf(workspace).openModal(triggerId, await render(ref, draft));
+  }
+
+  const { actions } = wording;
+  return {
+    /** The buttons that every form has. */
+    clicks: {
+      [actions.resume]: resume,
+      [actions.discard]: discard,
+      [actions.lookAgain]: lookAgain,
+      [actions.backToForm]: backToForm,
+      [actions.open]: open,
+    },
+
+    attach: files.attach,
+    current,
+    isCurrent,
+    advance,
+    onPage,
+    replace: modals.replace,
+    answerWith,
+    save,
+    inBackground,
+    valuesIn: form.valuesIn,
+
+    /** Returns an empty draft that offers the one that the person has not finished. */
+    async newDraft(person: Person & Pick<Draft, 'channel'>, ref: AccountRef): Promise<FormDraft> {
+      const latest = await drafts.unfinished(person.workspace, person.member);
+      const unfinished = latest && { id: latest.id, description: wording.subject(latest) };
+      return { ...emptyDraft(randomUUID(), person, ref), channel: person.channel, unfinished };
+    },
+
+    /** Stores a draft and answers a submission with it. */
+    async goTo(ref: AccountRef, next: FormDraft): Promise<SubmissionAnswer> {
+      return answerWith(ref, await save(ref, next));
+    },
+
+    /** Answers the submission of a checked draft: sends it, unless it is for another account than the person's now. */
+    async send(submission: Submission, ref: AccountRef, draft: FormDraft): Promise<SubmissionAnswer> {
+      if (draft.account !== ref.account) {
+        const problems = [otherAccountProblem(wording)];
+        const mine = nextVersion({ ...draft, account: ref.account }, form.sendPage, { problems });
+        return answerWith(ref, await advance(ref, draft, mine));
+      }
+      return inBackground(submission, ref, sendingView(wording, draft), () => sending.sendOnce(ref, draft));
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { actions, button, type Message, modal, section } from '../../../slack/blocks.ts';
+import { closedFormMessage } from '../../../slack/closed-form.view.ts';
+import { confirmation } from '../../../slack/confirmation.ts';
+import { date } from '../../../slack/mrkdwn.ts';
+import { type Draft, type Problem, pageState } from './draft.ts';
+
+/** Action ids of the buttons that every form has. */
+export interface FormActions {
+  readonly resume: string;
+  readonly discard: string;
+  readonly lookAgain: string;
+  readonly backToForm: string;
+  /** In a message: opens the form as it was left. */
+  readonly open: string;
+}
+
+/** What the shared texts and buttons of a form are made of. */
+export interface FormWording<D extends Draft> {
+  readonly title: string;
+  readonly command: string;
+  /** Callback id of the pages that only show something. */
+  readonly noteForm: string;
+  readonly actions: FormActions;
+  /** The label of the button that sends. */
+  readonly send: string;
+  readonly sent: 'created' | 'submitted';
+  /** What is sent, in mrkdwn, as it stands inside a sentence. */
+  readonly subject: (draft: D) => string;
+  /** When it may be sent a second time. */
+  readonly sendAgainOnlyIf: string;
+  /** Where a draft of unknown outcome would show up, for the case that it cannot be read. */
+  readonly foundIn: string;
+}
+
+/** A page that can be submitted: what is wrong is shown at the top and below the inputs it speaks of. */
+export function formPage<D extends Draft>(
+  wording: FormWording<D>,
+  draft: D,
+  { callbackId, submit }: { readonly callbackId: string; readonly submit: string },
+  blocks: readonly KnownBlock[],
+): ModalView {
+  const all = blocks.flatMap((block) => [block, ...problemsBelow(draft, block)]);
+  return view(wording, draft, callbackId, [...topOfPage(wording, draft), ...all], submit);
+}
+
+/** A page that only shows sentences and buttons. */
+export function note<D extends Draft>(
+  wording: FormWording<D>,
+  draft: D,
+  sentences: readonly string[],
+  buttons: readonly ReturnType<typeof button>[] = [],
+): ModalView {
+  const blocks = sentences.map((text) => section(text));
+  const more = buttons.length > 0 ? [actions('note', [...buttons])] : [];
+  return view(wording, draft, wording.noteForm, [...blocks, ...more]);
+}
+
+function view<D extends Draft>(
+  { title }: FormWording<D>,
+  { id, version }: D,
+  callbackId: string,
+  blocks: readonly KnownBlock[],
+  submit?: string,
+): ModalView {
+  const state = pageState.encode({ draft: id, version });
+  return modal({ callbackId, title, ...(submit === undefined ? {} : { submit }), state, blocks });
+}
+
+function problemsBelow({ problems }: Draft, block: KnownBlock): KnownBlock[] {
+  if (block.type !== 'input') return [];
+  const [name] = block.block_id?.split('.') ?? [];
+  return problems.flatMap(({ field, text }) => (field === name ? [section(`*Check this.* ${text}`)] : []));
+}
+
+/** The draft that is offered instead, and what is wrong with no particular field. */
+function topOfPage<D extends Draft>(wording: FormWording<D>, draft: D): KnownBlock[] {
+  const { problems, unfinished, version } = draft;
+  const general = problems.flatMap(({ field, text }) => (field === undefined ? [section(text)] : []));
+  // A form that was just opened has sent nothing that could have been refused.
+  const isMarked = version > 0 && problems.length > general.length;
+  return [
+    ...general,
+    ...(isMarked ? [section(`${nothingSent(wording)} Correct what is marked “Check this”.`)] : []),
+    ...(unfinished ? offerBlocks(wording, unfinished) : []),
+  ];
+}
+
+function offerBlocks<D extends Draft>(
+  { actions: { resume, discard } }: FormWording<D>,
+  { id, description }: NonNullable<Draft['unfinished']>,
+): KnownBlock[] {
+  const confirm = confirmation({
+    title: 'Discard this draft?',
+    text: 'What you typed into it is deleted.',
+    confirm: 'Discard',
+    deny: 'Keep',
+    isDanger: true,
+  });
+  return [
+    section(`You have an unfinished draft: ${description}. It is kept for a day.`),
+    actions('unfinished', [button('Resume', resume, id), button('Discard', discard, id, { confirm })]),
+  ];
+}
+
+export function openingView<D extends Draft>(wording: FormWording<D>, draft: D): ModalView {
+  return note(wording, draft, ['Opening your draft…']);
+}
+
+export function sendingView<D extends Draft>(wording: FormWording<D>, draft: D): ModalView {
+  return note(
+    wording,
+    draft,
+    [
+      'Sending to the marketplace…',
+      'What you typed is kept. If this does not change within two minutes, press Look again to see whether it was sent.',
+    ],
+    [lookAgainButton(wording)],
+  );
+}
+
+/** Nobody knows whether it was sent. */
+export function unknownView<D extends Draft>(wording: FormWording<D>, draft: D): ModalView {
+  return note(wording, draft, unknownOutcome(wording, draft), [
+    lookAgainButton(wording),
+    button('Back to the form', wording.actions.backToForm, 'back'),
+  ]);
+}
+
+function lookAgainButton<D extends Draft>({ actions: { lookAgain } }: FormWording<D>) {
+  return button('Look again', lookAgain, 'look');
+}
+
+/** What is posted privately when the modal was closed: the same, and a button that opens the form as it was left. */
+export function closedMessage<D extends Draft>(wording: FormWording<D>, draft: D): Message {
+  const isOver = draft.step === 'done' || draft.isRefusedForGood === true;
+  const wayBack = isOver ? undefined : { actionId: wording.actions.open, value: draft.id };
+  return closedFormMessage(closedSentences(wording, draft), wayBack);
+}
+
+function closedSentences<D extends Draft>(wording: FormWording<D>, draft: D): readonly string[] {
+  const { step, sentences, problems, isRefusedForGood } = draft;
+  if (step === 'done') return sentences;
+  if (step === 'unknown') return unknownOutcome(wording, draft);
+  const subject = capital(wording.subject(draft));
+  if (problems.length === 0)
+    return [`${subject} is ready, but was not ${wording.sent} yet. Open the form to go on.`];
+  const kept = isRefusedForGood ? '' : ' What you typed is kept.';
+  return [`${subject} was not ${wording.sent}.${kept}`, ...problems.map(({ text }) => text)];
+}
+
+/** Without sentences it is being sent, or that was interrupted. */
+function unknownOutcome<D extends Draft>(wording: FormWording<D>, draft: D): readonly string[] {
+  if (draft.sentences.length > 0) return draft.sentences;
+  const at = draft.sent ? ` at ${date(draft.sent.at, '{time_secs}')}` : '';
+  return [
+    `${capital(wording.subject(draft))} was sent${at}, and there is no answer yet. Look again in a minute.`,
+  ];
+}
+
+const sendIfMissing = 'Look again in a minute, and send it again only if it is still missing.';
+
+/** What a look at the marketplace says about a draft of unknown outcome. `found` absent: it could not be read. */
+export function unknownSentences<D extends Draft>(
+  wording: FormWording<D>,
+  draft: D,
+  found: { readonly isThere: boolean; readonly sentence: string } | undefined,
+): string[] {
+  const at = date(draft.sent?.at ?? 0, '{time_secs}');
+  const subject = wording.subject(draft);
+  const first = `The marketplace gave no clear answer when ${subject} was sent at ${at}. It was not sent again.`;
+  if (found === undefined)
+    return [first, `${wording.foundIn} cannot be read just now either. ${sendIfMissing}`];
+  return [first, found.isThere ? found.sentence : `${found.sentence} ${sendIfMissing}`];
+}
+
+/** The bot was interrupted in the moment of sending. */
+export function interruptedSentence<D extends Draft>(wording: FormWording<D>, draft: D): string {
+  return `The bot was interrupted just as ${wording.subject(draft)} was about to be sent, so it may or may not have been. It was not sent again. ${sendIfMissing}`;
+}
+
+export function sendAgainProblem<D extends Draft>({ sendAgainOnlyIf }: FormWording<D>, draft: D): Problem {
+  const at = date(draft.sent?.at ?? 0, '{time_secs}');
+  return { text: `*This was sent before*, at ${at}, without a clear answer. ${sendAgainOnlyIf}` };
+}
+
+/** The bot was interrupted before it sent anything, or somebody did not want to wait. */
+export function notSentProblem<D extends Draft>(wording: FormWording<D>): Problem {
+  return { text: `${nothingSent(wording)} Check the form, then press ${wording.send} to send it.` };
+}
+
+export function otherAccountProblem<D extends Draft>(wording: FormWording<D>): Problem {
+  return {
+    text: `${nothingSent(wording)} You are connected to a different account than when you opened this form. Check the campaign, then press ${wording.send} to send it for the account you are connected to now.`,
+  };
+}
+
+/** The draft that was to be resumed has expired or cannot be read. */
+export const goneBeforeProblem: Problem = {
+  text: 'Your draft is no longer available: drafts are kept for a day. Fill in the form once more.',
+};
+
+export function goneSentence<D extends Draft>({ command }: Pick<FormWording<D>, 'command'>): string {
+  return `This draft is no longer available: drafts are kept for a day. Start again with \`${command}\`.`;
+}
+
+export function nothingSent<D extends Draft>({ sent }: Pick<FormWording<D>, 'sent'>): string {
+  return `*Nothing was ${sent}.*`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,74 @@
+import type { WorkspaceId } from '../../../domain/terms.ts';
+import { UserError } from '../../../errors.ts';
+import type { OpenAttachment } from '../../../slack/attachments.ts';
+import { attached, type Values as InputValues } from '../../../slack/feature.ts';
+import type { FeatureContext } from '../context.ts';
+import { type Draft, fileInputId, type Problem } from './draft.ts';
+
+export type OpenFiles = Readonly<Record<string, OpenAttachment>>;
+
+/** Runs what may fail for a reason that lies in a file. Returns the reason as a problem of the file's field. */
+export async function tryFile<T>(field: string, run: () => Promise<T>): Promise<T | Problem> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UserError) return { field, text: error.message };
+    throw error;
+  }
+}
+
+/** The files of drafts. Slack stores their bytes; a draft holds only what is needed to fetch them. */
+export function createDraftFiles({ messengerOf }: Pick<FeatureContext, 'messengerOf'>) {
+  return {
+    /** Takes over what was attached in the open page, in place of what was attached before. */
+    async attach<D extends Draft>(
+      workspace: WorkspaceId,
+      draft: D,
+      values: InputValues,
+      names: readonly string[],
+    ): Promise<{ readonly draft: D; readonly problems: readonly Problem[] }> {
+      let next = draft;
+      const problems: Problem[] = [];
+      for (const name of names) {
+        const [file] = attached(values, fileInputId(draft, name));
+        if (file === undefined) continue;
+        const described = await tryFile(name, () => messengerOf(workspace).attachments.describe(file));
+        next = { ...withoutFile(next, name), uploads: draft.uploads + 1 };
+        if ('text' in described) problems.push(described);
+        else next = { ...next, files: { ...next.files, [name]: described } };
+      }
+      return { draft: next, problems };
+    },
+
+    /** Starts to download the named files. Returns the first problem when one cannot be had. */
+    async open(
+      workspace: WorkspaceId,
+      { files }: Draft,
+      names: readonly string[],
+    ): Promise<{ readonly files: OpenFiles } | Problem> {
+      const opened: Record<string, OpenAttachment> = {};
+      for (const name of names) {
+        const file = files[name];
+        if (file === undefined) continue;
+        const download = await tryFile(name, () => messengerOf(workspace).attachments.open(file));
+        if ('text' in download) {
+          closeFiles(opened);
+          return download;
+        }
+        opened[name] = download;
+      }
+      return { files: opened };
+    },
+  };
+}
+
+/** Ends downloads that nobody has read to their end. */
+export function closeFiles(files: OpenFiles): void {
+  for (const { stream } of Object.values(files)) stream.destroy();
+}
+
+/** Returns the draft without one of its files. */
+export function withoutFile<D extends Draft>(draft: D, name: string): D {
+  const { [name]: _, ...files } = draft.files;
+  return { ...draft, files };
+}

@@ -1,0 +1,58 @@
+import type { MemberId, WorkspaceId } from '../../../domain/terms.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Draft, DraftCodec } from './draft.ts';
+
+/** A draft survives a break: it expires a day after its last change. */
+const expirySeconds = 24 * 3_600;
+
+/**
+ * Stores the drafts of one form, which are too long for a modal to remember.
+ * @param form.name the stored names begin with it
+ * @param form.isWorthResuming whether enough was filled in for the draft to be offered later
+ */
+export function createDraftStore<Page extends string, Values>(
+  { expiringTexts, logger }: Pick<FeatureContext, 'expiringTexts' | 'logger'>,
+  form: {
+    readonly name: string;
+    readonly codec: DraftCodec<Page, Values>;
+    readonly isWorthResuming: (draft: Draft<Page, Values>) => boolean;
+  },
+) {
+  const nameOf = (id: string) => `${form.name} ${id}`;
+  const latestOf = (member: MemberId) => `${form.name} of ${member}`;
+
+  /** Returns undefined for a draft that has expired or cannot be read. */
+  async function load(workspace: WorkspaceId, id: string): Promise<Draft<Page, Values> | undefined> {
+    const stored = await expiringTexts.get(workspace, nameOf(id));
+    const draft = stored === undefined ? undefined : form.codec.decode(stored);
+    if (stored !== undefined && draft === undefined) {
+      logger.warn({ form: form.name, draft: id }, 'stored draft unreadable');
+    }
+    return draft;
+  }
+
+  return {
+    load,
+
+    async save(workspace: WorkspaceId, draft: Draft<Page, Values>): Promise<void> {
+      await expiringTexts.put(workspace, nameOf(draft.id), form.codec.encode(draft), expirySeconds);
+      if (form.isWorthResuming(draft)) {
+        await expiringTexts.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
+      }
+    },
+
+    async discard(workspace: WorkspaceId, member: MemberId, id: string): Promise<void> {
+      await expiringTexts.remove(workspace, nameOf(id));
+      if ((await expiringTexts.get(workspace, latestOf(member))) === id)
+        await expiringTexts.remove(workspace, latestOf(member));
+    },
+
+    /** Returns the member's latest draft, unless it was finished or can never be accepted. */
+    async unfinished(workspace: WorkspaceId, member: MemberId): Promise<Draft<Page, Values> | undefined> {
+      const id = await expiringTexts.get(workspace, latestOf(member));
+      const latest = id === undefined ? undefined : await load(workspace, id);
+      if (latest === undefined || latest.step === 'done' || latest.isRefusedForGood) return undefined;
+      return form.isWorthResuming(latest) ? latest : undefined;
+    },
+  };
+}

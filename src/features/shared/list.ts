@@ -1,0 +1,44 @@
+import type { AccountId, AccountRef } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Click } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import type { Accounts } from '../../store/accounts.ts';
+import { accountFor } from './access.ts';
+import type { BlockStateCodec } from './block-state.ts';
+import { listUnavailable } from './list.view.ts';
+
+/**
+ * Returns the list that was clicked in, and its account.
+ * @throws UserError when the block carries no such list; NotConnected when the member may not act for its account
+ */
+export async function clickedList<List extends { readonly account: AccountId }>(
+  accounts: Pick<Accounts, 'mayUse'>,
+  click: Click,
+  codec: Pick<BlockStateCodec<List>, 'decode'>,
+): Promise<{ readonly ref: AccountRef; readonly list: List }> {
+  const list = codec.decode(click.blockId);
+  if (list === undefined) {
+    throw new UserError('This list is from an older version of the app. Open it again with its command.');
+  }
+  return { ref: await accountFor(accounts, click, list.account), list };
+}
+
+/**
+ * Resolves to a list with the outcome of an action in it, or to the outcome alone when the list cannot be loaded: what
+ * has been done is reported in any case.
+ * @param command what opens the list
+ */
+export async function listOrOutcome(
+  list: Promise<Message>,
+  outcome: string,
+  command: string,
+): Promise<Message> {
+  try {
+    return await list;
+  } catch (error) {
+    if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
+    return notice(listUnavailable(outcome, command));
+  }
+}

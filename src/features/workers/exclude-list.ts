@@ -1,0 +1,141 @@
+import { chunksOf } from '../../domain/group.ts';
+import { type AccountRef, type MemberId, ratings, type WorkerId } from '../../domain/terms.ts';
+import type { WorkerRecord } from '../../domain/worker.ts';
+import {
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+  TransportError,
+} from '../../marketplace/index.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import type { ChangeResult } from './changes.view.ts';
+
+/** Workers that are changed at the same time. */
+const concurrency = 4;
+
+/**
+ * Creates what changes the employer's exclude list, and the mirror of it that is stored here. Each worker is a call of
+ * their own: the marketplace answers with a number only, which would not tell which of several were changed.
+ */
+export function createExcludeList({
+  workers,
+  marketplaceOf,
+  now,
+}: Pick<FeatureContext, 'workers' | 'marketplaceOf' | 'now'>) {
+  /** Calls `POST employer/exclude_list`. It answers "no workers added" for workers on the list and for unknown ids alike. */
+  async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Outcome> {
+    const marketplace = await marketplaceOf(ref);
+    const result = await applyIdempotently('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
+    if (result === 'changed') {
+      await workers.addExcluded(ref, id, { by, at: now() });
+      return 'done';
+    }
+    const [record] = await workers.recordMany(ref, [id]);
+    const known = await workers.exclusion(ref, id);
+    const isKnown = known !== undefined || hasTasks(record);
+    if (result === 'unchanged after an unanswered call') {
+      // The unanswered call excluded them. For an id unknown here that is only likely, but the mirror must have it:
+      // whoever is missing there cannot be removed in Slack.
+      if (known === undefined) await workers.addExcluded(ref, id, { by, at: now() });
+      return isKnown ? 'done' : 'presumed';
+    }
+    if (!isKnown) return 'unknown';
+    // Excluded before, outside of Slack.
+    if (known === undefined) await workers.addExcluded(ref, id, { at: now() });
+    return 'already';
+  }
+
+  /** Calls `DELETE employer/exclude_list`. */
+  async function include(ref: AccountRef, id: WorkerId): Promise<Outcome> {
+    // The marketplace takes this for the whole list, not for an id.
+    if (id === 'all') return 'already';
+    const marketplace = await marketplaceOf(ref);
+    const result = await applyIdempotently('WORKERS_NOT_FOUND', () => marketplace.unexcludeWorkers([id]));
+    await workers.removeExcluded(ref, id);
+    return result === 'unchanged' ? 'already' : 'done';
+  }
+
+  return {
+    /** Changes several workers. Returns what came of each; a failed call stops none of the others. */
+    async change(
+      ref: AccountRef,
+      by: MemberId,
+      change: 'exclude' | 'include',
+      ids: readonly WorkerId[],
+      onProgress: (done: number) => void = () => undefined,
+    ): Promise<ChangeResult> {
+      const outcomes: Record<Outcome | 'unsure', string[]> = {
+        done: [],
+        already: [],
+        unknown: [],
+        presumed: [],
+        unsure: [],
+      };
+      const failed: { id: string; sentence: string }[] = [];
+      let done = 0;
+      for (const group of chunksOf(ids, concurrency)) {
+        await Promise.all(
+          group.map(async (id) => {
+            try {
+              outcomes[await (change === 'exclude' ? exclude(ref, by, id) : include(ref, id))].push(id);
+            } catch (error) {
+              if (!isCallFailure(error)) throw error;
+              if (hasUnknownOutcome(error)) outcomes.unsure.push(id);
+              else failed.push({ id, sentence: marketplaceErrorText(error) });
+            }
+          }),
+        );
+        done += group.length;
+        onProgress(done);
+      }
+      return { change, ...outcomes, failed };
+    },
+
+    /** Clears the list. Returns how many workers the marketplace removed; undefined when it does not say. */
+    async clear(ref: AccountRef): Promise<number | undefined> {
+      const marketplace = await marketplaceOf(ref);
+      let count: number | undefined = 0;
+      const result = await applyIdempotently('WORKERS_NOT_FOUND', async () => {
+        count = (await marketplace.unexcludeWorkers('all')).count;
+      });
+      await workers.clearExcluded(ref);
+      return result === 'unchanged after an unanswered call' ? undefined : count;
+    },
+  };
+}
+
+/**
+ * `already`: nothing had to be changed · `unknown`: the marketplace added nobody, and nobody of this id is known here ·
+ * `presumed`: the same, but after an unanswered call that may have added them.
+ */
+type Outcome = 'done' | 'already' | 'unknown' | 'presumed';
+
+/**
+ * Makes an idempotent change; a call that may or may not have been applied is made a second time.
+ * @param unchangedCode the marketplace's error for "nothing to change"
+ */
+async function applyIdempotently(
+  unchangedCode: string,
+  call: () => Promise<unknown>,
+): Promise<'changed' | 'unchanged' | 'unchanged after an unanswered call'> {
+  let unanswered: TransportError | undefined;
+  for (;;) {
+    try {
+      await call();
+      return 'changed';
+    } catch (error) {
+      if (error instanceof MarketplaceError && error.code === unchangedCode) {
+        return unanswered === undefined ? 'unchanged' : 'unchanged after an unanswered call';
+      }
+      // However the second call ended, the first one may have been applied.
+      if (unanswered !== undefined) throw unanswered;
+      if (!(error instanceof TransportError && error.mayHaveBeenApplied)) throw error;
+      unanswered = error;
+    }
+  }
+}
+
+function hasTasks(record: WorkerRecord | undefined): boolean {
+  return record !== undefined && ratings.some((rating) => record.counts[rating] > 0);
+}

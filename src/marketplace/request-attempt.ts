@@ -1,0 +1,178 @@
+/** One attempt of a call: its slot in the rate limit, its request, and what its answer means. The pipeline retries. */
+import type { Readable } from 'node:stream';
+import { defaultRetryAfterMs, isRejectedUnprocessed } from './api-assumptions.ts';
+import type { Deadline } from './deadline.ts';
+import type { Endpoint } from './endpoint.ts';
+import { TransportError, type TransportErrorKind } from './errors.ts';
+import type { RequestInfo } from './interface.ts';
+import { PausedBeyondDeadline, type RateLimiter } from './rate-limiter.ts';
+import { encodeBody, urlEncode, type WireField } from './request-body.ts';
+import { parseResponse, type ResponseContext } from './response-parser.ts';
+import { type FailedAttempt, parseRetryAfter } from './retry-policy.ts';
+import { NoResponse, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+
+/** What an answer holds: text to be parsed as JSON, or a file that is still arriving. */
+export type ResponseContent = { readonly text: string } | { readonly file: Readable };
+
+/** A call as all its attempts see it. */
+export interface Call<T> {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string>>;
+  readonly fields: readonly WireField[];
+  readonly context: ResponseContext;
+  readonly deadline: Deadline;
+  receive(response: TransportResponse): Promise<ResponseContent>;
+  /** Returns the value of a SUCCESS answer. Throws {@link UnexpectedResponse} when it is not what the API describes. */
+  parse(body: unknown): T;
+  /** Returns the value of a file. */
+  openFile(file: Readable, response: TransportResponse): T;
+}
+
+/** An answer that says SUCCESS and is not what the API describes: asking again would change nothing. */
+export class UnexpectedResponse extends Error {
+  override readonly name = 'UnexpectedResponse';
+}
+
+/** Makes one attempt of a call. Rejects only for a fault of our own. */
+export type AttemptCall = <T>(
+  call: Call<T>,
+  attempt: number,
+) => Promise<{ readonly value: T } | FailedAttempt>;
+
+export function createAttempt(parts: {
+  readonly transport: Transport;
+  readonly rateLimiter: RateLimiter;
+  /** Headers of every request, the key among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onRequest: ((info: RequestInfo) => void) | undefined;
+}): AttemptCall {
+  const { transport, rateLimiter } = parts;
+
+  function buildRequest({ endpoint, params, fields, deadline }: Call<unknown>): TransportRequest {
+    const path = endpoint.path.replace(/\{(\w+)\}/gu, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ''),
+    );
+    const query = endpoint.body === 'query' && fields.length > 0 ? `?${urlEncode(fields)}` : '';
+    const { headers, body } =
+      endpoint.body === 'form' || endpoint.body === 'multipart'
+        ? encodeBody(endpoint.body, fields)
+        : { headers: {}, body: null };
+    return {
+      method: endpoint.method,
+      path: path + query,
+      headers: { ...parts.headers, ...headers },
+      body,
+      signal: deadline.signal,
+    };
+  }
+
+  /** Pauses every request of this client after a 429 or `Retry-After`, whatever else the answer says. */
+  function applyRetryAfter(response: TransportResponse): number | undefined {
+    const requested = parseRetryAfter(response.headers['retry-after']);
+    const wait = requested ?? (response.status === 429 ? defaultRetryAfterMs : undefined);
+    if (wait !== undefined) rateLimiter.pause(wait);
+    return wait;
+  }
+
+  async function exchange<T>(call: Call<T>, progress: { status?: number; file?: Readable }) {
+    const response = await transport.send(buildRequest(call));
+    progress.status = response.status;
+    const retryAfterMs = applyRetryAfter(response);
+    const content = await call.receive(response);
+    if ('file' in content) {
+      progress.file = content.file;
+      return { value: call.openFile(content.file, response) };
+    }
+    return interpret(call, content.text, response.status, retryAfterMs);
+  }
+
+  return async (call, attempt) => {
+    let release: () => void;
+    try {
+      release = await rateLimiter.acquire(call.deadline.signal, call.deadline.at);
+    } catch (error) {
+      if (error instanceof PausedBeyondDeadline) return rateLimited(call, error.retryAfterMs);
+      return failed(call, call.deadline.endedBy() ?? 'aborted', 'not sent in time', { mayBeApplied: false });
+    }
+    const startedAt = performance.now();
+    const progress: { status?: number; file?: Readable } = {};
+    try {
+      return await exchange(call, progress);
+    } catch (error) {
+      return exchangeFailed(call, error, progress.status);
+    } finally {
+      const ms = performance.now() - startedAt;
+      // A file occupies its slot among the requests under way until it has arrived or is dropped.
+      if (progress.file === undefined || progress.file.closed) release();
+      else progress.file.once('close', release);
+      parts.onRequest?.({ endpoint: call.endpoint.name, status: progress.status, ms, attempt });
+    }
+  };
+}
+
+function interpret<T>(
+  call: Call<T>,
+  text: string,
+  status: number,
+  retryAfterMs: number | undefined,
+): { readonly value: T } | FailedAttempt {
+  const answer = parseResponse(text, status, call.context);
+  if (answer.kind === 'success') return { value: call.parse(answer.body) };
+  const isKnown = answer.kind === 'refused' && answer.error.code !== 'OTHER';
+  if (status === 429 && !isKnown) return rateLimited(call, retryAfterMs);
+  if (answer.kind === 'refused') {
+    // A read that failed inside the service may succeed a moment later.
+    return { error: answer.error, isTransient: status >= 500 && answer.error.code === 'SYSTEM_ERROR' };
+  }
+  if (status < 300) {
+    return failed(call, 'unreadable', 'an answer of another shape', { status, isTransient: true });
+  }
+  return failed(call, 'http', `HTTP status ${status}`, {
+    status,
+    retryAfterMs,
+    mayBeApplied: !isRejectedUnprocessed(status),
+    isTransient: status >= 500 || status === 408,
+  });
+}
+
+/** Returns what an exchange that threw says of the request. */
+function exchangeFailed(call: Call<unknown>, error: unknown, status: number | undefined): FailedAttempt {
+  const mayBeApplied = error instanceof NoResponse ? error.sent : true;
+  const endedBy = call.deadline.endedBy();
+  if (endedBy) return failed(call, endedBy, 'no answer in time', { mayBeApplied, status });
+  if (error instanceof UnexpectedResponse) return failed(call, 'unreadable', error.message, { status });
+  const reason = error instanceof NoResponse ? `no answer (${error.message})` : 'the answer broke off';
+  return failed(call, 'connection', reason, { mayBeApplied, status, isTransient: true });
+}
+
+/** Returns the failure of a request that was asked to wait: it certainly was not carried out. */
+function rateLimited(call: Call<unknown>, retryAfterMs: number | undefined): FailedAttempt {
+  return failed(call, 'rate-limited', 'asked to slow down', {
+    retryAfterMs,
+    mayBeApplied: false,
+    isTransient: true,
+  });
+}
+
+function failed(
+  { endpoint, context }: Call<unknown>,
+  kind: TransportErrorKind,
+  reason: string,
+  more: {
+    status?: number | undefined;
+    retryAfterMs?: number | undefined;
+    /** Whether a write may have been carried out; true by default. */
+    mayBeApplied?: boolean;
+    isTransient?: boolean;
+  },
+): FailedAttempt {
+  const error = new TransportError({
+    operation: endpoint.name,
+    kind,
+    reason: context.redact(reason),
+    mayHaveBeenApplied: !endpoint.idempotent && (more.mayBeApplied ?? true),
+    ...(more.status === undefined ? {} : { status: more.status }),
+    ...(more.retryAfterMs === undefined ? {} : { retryAfterMs: more.retryAfterMs }),
+  });
+  return { error, isTransient: more.isTransient ?? false };
+}

@@ -1,0 +1,145 @@
+/** Parses the text of an answer: a success, a refusal of the service, or nothing of its shape. */
+import type * as z from 'zod';
+import { type Money, money } from '../domain/money.ts';
+import { isWrongKeyStatus, parseCountryList, parseRetargetTimestamp } from './api-assumptions.ts';
+import type { Datetimes } from './datetimes.ts';
+import { findAuthenticationText, type MarketplaceErrorCode, readErrorText } from './error-texts.ts';
+import { type ErrorDetails, type ErrorIds, MarketplaceError } from './errors.ts';
+import { envelope, refusal } from './schemas.ts';
+
+/** What is known of the request when its answer is parsed. */
+export interface ResponseContext {
+  readonly operation: string;
+  readonly ids: ErrorIds;
+  readonly datetimes: Datetimes;
+  /** Removes the key from a text. */
+  readonly redact: (text: string) => string;
+}
+
+export type ParsedResponse =
+  | { readonly kind: 'success'; readonly body: unknown }
+  | { readonly kind: 'refused'; readonly error: MarketplaceError }
+  | { readonly kind: 'unrecognized' };
+
+/**
+ * Parses a body, whatever the HTTP status: the API does not say which one comes with what ("HTTP status codes of
+ * responses: not shown"). Texts about the key are recognized in any shape.
+ */
+export function parseResponse(body: string, status: number, context: ResponseContext): ParsedResponse {
+  const json = parseJson(body);
+  const shape = envelope.safeParse(json);
+  if (shape.success && shape.data.status === 'SUCCESS') return { kind: 'success', body: json };
+  if (shape.success && shape.data.status === 'ERROR') {
+    const parsed = refusal.safeParse(json);
+    if (parsed.success) return { kind: 'refused', error: toMarketplaceError(parsed.data, context) };
+  }
+  // Only the beginning is searched: these texts come alone.
+  const found = findAuthenticationText(body.slice(0, 4096));
+  if (found) return { kind: 'refused', error: authenticationError(found.code, found.text, context) };
+  if (isWrongKeyStatus(status)) {
+    return { kind: 'refused', error: authenticationError('API_KEY_WRONG', `HTTP status ${status}`, context) };
+  }
+  return { kind: 'unrecognized' };
+}
+
+/** Returns the error for a key that the service does not accept. */
+export function authenticationError(
+  code: MarketplaceErrorCode,
+  text: string,
+  context: Pick<ResponseContext, 'operation' | 'ids'>,
+): MarketplaceError {
+  const { operation, ids } = context;
+  return new MarketplaceError({
+    operation,
+    ids,
+    code,
+    text,
+    errorsList: [],
+    errors: [],
+    problems: [],
+    details: {},
+  });
+}
+
+function toMarketplaceError(wire: z.output<typeof refusal>, context: ResponseContext): MarketplaceError {
+  const { redact } = context;
+  const listed = [...wire.errors_list, ...wire.errors];
+  const minPaymentPerTask = tryAmount(wire.min_payment_per_task);
+  const text = [wire.error, listed.join(', ')].find((one) => one.trim() !== '') ?? '';
+  const { code, details } = codeOf(text, listed, minPaymentPerTask, context.datetimes);
+  return new MarketplaceError({
+    operation: context.operation,
+    code,
+    text: redact(text),
+    ids: idsOf(wire, context),
+    errorsList: wire.errors_list.map(redact),
+    errors: wire.errors.map(redact),
+    problems: listed.map((one) => readErrorText(one).code),
+    details: redactDetails(details, redact),
+    ...(minPaymentPerTask === undefined ? {} : { minPaymentPerTask }),
+  });
+}
+
+/** Returns the code of `error`, else of the first listed text that is known, else what the minimum payment implies. */
+function codeOf(
+  text: string,
+  listed: readonly string[],
+  minPayment: Money | undefined,
+  datetimes: Datetimes,
+): { code: MarketplaceErrorCode; details: ErrorDetails } {
+  for (const one of [text, ...listed]) {
+    const { code, parameter } = readErrorText(one);
+    if (code !== 'OTHER') return { code, details: detailsOf(code, parameter ?? '', datetimes) };
+  }
+  const authentication = findAuthenticationText(text);
+  if (authentication) return { code: authentication.code, details: {} };
+  return { code: minPayment === undefined ? 'OTHER' : 'PAYMENT_TOO_LOW', details: {} };
+}
+
+function detailsOf(code: MarketplaceErrorCode, parameter: string, datetimes: Datetimes): ErrorDetails {
+  if (code === 'NEXT_RETARGET') {
+    const nextRetargetAt = parseRetargetTimestamp(parameter, datetimes.parse);
+    return nextRetargetAt === undefined ? {} : { nextRetargetAt };
+  }
+  if (code === 'UNKNOWN_COUNTRY_CODE') return { unknownCountry: parameter };
+  if (code === 'COUNTRIES_NOT_AVAILABLE') return { unavailableCountries: parseCountryList(parameter) };
+  return {};
+}
+
+function redactDetails(details: ErrorDetails, redact: (text: string) => string): ErrorDetails {
+  return {
+    ...details,
+    ...(details.unknownCountry === undefined ? {} : { unknownCountry: redact(details.unknownCountry) }),
+    ...(details.unavailableCountries === undefined
+      ? {}
+      : { unavailableCountries: details.unavailableCountries.map(redact) }),
+  };
+}
+
+/** Returns the ids of the answer, and those of the request where it has none. */
+function idsOf(wire: z.output<typeof refusal>, { ids, redact }: ResponseContext): ErrorIds {
+  return {
+    ...ids,
+    ...(wire.campaign_id === undefined ? {} : { campaignId: redact(wire.campaign_id) }),
+    ...(wire.task_id === undefined ? {} : { taskId: redact(wire.task_id) }),
+    ...(wire.message_id === undefined ? {} : { messageId: redact(wire.message_id) }),
+    ...(wire.index === undefined ? {} : { index: redact(wire.index) }),
+  };
+}
+
+function tryAmount(value: string | number | null | undefined): Money | undefined {
+  if (value === null || value === undefined) return undefined;
+  try {
+    return money(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body.startsWith('\uFEFF') ? body.slice(1) : body);
+  } catch {
+    return undefined;
+  }
+}

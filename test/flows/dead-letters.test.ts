@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+
+let world: World;
+afterEach(() => world?.close());
+
+/** A card that Slack refuses for a reason that does not pass, until the fault is taken away. */
+async function withRefusedCard(): Promise<string> {
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
+  });
+  const { slack, marketplace } = world;
+  await slack.fault({
+    match: { method: 'chat.postMessage' },
+    kind: 'error',
+    error: 'msg_blocks_too_long',
+    times: 0,
+  });
+  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id });
+  return task;
+}
+
+async function lists(pattern: RegExp) {
+  return eventually(
+    `/proofdesk failed to say ${pattern}`,
+    async () => {
+      await world.ann.types('C01REVIEW', '/proofdesk failed');
+      const said = (await world.ann.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral).at(-1);
+      return said && pattern.test(said.text) && said;
+    },
+    100_000,
+  );
+}
+
+test('an action that failed for good is listed, and done when it is tried again', async () => {
+  await withRefusedCard();
+  const list = await lists(/Posting a card/);
+  expect(list.text).toContain('msg_blocks_too_long');
+  await world.slack.clearFaults();
+  await world.ann.clicks(list, 'Try again');
+  await list.untilText(/Trying it again now/);
+  await world.ann.sees('C01REVIEW', /Finished/);
+}, 120_000);
+
+test('what is discarded is not tried again', async () => {
+  await withRefusedCard();
+  const list = await lists(/Posting a card/);
+  await world.ann.clicks(list, 'given-up.discard');
+  await list.untilText(/Discarded\./);
+  await world.slack.clearFaults();
+  const before = (await world.marketplace.requests()).length;
+  await eventually('three more looks', async () => {
+    const requests = (await world.marketplace.requests()).slice(before);
+    return requests.filter(({ path }) => path.includes('list_extend')).length >= 3;
+  });
+  expect((await world.ann.reads('C01REVIEW')).some(({ text }) => /Finished/.test(text))).toBe(false);
+}, 120_000);
+
+test('npm run doctor lists it, and has it tried again', async () => {
+  await withRefusedCard();
+  await lists(/Posting a card/);
+  expect(await doctor()).toMatch(/Failed actions: post .*msg_blocks_too_long/);
+  await world.slack.clearFaults();
+  expect(await doctor('--retry-failed')).toMatch(/Failed actions: \d+ queued to be tried again/);
+  await world.ann.sees('C01REVIEW', /Finished/);
+  expect(await doctor()).toContain('Failed actions: there are none.');
+}, 120_000);
+
+/** What the doctor prints; its exit code speaks of all pieces together. */
+async function doctor(...words: string[]): Promise<string> {
+  const env = { ...process.env, ...world.environment };
+  const run = promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/doctor.ts', ...words], { env });
+  const { stdout } = await run.catch((failure: { stdout: string }) => failure);
+  return stdout;
+}

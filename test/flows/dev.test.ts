@@ -1,0 +1,122 @@
+import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Demo, startDemo } from '../harness/demo.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type SlackHandle, slackHandle } from '../harness/slack.ts';
+
+/** What `npm run dev` promises, on a copy of the project whose files the tests may change. */
+let folder: string;
+let dev: Demo;
+let slack: SlackHandle;
+
+const copied = ['src', 'scripts', 'docs/openapi.yaml', 'manifest.yml', 'package.json', 'package-lock.json'];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proofdesk-dev-'));
+  for (const path of [...copied, 'tsconfig.json']) await cp(path, join(folder, path), { recursive: true });
+  await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  dev = await startDemo('dev', folder);
+  slack = slackHandle(dev.url);
+}, 60_000);
+afterAll(async () => {
+  await dev?.interrupt();
+  await rm(folder, { recursive: true, force: true });
+}, 30_000);
+
+/** Replaces what the pattern matches in a file of the copy, and saves it in one step, as editors do. */
+async function edit(path: string, pattern: RegExp, replacement: string): Promise<void> {
+  const file = join(folder, path);
+  const text = await readFile(file, 'utf8');
+  expect(text).toMatch(pattern);
+  const written = join(folder, 'written');
+  await writeFile(written, text.replace(pattern, replacement));
+  await rename(written, file);
+}
+
+/** Waits until a line printed after the first `from` lines matches. */
+const printed = (pattern: RegExp, from: number) =>
+  eventually(
+    `a line like ${pattern}`,
+    () => dev.output.slice(from).some((line) => pattern.test(line)),
+    40_000,
+  );
+
+/** Asks for help until the reply matches. */
+const helpShows = (pattern: RegExp) =>
+  eventually(
+    `help like ${pattern}`,
+    async () => {
+      await slack.person('U01ANN').types('C01REVIEW', '/proofdesk help');
+      const messages = await slack.person('U01ANN').reads('C01REVIEW');
+      return messages.some(({ text }) => pattern.test(text));
+    },
+    40_000,
+  );
+
+const helpText = /help: '[^']+'/;
+
+test('a changed text is in the next reply of the bot, and the workspace keeps its messages', async () => {
+  await slack.person('U01ANN').says('C03RANDOM', 'Written before the change');
+  const from = dev.output.length;
+  await edit('src/features/accounts/index.ts', helpText, "help: 'A text from the test.'");
+  await printed(/Restarted/, from);
+  await helpShows(/A text from the test\./);
+  const messages = await slack.person('U01ANN').reads('C03RANDOM');
+  expect(messages.map(({ text }) => text)).toContain('Written before the change');
+}, 60_000);
+
+test('a bot that cannot start is reported, and runs again when the file is repaired', async () => {
+  const from = dev.output.length;
+  await edit('src/features/accounts/index.ts', helpText, "help: 'Not closed");
+  await printed(/The bot ended by itself/, from);
+  await printed(/Waiting for a change/, from);
+  await edit('src/features/accounts/index.ts', /help: 'Not closed/, "help: 'Repaired.'");
+  await printed(/Restarted/, from);
+  await helpShows(/Repaired\./);
+}, 60_000);
+
+test('the page serves a changed file without a restart', async () => {
+  const from = dev.output.length;
+  await edit('src/sandbox/slack/page/main.tsx', /Opening the workspace/, 'Opening what the test wrote');
+  await eventually('the changed page', async () => {
+    const module = await fetch(`${dev.url}/main.tsx`);
+    return (await module.text()).includes('Opening what the test wrote');
+  });
+  expect(dev.output.slice(from)).toEqual([]);
+}, 60_000);
+
+test('a change of a sandbox starts both sandboxes and the bot afresh', async () => {
+  const from = dev.output.length;
+  await edit('src/sandbox/slack/seed.ts', /Ann Reyes/g, 'Ann Rivers');
+  await printed(/restarting the sandboxes/, from);
+  await printed(/Restarted/, from);
+  const { users } = await slack.state();
+  expect(users.map(({ real_name }) => real_name)).toContain('Ann Rivers');
+  expect(await slack.person('U01ANN').reads('C03RANDOM')).toEqual([]);
+  await helpShows(/Repaired\./);
+}, 60_000);
+
+test('Ctrl-C stops everything', async () => {
+  const { hostname, port: first } = new URL(dev.url);
+  const redis = await readFile(join(folder, `data/dev-${first}/bot/redis/redis.conf`), 'utf8');
+  const redisPort = Number(/^port (\d+)$/m.exec(redis)?.[1]);
+  const ports = [redisPort, ...[0, 1, 2, 3].map((offset) => Number(first) + offset)];
+  const open = () => Promise.all(ports.map((port) => isOpen(hostname, port)));
+  expect(await open()).toEqual(ports.map(() => true));
+  expect(await dev.interrupt()).toBe(0);
+  expect(await open()).toEqual(ports.map(() => false));
+}, 30_000);
+
+function isOpen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}

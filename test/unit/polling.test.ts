@@ -1,0 +1,156 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SeenRow } from '../../src/domain/events.ts';
+import { noFaults } from '../../src/domain/fault-points.ts';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import type { PollingContext } from '../../src/features/polling/context.ts';
+import { createFirstImport } from '../../src/features/polling/first-import.ts';
+import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
+import { createPolling } from '../../src/features/polling/index.ts';
+import { createCardReconciliation } from '../../src/features/reconcile/cards.ts';
+import { createRequeue } from '../../src/features/reconcile/requeue.ts';
+import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createAccountLeases } from '../../src/store/account-leases.ts';
+import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
+import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createIncidents } from '../../src/store/incidents.ts';
+import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { createWorkers } from '../../src/store/workers.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: false };
+
+let server: TestRedis;
+let redis: Redis;
+let polls: Queue;
+let deps: PollingContext;
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  redis = new Redis(server.url, { maxRetriesPerRequest: null });
+  await redis.flushall();
+  polls = new Queue('polls', { connection: redis, prefix: queuePrefix });
+  const logger = createLogger('silent', []);
+  const jobs = createJobs(redis, logger);
+  const parts = {
+    announcements: createAnnouncements(redis),
+    tasks: createTasks(redis),
+    campaigns: createCampaigns(redis),
+    subscriptions: createSubscriptions(redis),
+    incidents: createIncidents(redis),
+    leases: createAccountLeases(redis),
+    rateLimiter: createRateLimiter(redis, defaultRateLimits),
+    backlogSummaries: createBacklogSummaries(redis),
+    workers: createWorkers(redis),
+    jobs,
+    marketplaceOf: () => Promise.reject(new Error('nothing is asked of the marketplace here')),
+    messengerOf: () => {
+      throw new Error('nothing is said here');
+    },
+    timeouts: defaultTimeouts,
+    faults: noFaults,
+    logger,
+    now: Date.now,
+    sweepMs: 600_000,
+  };
+  deps = {
+    ...parts,
+    inbox: createInboxImport(parts),
+    reconciliation: createCardReconciliation(parts),
+    requeue: createRequeue(parts),
+  };
+});
+afterEach(async () => {
+  await Promise.all([deps.jobs.close(), polls.close()]);
+  redis.disconnect();
+});
+
+const isPolled = async () => [
+  (await deps.subscriptions.polledAccounts()).length,
+  (await polls.getJobScheduler('poll T1 a1')) !== undefined,
+  (await polls.getJobScheduler('sweep T1 a1')) !== undefined,
+];
+
+/** Detection for which somebody subscribes just after it has asked for the account's subscriptions the n-th time. */
+function subscribedAfter(asking: number) {
+  const { subscriptions } = deps;
+  let asked = 0;
+  let subscribing: Promise<void> | undefined;
+  const polling = createPolling({
+    ...deps,
+    subscriptions: {
+      ...subscriptions,
+      async ofAccount(of) {
+        const found = await subscriptions.ofAccount(of);
+        asked += 1;
+        if (asked !== asking) return found;
+        await subscriptions.put(ref.workspace, subscription);
+        subscribing = polling.startPolling(ref, 30);
+        // The first answer comes too late, the second before looking has been ended.
+        if (asking === 1) await subscribing;
+        return found;
+      },
+    },
+  });
+  return { polling, subscribed: async () => subscribing };
+}
+
+test.each([1, 2])('who subscribes while looking ends is looked at, after answer %i', async (asking) => {
+  await deps.subscriptions.addPolledAccount(ref);
+  const { polling, subscribed } = subscribedAfter(asking);
+  await polling.jobs.poll(ref);
+  await subscribed();
+  expect(await isPolled()).toEqual([1, true, true]);
+});
+
+test('looking ends when nobody is subscribed and nothing is left', async () => {
+  const polling = createPolling(deps);
+  await polling.startPolling(ref, 30);
+  expect(await isPolled()).toEqual([1, true, true]);
+  await polling.jobs.poll(ref);
+  expect(await isPolled()).toEqual([0, false, false]);
+});
+
+test('a first look that ends between two steps gives no more cards when it is done again', async () => {
+  const { tasks, subscriptions } = deps;
+  await subscriptions.put(ref.workspace, { ...subscription, reads: 0 });
+  for (let minute = 1; minute <= 30; minute++) await wait(asId(`older ${minute}`), minute);
+  const dies = new Error('dies here');
+  const dying = createFirstImport({ ...deps, jobs: { ...deps.jobs, addAll: () => Promise.reject(dies) } });
+  await expect(dying.finish(ref)).rejects.toThrow(dies);
+
+  // What comes in meanwhile is newer than all that was chosen.
+  for (let minute = 31; minute <= 40; minute++) await wait(asId(`newer ${minute}`), minute);
+  const firstImport = createFirstImport(deps);
+  await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
+  const [done] = await subscriptions.ofAccount(ref);
+  expect(done).toEqual({ ...subscription, started: true });
+  expect(await tasks.count(ref, 'backlog')).toBe(20);
+  await firstImport.finish(ref);
+  expect(await tasks.count(ref, 'backlog')).toBe(20);
+});
+
+async function wait(id: TaskId, finishedAt: number): Promise<void> {
+  const row: SeenRow = {
+    readAt: 100,
+    id,
+    campaign: asId('c1'),
+    rating: 'NOTRATED',
+    comment: '',
+    worker: { id: asId('w1'), country: 'France', ip: '203.0.113.7' },
+    csvRow: '',
+    proof: { slots: [], files: [], finishedAt },
+    want: 'backlog',
+  };
+  await deps.tasks.apply(ref, id, { type: 'seen', ...row });
+}
