@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { AccountRef } from '../domain/terms.ts';
+import { z } from 'zod';
+import { AccountId, type AccountRef, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createSeldomWarning, type Logger } from '../logger.ts';
 import { catalogue, type JobName, type Payload, type QueueName, retryPolicy } from './catalogue.ts';
@@ -19,12 +20,22 @@ function deduplication(name: JobName, once: string) {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
+/** What a dead letter is about. One whose payload cannot be read belongs to no account, and can still be discarded. */
+const DeadLetterPayload = z
+  .object({
+    workspace: WorkspaceId,
+    account: AccountId,
+    task: TaskId.exactOptional(),
+    message: MessageId.exactOptional(),
+  })
+  .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
+
 /** A job that was tried as often as it may be, and waits for a person to say what becomes of it. */
 export interface DeadLetter {
   /** Names it in {@link Jobs}' `retry` and `discard`. */
   readonly key: string;
   readonly name: JobName;
-  readonly payload: AccountRef & { readonly task?: string; readonly message?: string };
+  readonly payload: z.infer<typeof DeadLetterPayload>;
   readonly reason: string;
   /** When it was given up (ms). */
   readonly at: number;
@@ -111,7 +122,7 @@ export function createJobs(connection: Redis, logger: Logger) {
       const found: DeadLetter[] = [];
       for (const [name, queue] of queues) {
         for (const job of await queue.getFailed(0, mostGivenUp - 1)) {
-          const payload = job.data as DeadLetter['payload'];
+          const payload = DeadLetterPayload.parse(job.data);
           if (ref && (payload.workspace !== ref.workspace || payload.account !== ref.account)) continue;
           found.push({
             key: `${name} ${job.id}`,

@@ -1,8 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { eventually } from '../harness/eventually.ts';
+import { asId } from '../harness/ids.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -36,8 +38,9 @@ const applied = async () => (await ratings()).filter((request) => request.applie
 async function favorites(): Promise<unknown[]> {
   const redis = new Redis(world.redis.url);
   try {
-    const account = accountIdOf('T0SANDBOX', 'employer-demo-key');
-    return await createWorkers(redis).favorites({ workspace: 'T0SANDBOX', account });
+    const workspace = asId<WorkspaceId>('T0SANDBOX');
+    const account = accountIdOf(workspace, 'employer-demo-key');
+    return await createWorkers(redis).favorites({ workspace, account });
   } finally {
     redis.disconnect();
   }

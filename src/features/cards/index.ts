@@ -1,3 +1,4 @@
+import { AccountId, TaskId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
@@ -14,8 +15,10 @@ export function createCards(context: FeatureContext) {
   const cards = createLiveMessages(context, cardMessage(context));
 
   async function showProof(click: Click): Promise<void> {
-    const ref = await accountFor(accounts, click, decodeCardBlock(click.blockId)?.account ?? '');
-    const task = await tasks.get(ref, click.value);
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return;
+    const ref = await accountFor(accounts, click, card.account);
+    const task = await tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) return;
     const campaign = await campaigns.get(ref, task.campaign);
     const modal = wholeProof(task, campaign?.title ?? 'A campaign');
