@@ -166,6 +166,7 @@ export async function startApp(
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
     });
+    await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
       opened(openQueueRedis(redisUrl), logger, closing),

@@ -13,6 +13,9 @@ export const queueNames = [
   ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
 ] satisfies QueueName[];
 
+/** Up to version 0.1 polls were on a queue of this name. */
+const obsoleteQueues = ['looks'];
+
 /** While a job of that name waits no second one is added; what is asked for while it runs follows once. */
 function deduplication(name: JobName, once: string) {
   return { id: `${name} ${once}`, keepLastIfActive: true };
@@ -148,6 +151,18 @@ export function createJobs(connection: Redis, logger: Logger) {
       const job = await givenUpJob(key);
       await job?.remove();
       return job !== undefined;
+    },
+
+    /** Removes the queues of earlier versions: every poll queues their work anew under today's names. */
+    async removeObsoleteQueues(): Promise<void> {
+      for (const name of obsoleteQueues) {
+        const queue = new Queue(name, { connection, prefix: queuePrefix });
+        queue.on('error', (error) =>
+          lost({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'),
+        );
+        await queue.obliterate({ force: true });
+        await queue.close();
+      }
     },
 
     async close(): Promise<void> {

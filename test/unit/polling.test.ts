@@ -140,6 +140,15 @@ test('a first look that ends between two steps gives no more cards when it is do
   expect(await tasks.count(ref, 'backlog')).toBe(20);
 });
 
+test('the queue of an earlier version is removed, with the polls that it repeats', async () => {
+  const obsolete = new Queue('looks', { connection: redis, prefix: queuePrefix });
+  await obsolete.upsertJobScheduler('look T1 a1', { every: 60_000 }, { name: 'look', data: ref });
+  expect(await redis.keys(`${queuePrefix}:looks:*`)).not.toEqual([]);
+  await deps.jobs.removeObsoleteQueues();
+  expect(await redis.keys(`${queuePrefix}:looks:*`)).toEqual([]);
+  await obsolete.close();
+});
+
 async function wait(id: TaskId, finishedAt: number): Promise<void> {
   const row: SeenRow = {
     readAt: 100,
