@@ -88,7 +88,7 @@ export async function startApp(
     const redis = opened(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
-    const subscriptions = createSubscriptions(redis);
+    const subscriptions = createSubscriptions(redis, logger);
     const marketplaces = createMarketplaces(config.marketplace, accounts, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
 
@@ -166,6 +166,7 @@ export async function startApp(
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
     });
+    await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
       opened(openQueueRedis(redisUrl), logger, closing),

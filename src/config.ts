@@ -1,5 +1,6 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
+import { ChannelId } from './domain/terms.ts';
 
 /** Names every setting of the environment that is wrong or missing. The process then exits with code 78. */
 export class ConfigError extends Error {
@@ -28,7 +29,7 @@ export interface Config {
     /** The workspace's shared account. */
     readonly apiKey?: string;
   };
-  readonly reviewChannel?: string;
+  readonly reviewChannel?: ChannelId;
   /** Absent: a private redis-server under dataDir. */
   readonly redisUrl?: string;
   readonly dataDir: string;
@@ -167,7 +168,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       timeZone: env.MARKETPLACE_TIME_ZONE ?? 'UTC',
       ...(env.MARKETPLACE_API_KEY ? { apiKey: env.MARKETPLACE_API_KEY } : {}),
     },
-    ...(env.REVIEW_CHANNEL ? { reviewChannel: env.REVIEW_CHANNEL } : {}),
+    ...(env.REVIEW_CHANNEL ? { reviewChannel: ChannelId.parse(env.REVIEW_CHANNEL) } : {}),
     ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
     dataDir: env.DATA_DIR ?? './data',
     encryptionKeys,

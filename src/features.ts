@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
-import type { AccountRef, WorkspaceId } from './domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
@@ -82,7 +82,7 @@ export interface FeatureParts {
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
-  readonly botUserId: string;
+  readonly botUserId: MemberId;
   readonly logger: Logger;
 }
 
@@ -91,26 +91,26 @@ function createContext(ground: FeatureParts): FeatureContext {
   const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = ground;
   const { sweepMs, pauseMs } = ground.intervals;
   const now = Date.now;
-  const incidents = createIncidents(redis);
+  const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, ground.rateLimits);
-  const campaigns = createCampaigns(redis);
+  const campaigns = createCampaigns(redis, logger);
   const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
   return {
     accounts,
-    announcements: createAnnouncements(redis),
-    audit: createAudit(redis),
+    announcements: createAnnouncements(redis, logger),
+    audit: createAudit(redis, logger),
     campaigns,
-    fetchedFiles: createFetchedFiles(redis, now),
+    fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     leases,
-    backlogSummaries: createBacklogSummaries(redis),
-    plannedRetargets: createPlannedRetargets(redis),
+    backlogSummaries: createBacklogSummaries(redis, logger),
+    plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     subscriptions,
-    tasks: createTasks(redis, ground.faults),
-    timesToRate: createTimesToRate(redis),
+    tasks: createTasks(redis, ground.faults, logger),
+    timesToRate: createTimesToRate(redis, logger),
     incidents,
-    workers: createWorkers(redis),
+    workers: createWorkers(redis, logger),
 
     channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),

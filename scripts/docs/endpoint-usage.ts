@@ -92,7 +92,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
       command('/campaign status', 'campaigns'),
       command('/proofdesk subscribe', 'subscriptions'),
       button('campaign.list', 'Campaigns', 'home tab', 'home'),
-      button('campaign.page.older', 'Older', '/campaign list', 'campaign-list'),
+      button('campaign.page.older', 'Next', '/campaign list', 'campaign-list'),
       form('campaign.filter', 'Show', 'filter of /campaign list', 'campaign-list'),
     ],
   },
@@ -151,18 +151,18 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   deleteMessage: {
     features: ['inbox'],
     sources: [
-      button('inbox.trash', 'Trash', 'an announcement', 'inbox'),
+      button('inbox.trash', 'Trash', 'an announcement', 'review'),
       button('inbox.trash.chosen', 'Move chosen to the trash', '/inbox', 'inbox'),
-      button('inbox.trash.page', 'Move all of this page', '/inbox', 'inbox'),
+      button('inbox.trash.page', 'Move this page to the trash', '/inbox', 'inbox'),
     ],
   },
   unexcludeWorkers: {
     features: ['workers'],
     sources: [
-      form('workers.form', 'Take off the list', 'form of /proofdesk workers', 'workers'),
-      button('workers.include.chosen', 'Take chosen off', '/proofdesk workers', 'workers'),
-      button('workers.include.all', 'Take all off', '/proofdesk workers', 'workers'),
-      button('workers.one.include', 'Take off the exclude list', 'Worker in the menu of a card', 'workers'),
+      form('workers.form', 'Remove', 'form of /proofdesk workers', 'workers'),
+      button('workers.include.chosen', 'Remove chosen', '/proofdesk workers', 'workers'),
+      button('workers.include.all', 'Remove all', '/proofdesk workers', 'workers'),
+      button('workers.one.include', 'Remove from exclude list', 'Worker in the menu of a card', 'workers'),
     ],
   },
   excludeEmployers: {

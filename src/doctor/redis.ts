@@ -4,16 +4,19 @@ import { access, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../config.ts';
+import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createVault } from '../store/encryption.ts';
+import { unreadableKey } from '../store/keys.ts';
 import { openRedis } from '../store/redis.ts';
+import { countUnreadable } from '../store/unreadable.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 const subject = 'Redis';
 
 /** Checks the Redis of REDIS_URL, or what a private one needs. */
-export async function checkRedis(config: Config, workspace: string | undefined): Promise<Finding[]> {
+export async function checkRedis(config: Config, workspace: WorkspaceId | undefined): Promise<Finding[]> {
   return config.redisUrl === undefined
     ? checkPrivate(config.dataDir)
     : checkGiven(config.redisUrl, config.encryptionKeys, workspace);
@@ -45,7 +48,7 @@ async function checkPrivate(dataDir: string): Promise<Finding[]> {
 async function checkGiven(
   url: string,
   keys: readonly Buffer[],
-  workspace: string | undefined,
+  workspace: WorkspaceId | undefined,
 ): Promise<Finding[]> {
   const redis = openRedis(url);
   let reason = '';
@@ -55,7 +58,13 @@ async function checkGiven(
   try {
     const info = await redis.info();
     const unreadable = workspace ? await createAccounts(redis, createVault(keys)).unreadable(workspace) : 0;
-    return [checkVersion(info), ...checkPersistence(info), checkEviction(info), checkKeys(unreadable)];
+    return [
+      checkVersion(info),
+      ...checkPersistence(info),
+      checkEviction(info),
+      checkStoredValues(await countUnreadable(redis)),
+      checkKeys(unreadable),
+    ];
   } catch (error) {
     const why = reason || messageOf(error);
     return [
@@ -106,6 +115,16 @@ function checkEviction(info: string): Finding {
         'Redis memory',
         `its eviction policy is ${policy}, which deletes data when memory is full. Set maxmemory-policy noeviction.`,
       );
+}
+
+function checkStoredValues(unreadable: number): Finding {
+  const name = 'Redis data';
+  if (unreadable === 0) return ok(name, 'every stored value could be read.');
+  const values = unreadable === 1 ? 'one stored value' : `${unreadable} stored values`;
+  return note(
+    name,
+    `${values} could not be read and ${unreadable === 1 ? 'was' : 'were'} moved to ${unreadableKey}. Search the log for stored-value-unreadable to see which. Delete that key when you are done; it expires after 30 days.`,
+  );
 }
 
 function checkKeys(unreadable: number): Finding {

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Config } from '../config.ts';
+import { type ChannelId, WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
 import { slackLogger } from '../logger.ts';
 import { clientOptions, createMessenger, createWebClient } from '../slack/messenger.ts';
@@ -27,7 +28,7 @@ const maxSkewMs = 300_000;
 export async function checkSlack(
   { slack, reviewChannel }: Pick<Config, 'slack' | 'reviewChannel'>,
   logger: Logger,
-): Promise<{ findings: Finding[]; workspace?: string }> {
+): Promise<{ findings: Finding[]; workspace?: WorkspaceId }> {
   const options = clientOptions(slack.apiUrl, slackLogger(logger));
   const client = createWebClient(slack.botToken, options);
   const app =
@@ -46,7 +47,7 @@ export async function checkSlack(
       ...(slack.transport.mode === 'http' ? await checkClock(client) : []),
       ...(reviewChannel ? [await checkChannel(client, reviewChannel)] : []),
     ];
-    return { findings, ...(team_id ? { workspace: team_id } : {}) };
+    return { findings, ...(team_id ? { workspace: WorkspaceId.parse(team_id) } : {}) };
   } catch (error) {
     return {
       findings: [wrong('SLACK_BOT_TOKEN', tokenErrorText(new SlackError('auth.test', error))), app],
@@ -105,7 +106,7 @@ async function checkClock(client: WebClient): Promise<Finding[]> {
     : [wrong('Clock', `it is ${Math.round(skew / 60_000)} minutes off Slack’s clock. Set it by NTP.`)];
 }
 
-async function checkChannel(client: WebClient, channel: string): Promise<Finding> {
+async function checkChannel(client: WebClient, channel: ChannelId): Promise<Finding> {
   const subject = 'REVIEW_CHANNEL';
   try {
     const { isMember, isArchived } = await createMessenger(client).channel(channel);

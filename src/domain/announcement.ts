@@ -1,20 +1,25 @@
-import { type Mirrored, type PostEvent, postTransition } from './live-message.ts';
-import type { MemberId, MessageId } from './terms.ts';
+import { z } from 'zod';
+import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { MemberId, MessageId } from './terms.ts';
 
 /** An inbox message and the message in Slack that announces it; `backlog`: known, but not announced. */
-export interface Announcement extends Mirrored {
-  readonly id: MessageId;
-  readonly subject: string;
-  readonly messageType: string;
-  /** Milliseconds since 1970; absent when unreadable. */
-  readonly sentAt?: number;
-  readonly hasAttachment: boolean;
-  readonly unread: boolean;
-  readonly trashed: boolean;
-  /** Who read or trashed it here; absent when that was done elsewhere. */
-  readonly readBy?: MemberId;
-  readonly trashedBy?: MemberId;
-}
+export const Announcement = z
+  .object({
+    id: MessageId,
+    subject: z.string(),
+    messageType: z.string(),
+    /** Milliseconds since 1970; absent when unreadable. */
+    sentAt: z.number().exactOptional(),
+    hasAttachment: z.boolean(),
+    unread: z.boolean(),
+    trashed: z.boolean(),
+    /** Who read or trashed it here; absent when that was done elsewhere. */
+    readBy: MemberId.exactOptional(),
+    trashedBy: MemberId.exactOptional(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type Announcement = z.infer<typeof Announcement>;
 
 export interface ListedMessage {
   readonly id: MessageId;

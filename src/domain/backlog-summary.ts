@@ -1,14 +1,22 @@
-import { isShown, type Mirrored, type PostEvent, postTransition } from './live-message.ts';
-import type { ChannelId } from './terms.ts';
+import { z } from 'zod';
+import { isShown, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { ChannelId } from './terms.ts';
 
 /** The message in a channel that says how many tasks have no card yet. */
-export interface BacklogSummary extends Mirrored {
-  readonly channel: ChannelId;
-  /** Tasks without a card whose cards would go to this channel. */
-  readonly count: number;
-  /** Tasks without a card in the whole account when they were counted: another number means that they are to be counted again. */
-  readonly total: number;
-}
+export const BacklogSummary = z
+  .object({
+    channel: ChannelId,
+    /** Tasks without a card whose cards would go to this channel. */
+    count: z.number(),
+    /**
+     * Tasks without a card in the whole account when they were counted: another number means that they are to be
+     * counted again.
+     */
+    total: z.number(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type BacklogSummary = z.infer<typeof BacklogSummary>;
 
 export type SummaryEvent =
   | { readonly type: 'counted'; readonly channel: ChannelId; readonly count: number; readonly total: number }

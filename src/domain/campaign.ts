@@ -1,24 +1,28 @@
+import { z } from 'zod';
 import type { Money } from './money.ts';
-import type { CampaignId, CampaignStatus } from './terms.ts';
+import { CampaignId, type CampaignStatus, campaignStatuses } from './terms.ts';
 
 /** A campaign as last seen in the marketplace's list, kept so that forms and cards need no request. */
-export interface Campaign {
-  readonly id: CampaignId;
-  readonly title: string;
-  readonly status: CampaignStatus;
-  readonly availablePositions: number;
-  /** Milliseconds since 1970; absent when unreadable. */
-  readonly createdAt?: number;
-  readonly targetedCountries: string;
-  readonly excludedCountries: string;
-  /** Decimal text. */
-  readonly paymentPerTask: string;
-  readonly speed: string;
-  readonly tasksOk: number;
-  readonly tasksNok: number;
-  readonly tasksNotRated: number;
-  readonly tasksNotReviewed: number;
-}
+export const Campaign = z
+  .object({
+    id: CampaignId,
+    title: z.string(),
+    status: z.enum(campaignStatuses),
+    availablePositions: z.number(),
+    /** Milliseconds since 1970; absent when unreadable. */
+    createdAt: z.number().exactOptional(),
+    targetedCountries: z.string(),
+    excludedCountries: z.string(),
+    /** Decimal text. */
+    paymentPerTask: z.string(),
+    speed: z.string(),
+    tasksOk: z.number(),
+    tasksNok: z.number(),
+    tasksNotRated: z.number(),
+    tasksNotReviewed: z.number(),
+  })
+  .readonly();
+export type Campaign = z.infer<typeof Campaign>;
 
 /** What of the marketplace's list is kept. */
 export function campaignOf(

@@ -1,34 +1,39 @@
-import type { ChannelId } from './terms.ts';
+import { z } from 'zod';
+import { ChannelId } from './terms.ts';
 
 /** Where a message stands in Slack. */
-export interface MessageRef {
-  readonly channel: ChannelId;
-  readonly ts: string;
-}
+export const MessageRef = z.object({ channel: ChannelId, ts: z.string() }).readonly();
+export type MessageRef = z.infer<typeof MessageRef>;
 
 /** A post whose outcome is not known: where and when (ms) it was begun, and which round of a task it shows. */
-export interface PostAttempt {
-  readonly channel: ChannelId;
-  readonly at: number;
-  readonly round?: number;
-}
+export const PostAttempt = z
+  .object({ channel: ChannelId, at: z.number(), round: z.number().exactOptional() })
+  .readonly();
+export type PostAttempt = z.infer<typeof PostAttempt>;
 
 /**
  * The state of the message that mirrors a record: `backlog` is not to be posted yet · `wanted` is to be posted; with
  * `attempt` a post was begun and its outcome is not known · `posted` · `gone`: deleted, and no longer needed.
  */
-export type CardState =
-  | { readonly state: 'backlog' }
-  | { readonly state: 'wanted'; readonly attempt?: PostAttempt }
-  | ({ readonly state: 'posted' } & MessageRef)
-  | { readonly state: 'gone' };
+export const CardState = z
+  .discriminatedUnion('state', [
+    z.object({ state: z.literal('backlog') }),
+    z.object({ state: z.literal('wanted'), attempt: PostAttempt.exactOptional() }),
+    z.object({ state: z.literal('posted'), ...MessageRef.unwrap().shape }),
+    z.object({ state: z.literal('gone') }),
+  ])
+  .readonly();
+export type CardState = z.infer<typeof CardState>;
 
 /** What every record that is mirrored by a message has. */
-export interface Mirrored {
-  readonly card: CardState;
-  /** Counts the changes that the message must show. */
-  readonly revision: number;
-}
+export const Mirrored = z
+  .object({
+    card: CardState,
+    /** Counts the changes that the message must show. */
+    revision: z.number(),
+  })
+  .readonly();
+export type Mirrored = z.infer<typeof Mirrored>;
 
 /** What happens to the message of a record. Times are milliseconds since 1970. */
 export type PostEvent =

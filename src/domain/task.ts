@@ -1,36 +1,44 @@
-import type { MessageRef, Mirrored } from './live-message.ts';
-import type { CampaignId, MemberId, Rating, TaskId, Verdict } from './terms.ts';
+import { z } from 'zod';
+import { MessageRef, Mirrored } from './live-message.ts';
+import { CampaignId, MemberId, ratings, TaskId, verdicts, WorkerId } from './terms.ts';
 
 /** A file of a task's proof, as get_task_info lists it. `size` in bytes; `index` starts at 1. */
-export interface ProofFile {
-  readonly index: number;
-  readonly filename: string;
-  readonly contentType: string;
-  readonly size: number;
-}
+export const ProofFile = z
+  .object({ index: z.number(), filename: z.string(), contentType: z.string(), size: z.number() })
+  .readonly();
+export type ProofFile = z.infer<typeof ProofFile>;
 
 /** What a worker handed in: one text per slot (empty slots left out), and files. */
-export interface Proof {
-  readonly slots: readonly string[];
-  readonly files: readonly ProofFile[];
-  /** When the worker finished, in milliseconds since 1970; absent when the marketplace's datetime was unreadable. */
-  readonly finishedAt?: number;
-}
+export const Proof = z
+  .object({
+    slots: z.array(z.string()).readonly(),
+    files: z.array(ProofFile).readonly(),
+    /** When the worker finished, in milliseconds since 1970; absent when the marketplace's datetime was unreadable. */
+    finishedAt: z.number().exactOptional(),
+  })
+  .readonly();
+export type Proof = z.infer<typeof Proof>;
 
-export interface Worker {
-  readonly id: string;
-  readonly name?: string;
-  /** The country's name, or its code where only the results CSV was read. */
-  readonly country: string;
-  readonly ip: string;
-}
+export const Worker = z
+  .object({
+    id: WorkerId,
+    name: z.string().exactOptional(),
+    /** The country's name, or its code where only the results CSV was read. */
+    country: z.string(),
+    ip: z.string(),
+  })
+  .readonly();
+export type Worker = z.infer<typeof Worker>;
 
 /** Why a decision has not become a rating, in words for people. */
-export interface Problem {
-  readonly text: string;
-  /** What it waits for: the campaign to take ratings again. Absent: only for time to pass. */
-  readonly waitsFor?: 'campaign';
-}
+export const Problem = z
+  .object({
+    text: z.string(),
+    /** What it waits for: the campaign to take ratings again. Absent: only for time to pass. */
+    waitsFor: z.literal('campaign').exactOptional(),
+  })
+  .readonly();
+export type Problem = z.infer<typeof Problem>;
 
 /**
  * What became of a decision:
@@ -38,75 +46,91 @@ export interface Problem {
  * back · `held` cannot be sent for now and is tried again at `dueAt` · `applied` is a rating · `refused` by the
  * marketplace · `overtaken` by a rating made elsewhere.
  */
-export type DecisionState = 'waiting' | 'sending' | 'held' | 'applied' | 'refused' | 'overtaken';
+export const DecisionState = z.enum(['waiting', 'sending', 'held', 'applied', 'refused', 'overtaken']);
+export type DecisionState = z.infer<typeof DecisionState>;
 
-export interface Decision {
-  readonly id: string;
-  readonly by: MemberId;
-  readonly verdict: Verdict;
-  readonly comment: string;
-  /** Decimal text, in the campaign's currency. */
-  readonly bonus?: string;
-  readonly favorite?: 'add' | 'remove';
-  /**
-   * What was asked for instead of `favorite` once the rating was found at the marketplace without an answer to our call:
-   * nobody can read back whether that took effect, so nothing may claim it.
-   */
-  readonly unprovenFavorite?: 'add' | 'remove';
-  /** Milliseconds since 1970, like every time of a record. */
-  readonly at: number;
-  readonly state: DecisionState;
-  readonly dueAt?: number;
-  /** How often it was sent. */
-  readonly attempts: number;
-  /** The latest attempt that certainly was not applied; the first is 1. */
-  readonly rejectedAttempt?: number;
-  /** Before the latest attempt there was one that may have been applied for all we know. */
-  readonly earlierAttemptUnknown?: true;
-  readonly problem?: Problem;
-}
+const FavoriteChange = z.enum(['add', 'remove']);
+
+export const Decision = z
+  .object({
+    id: z.string(),
+    by: MemberId,
+    verdict: z.enum(verdicts),
+    comment: z.string(),
+    /** Decimal text, in the campaign's currency. */
+    bonus: z.string().exactOptional(),
+    favorite: FavoriteChange.exactOptional(),
+    /**
+     * What was asked for instead of `favorite` once the rating was found at the marketplace without an answer to our
+     * call: nobody can read back whether that took effect, so nothing may claim it.
+     */
+    unprovenFavorite: FavoriteChange.exactOptional(),
+    /** Milliseconds since 1970, like every time of a record. */
+    at: z.number(),
+    state: DecisionState,
+    dueAt: z.number().exactOptional(),
+    /** How often it was sent. */
+    attempts: z.number(),
+    /** The latest attempt that certainly was not applied; the first is 1. */
+    rejectedAttempt: z.number().exactOptional(),
+    /** Before the latest attempt there was one that may have been applied for all we know. */
+    earlierAttemptUnknown: z.literal(true).exactOptional(),
+    problem: Problem.exactOptional(),
+  })
+  .readonly();
+export type Decision = z.infer<typeof Decision>;
 
 /** The round before a correction: what was handed in, what was asked for, and the card that showed it. */
-export interface EarlierRound {
-  readonly slots: readonly string[];
-  readonly comment: string;
-  readonly by?: MemberId;
-  /** That card; `linked` once it links to the newer one. */
-  readonly card?: MessageRef & { readonly linked?: true };
-  /** It was another task of the same worker and CSV row: a correction only by likelihood. */
-  readonly likely?: true;
-}
+export const EarlierRound = z
+  .object({
+    slots: z.array(z.string()).readonly(),
+    comment: z.string(),
+    by: MemberId.exactOptional(),
+    /** That card; `linked` once it links to the newer one. */
+    card: z
+      .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
+      .readonly()
+      .exactOptional(),
+    /** It was another task of the same worker and CSV row: a correction only by likelihood. */
+    likely: z.literal(true).exactOptional(),
+  })
+  .readonly();
+export type EarlierRound = z.infer<typeof EarlierRound>;
 
 /** An image of the proof, as uploaded to Slack. */
-export interface Picture {
-  readonly index: number;
-  readonly file: string;
-}
+export const Picture = z.object({ index: z.number(), file: z.string() }).readonly();
+export type Picture = z.infer<typeof Picture>;
 
 /** All that is known of one task: the one thing that cards, decisions and ratings are read from. */
-export interface Task extends Mirrored {
-  readonly id: TaskId;
-  readonly campaign: CampaignId;
-  readonly round: number;
-  readonly rating: Rating;
-  /** The employer's comment at the marketplace, once rated. */
-  readonly comment: string;
-  /** When the rating was last seen to change. */
-  readonly ratedAt: number;
-  readonly worker: Worker;
-  readonly csvRow: string;
-  /** When this round was handed in (ms), by the results CSV alone: get_task_info may write the same moment otherwise. */
-  readonly submittedAt?: number;
-  readonly proof: Proof;
-  /** Whether get_task_info was read for this round (files and every slot), or only the results CSV. */
-  readonly detailed: boolean;
-  /** Images uploaded for this round's card; absent until that was tried. */
-  readonly pictures?: readonly Picture[];
-  readonly decision?: Decision;
-  /** Decisions of this round that were taken back, latest last: a click delivered once more brings none back. */
-  readonly undone?: readonly string[];
-  readonly before?: EarlierRound;
-}
+export const Task = z
+  .object({
+    id: TaskId,
+    campaign: CampaignId,
+    round: z.number(),
+    rating: z.enum(ratings),
+    /** The employer's comment at the marketplace, once rated. */
+    comment: z.string(),
+    /** When the rating was last seen to change. */
+    ratedAt: z.number(),
+    worker: Worker,
+    csvRow: z.string(),
+    /**
+     * When this round was handed in (ms), by the results CSV alone: get_task_info may write the same moment otherwise.
+     */
+    submittedAt: z.number().exactOptional(),
+    proof: Proof,
+    /** Whether get_task_info was read for this round (files and every slot), or only the results CSV. */
+    detailed: z.boolean(),
+    /** Images uploaded for this round's card; absent until that was tried. */
+    pictures: z.array(Picture).readonly().exactOptional(),
+    decision: Decision.exactOptional(),
+    /** Decisions of this round that were taken back, latest last: a click delivered once more brings none back. */
+    undone: z.array(z.string()).readonly().exactOptional(),
+    before: EarlierRound.exactOptional(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type Task = z.infer<typeof Task>;
 
 /** Whether a reviewer may decide on the task now. */
 export function isOpen(task: Task): boolean {

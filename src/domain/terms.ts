@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * The glossary: each term of the field once. Everything here is data; nothing imports anything of the project.
  *
@@ -18,23 +20,37 @@
  * - **backlog**: tasks that waited already at the first look; only the newest get cards by themselves.
  */
 
-export type CampaignId = string;
-export type TaskId = string;
-export type MessageId = string;
+export const CampaignId = z.string().brand<'CampaignId'>();
+export type CampaignId = z.infer<typeof CampaignId>;
+
+export const TaskId = z.string().brand<'TaskId'>();
+export type TaskId = z.infer<typeof TaskId>;
+
+/** An inbox message of the marketplace. */
+export const MessageId = z.string().brand<'MessageId'>();
+export type MessageId = z.infer<typeof MessageId>;
+
+/** A worker at the marketplace. */
+export const WorkerId = z.string().brand<'WorkerId'>();
+export type WorkerId = z.infer<typeof WorkerId>;
 
 /** Slack ids: workspace (team), member (user) and channel. */
-export type WorkspaceId = string;
-export type MemberId = string;
-export type ChannelId = string;
+export const WorkspaceId = z.string().brand<'WorkspaceId'>();
+export type WorkspaceId = z.infer<typeof WorkspaceId>;
+
+export const MemberId = z.string().brand<'MemberId'>();
+export type MemberId = z.infer<typeof MemberId>;
+
+export const ChannelId = z.string().brand<'ChannelId'>();
+export type ChannelId = z.infer<typeof ChannelId>;
 
 /** An account within a workspace, see `accountIdOf` in src/store/accounts.ts. */
-export type AccountId = string;
+export const AccountId = z.string().brand<'AccountId'>();
+export type AccountId = z.infer<typeof AccountId>;
 
 /** Where data belongs: everything of an account is kept under both. */
-export interface AccountRef {
-  readonly workspace: WorkspaceId;
-  readonly account: AccountId;
-}
+export const AccountRef = z.object({ workspace: WorkspaceId, account: AccountId }).readonly();
+export type AccountRef = z.infer<typeof AccountRef>;
 
 /** "Task rating values" of the marketplace API. */
 export const ratings = ['NOTREVIEWED', 'NOTRATED', 'OK', 'NOK', 'REVISE'] as const;

@@ -1,12 +1,12 @@
-import type { CampaignId, MemberId, Rating } from './terms.ts';
-import { ratings } from './terms.ts';
+import { z } from 'zod';
+import { type CampaignId, MemberId, type Rating, ratings, type WorkerId } from './terms.ts';
 
 /** How many tasks of a worker have which rating. */
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
 /** What is known of a worker: their tasks in every campaign that was read. */
 export interface WorkerRecord {
-  readonly id: string;
+  readonly id: WorkerId;
   readonly name?: string;
   readonly counts: RatingCounts;
   /** Campaigns in which they have tasks. */
@@ -14,14 +14,12 @@ export interface WorkerRecord {
 }
 
 /** Who put a worker on a list, and when (ms). `by` absent: it was on the marketplace's list before. */
-export interface Listing {
-  readonly by?: MemberId;
-  readonly at: number;
-}
+export const Listing = z.object({ by: MemberId.exactOptional(), at: z.number() }).readonly();
+export type Listing = z.infer<typeof Listing>;
 
 /** A worker on a list that is kept here. */
 export interface ListedWorker extends Listing {
-  readonly worker: string;
+  readonly worker: WorkerId;
 }
 
 /** A worker's tasks in one campaign. */
@@ -34,9 +32,9 @@ export const noTasks: RatingCounts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 
 
 /** The workers of one campaign, from all of its tasks. */
 export function workersOf(
-  tasks: readonly { readonly workerId: string; readonly username: string; readonly rating: Rating }[],
-): Map<string, WorkerInCampaign> {
-  const found = new Map<string, { name: string; counts: Record<Rating, number> }>();
+  tasks: readonly { readonly workerId: WorkerId; readonly username: string; readonly rating: Rating }[],
+): Map<WorkerId, WorkerInCampaign> {
+  const found = new Map<WorkerId, { name: string; counts: Record<Rating, number> }>();
   for (const { workerId, username, rating } of tasks) {
     const worker = found.get(workerId) ?? { name: '', counts: { ...noTasks } };
     if (username !== '') worker.name = username;
@@ -47,7 +45,7 @@ export function workersOf(
 }
 
 /** A worker's record over several campaigns; `known`: what each of them knows of the worker. */
-export function recordOf(id: string, known: ReadonlyMap<CampaignId, WorkerInCampaign>): WorkerRecord {
+export function recordOf(id: WorkerId, known: ReadonlyMap<CampaignId, WorkerInCampaign>): WorkerRecord {
   const counts = { ...noTasks };
   let name = '';
   for (const worker of known.values()) {

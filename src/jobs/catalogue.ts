@@ -1,7 +1,8 @@
 import type { JobsOptions } from 'bullmq';
 import { z } from 'zod';
+import { AccountId, CampaignId, ChannelId, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
 
-const account = { workspace: z.string(), account: z.string() };
+const account = { workspace: WorkspaceId, account: AccountId };
 
 /**
  * Every job there is: on which queue, with what, and how often it is tried. A job carries ids, never state, and may run
@@ -15,30 +16,30 @@ export const catalogue = {
   /** Polls an account: its list of campaigns, and its inbox. */
   poll: { queue: 'polls', payload: z.object(account), attempts: 1 },
   /** Imports one campaign's results. */
-  import: { queue: 'polls', payload: z.object({ ...account, campaign: z.string() }), attempts: 1 },
+  import: { queue: 'polls', payload: z.object({ ...account, campaign: CampaignId }), attempts: 1 },
   /** Imports campaigns that were not imported for a while, since counts can cancel each other out. */
   sweep: { queue: 'polls', payload: z.object(account), attempts: 1 },
   /** Posts a task's card, or updates it. */
-  post: { queue: 'cards', payload: z.object({ ...account, task: z.string() }), attempts: 8 },
-  redraw: { queue: 'answers', payload: z.object({ ...account, task: z.string() }), attempts: 8 },
+  post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
+  redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
   /** Sends the account's decisions whose time has come. */
   send: { queue: 'ratings', payload: z.object(account), attempts: 8 },
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
     queue: 'ratings',
-    payload: z.object({ ...account, campaign: z.string().optional() }),
+    payload: z.object({ ...account, campaign: CampaignId.optional() }),
     attempts: 8,
   },
   /** Changes a campaign's countries at the planned time. */
   'retarget-later': {
     queue: 'ratings',
-    payload: z.object({ ...account, campaign: z.string(), plan: z.string() }),
+    payload: z.object({ ...account, campaign: CampaignId, plan: z.string() }),
     attempts: 8,
   },
   /** Announces an inbox message, or updates its announcement. */
-  announce: { queue: 'cards', payload: z.object({ ...account, message: z.string() }), attempts: 8 },
+  announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }), attempts: 8 },
   /** Counts a channel's tasks without a card in its summary. */
-  summarize: { queue: 'cards', payload: z.object({ ...account, channel: z.string() }), attempts: 8 },
+  summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }), attempts: 8 },
 } as const satisfies Record<
   string,
   { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType; attempts: number }

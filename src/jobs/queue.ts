@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { AccountRef } from '../domain/terms.ts';
+import { z } from 'zod';
+import { AccountId, type AccountRef, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createSeldomWarning, type Logger } from '../logger.ts';
 import { catalogue, type JobName, type Payload, type QueueName, retryPolicy } from './catalogue.ts';
@@ -12,6 +13,9 @@ export const queueNames = [
   ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
 ] satisfies QueueName[];
 
+/** Up to version 0.1 polls were on a queue of this name. */
+const obsoleteQueues = ['looks'];
+
 /** While a job of that name waits no second one is added; what is asked for while it runs follows once. */
 function deduplication(name: JobName, once: string) {
   return { id: `${name} ${once}`, keepLastIfActive: true };
@@ -19,12 +23,22 @@ function deduplication(name: JobName, once: string) {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
+/** What a dead letter is about. One whose payload cannot be read belongs to no account, and can still be discarded. */
+const DeadLetterPayload = z
+  .object({
+    workspace: WorkspaceId,
+    account: AccountId,
+    task: TaskId.exactOptional(),
+    message: MessageId.exactOptional(),
+  })
+  .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
+
 /** A job that was tried as often as it may be, and waits for a person to say what becomes of it. */
 export interface DeadLetter {
   /** Names it in {@link Jobs}' `retry` and `discard`. */
   readonly key: string;
   readonly name: JobName;
-  readonly payload: AccountRef & { readonly task?: string; readonly message?: string };
+  readonly payload: z.infer<typeof DeadLetterPayload>;
   readonly reason: string;
   /** When it was given up (ms). */
   readonly at: number;
@@ -111,7 +125,7 @@ export function createJobs(connection: Redis, logger: Logger) {
       const found: DeadLetter[] = [];
       for (const [name, queue] of queues) {
         for (const job of await queue.getFailed(0, mostGivenUp - 1)) {
-          const payload = job.data as DeadLetter['payload'];
+          const payload = DeadLetterPayload.parse(job.data);
           if (ref && (payload.workspace !== ref.workspace || payload.account !== ref.account)) continue;
           found.push({
             key: `${name} ${job.id}`,
@@ -137,6 +151,18 @@ export function createJobs(connection: Redis, logger: Logger) {
       const job = await givenUpJob(key);
       await job?.remove();
       return job !== undefined;
+    },
+
+    /** Removes the queues of earlier versions: every poll queues their work anew under today's names. */
+    async removeObsoleteQueues(): Promise<void> {
+      for (const name of obsoleteQueues) {
+        const queue = new Queue(name, { connection, prefix: queuePrefix });
+        queue.on('error', (error) =>
+          lost({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'),
+        );
+        await queue.obliterate({ force: true });
+        await queue.close();
+      }
     },
 
     async close(): Promise<void> {

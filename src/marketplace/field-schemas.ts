@@ -35,6 +35,12 @@ export const id = withDescription(
   { json: { type: 'string', minLength: 1 } },
 );
 
+/** The same schema, each with the type of its id: ids are made nowhere else in the client. */
+export const campaignId = id.brand<'CampaignId'>();
+export const taskId = id.brand<'TaskId'>();
+export const messageId = id.brand<'MessageId'>();
+export const workerId = id.brand<'WorkerId'>();
+
 const digits = z
   .string()
   .regex(/^\s*-?\d+\s*$/u, 'not a whole number')

@@ -1,4 +1,4 @@
-import type { CampaignId, MessageId, TaskId } from '../domain/terms.ts';
+import type { TaskId } from '../domain/terms.ts';
 import type {
   CampaignEntry,
   CampaignFilter,
@@ -85,44 +85,44 @@ export interface MarketplaceClient {
    * favorite) and others have none: the arrays of the request are matched by position.
    */
   rateTasks(
-    campaignId: CampaignId,
+    campaignId: string,
     entries: readonly RatingEntry[],
     options?: CallOptions,
   ): Promise<RatedEntry[]>;
   /** Section 4. */
-  getTaskInfo(taskId: TaskId, options?: CallOptions): Promise<TaskInfo>;
+  getTaskInfo(taskId: string, options?: CallOptions): Promise<TaskInfo>;
   /** Section 5. NO MESSAGES is an empty list. */
   listMessages(filter?: MessageFilter, options?: CallOptions): Promise<MessageSummary[]>;
   /** Section 6. */
-  readMessage(id: MessageId, options?: CallOptions): Promise<Message>;
+  readMessage(id: string, options?: CallOptions): Promise<Message>;
   /** Section 7. NO CAMPAIGNS is an empty list. */
   listCampaignsExtended(filter?: CampaignFilter, options?: CallOptions): Promise<CampaignSummary[]>;
   /** Section 8. */
   submitFileProof(
-    campaignId: CampaignId,
+    campaignId: string,
     input: { workerId: string; ip: string; proof: string; file?: UploadFile },
     options?: CallOptions,
-  ): Promise<{ campaignId: CampaignId; taskId: TaskId }>;
+  ): Promise<{ campaignId: string; taskId: TaskId }>;
   /** Section 9. */
-  campaignResults(campaignId: CampaignId, options?: ResultsOptions): Promise<CampaignResults>;
+  campaignResults(campaignId: string, options?: ResultsOptions): Promise<CampaignResults>;
   /** Section 10. Throws TypeError for REVISE, which goes through {@link rateTasks}. */
   rateTask(
-    campaignId: CampaignId,
+    campaignId: string,
     entry: RatingEntry,
     options?: CallOptions,
-  ): Promise<{ campaignId: CampaignId; taskId: TaskId }>;
+  ): Promise<{ campaignId: string; taskId: string }>;
   /** Section 11. Returns the targeting as the service confirms it. */
   retargetCampaign(
-    campaignId: CampaignId,
+    campaignId: string,
     targeting: Targeting,
     options?: CallOptions,
-  ): Promise<{ campaignId: CampaignId; retargeted: Targeting }>;
+  ): Promise<{ campaignId: string; retargeted: Targeting }>;
   /** Section 12. `positions`: how many to add. */
   restartCampaign(
-    campaignId: CampaignId,
+    campaignId: string,
     positions: number,
     options?: CallOptions,
-  ): Promise<{ campaignId: CampaignId; positionsAdded: number }>;
+  ): Promise<{ campaignId: string; positionsAdded: number }>;
   /** Section 13, worker role. */
   listExcludedEmployers(options?: CallOptions): Promise<ListedUser[]>;
   /** Section 14, worker role. */
@@ -130,7 +130,7 @@ export interface MarketplaceClient {
   /** Section 15. NO CAMPAIGNS is an empty list. */
   listCampaigns(options?: CallOptions): Promise<CampaignEntry[]>;
   /** Section 16. Moves to TRASH. */
-  deleteMessage(id: MessageId, options?: CallOptions): Promise<{ messageId: MessageId }>;
+  deleteMessage(id: string, options?: CallOptions): Promise<{ messageId: string }>;
   /** Section 17. `'all'` clears the whole list. */
   unexcludeWorkers(ids: readonly string[] | 'all', options?: CallOptions): Promise<ListChange>;
   /** Section 18, worker role. */
@@ -138,7 +138,7 @@ export interface MarketplaceClient {
   /** Section 19. */
   excludeWorkers(ids: readonly string[], options?: CallOptions): Promise<ListChange>;
   /** Section 20. `index` from 1. The deadline covers the time until the file begins to arrive. */
-  downloadFileProof(taskId: TaskId, index: number, options?: CallOptions): Promise<FileDownload>;
+  downloadFileProof(taskId: string, index: number, options?: CallOptions): Promise<FileDownload>;
   /** Section 21, worker role. */
   workerTasks(
     filter?: WorkerTaskFilter,

@@ -1,7 +1,7 @@
 /** The results CSV (section 9): key,value lines, then a header row, then one row per submitted task. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CsvError, type Info, type Parser, parse } from 'csv-parse';
-import { ratings } from '../domain/terms.ts';
+import { ratings, TaskId, WorkerId } from '../domain/terms.ts';
 import type { Datetimes } from './datetimes.ts';
 import type { CampaignResults, ResultRow } from './types.ts';
 
@@ -189,8 +189,8 @@ function toRow(
   return {
     row: cell('ROW'),
     csvRow: cell('CSV_ROW'),
-    taskId,
-    workerId: cell('USER_ID').trim(),
+    taskId: TaskId.parse(taskId),
+    workerId: WorkerId.parse(cell('USER_ID').trim()),
     username: cell('USERNAME'),
     rating,
     finishedAt: datetimes.parse(cell('FINISHED')),

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { listOf, optionalField, unusedField, withDescription } from './field-descriptions.ts';
 import {
   amount,
+  campaignId,
   campaignStatus,
   datetimeText,
   flag,
@@ -16,12 +17,15 @@ import {
   integerOrNull,
   integerText,
   messageFolder,
+  messageId,
   optionalAmount,
   optionalCount,
   optionalText,
   rating,
+  taskId,
   text,
   texts,
+  workerId,
 } from './field-schemas.ts';
 
 const unusedId = unusedField({ type: 'string' });
@@ -54,7 +58,7 @@ function contextId() {
 
 /** Both success shapes of new_campaign in one. */
 export const createdCampaign = z.object({
-  campaign_id: id,
+  campaign_id: campaignId,
   cost: optionalField(amount),
   speed_previous: optionalField(text),
   speed_new: optionalField(text),
@@ -93,7 +97,7 @@ export const fileProof = z.object({
 });
 export const taskDetail = z.object({
   bonus_worker_earned: optionalAmount,
-  campaign_id: id,
+  campaign_id: campaignId,
   csv_record_nr: optionalText,
   country: optionalText,
   employer_comment: optionalText,
@@ -104,15 +108,15 @@ export const taskDetail = z.object({
   file_proof: withDescription(fileProof.nullish().catch(null), { sameAs: fileProof }),
   task_rating: rating,
   worker_earned: optionalAmount,
-  worker_id: id,
+  worker_id: workerId,
 });
 export const taskInfo = z.object({
-  task_id: id,
+  task_id: taskId,
   task_details: withDescription(taskDetail, { sameAs: taskDetail }),
 });
 
 export const messageSummary = z.object({
-  message_id: id,
+  message_id: messageId,
   message_type: optionalText,
   datetime: datetimeText,
   folder: messageFolder,
@@ -125,7 +129,7 @@ export const message = messageSummary.omit({ unread: true }).extend({ message: o
 export const deletedMessage = z.object({ message_id: unusedId });
 
 export const campaignSummary = z.object({
-  campaign_id: id,
+  campaign_id: campaignId,
   campaign_status: campaignStatus,
   title: optionalText,
   required_work: optionalText,
@@ -145,15 +149,15 @@ export const campaignSummary = z.object({
   tasks_not_reviewed: integerText,
 });
 export const campaignSummaries = z.object({ count: unusedCount, campaigns: listOf(campaignSummary) });
-export const campaignTuple = z.tuple([id, optionalText, campaignStatus]).rest(z.unknown());
+export const campaignTuple = z.tuple([campaignId, optionalText, campaignStatus]).rest(z.unknown());
 export const campaignTuples = z.object({ count: unusedCount, campaigns: listOf(campaignTuple) });
 
 export const submittedProof = z.object({
-  campaign_id: withDescription(id.nullish(), { json: { type: 'string' } }),
-  task_id: id,
+  campaign_id: withDescription(campaignId.nullish(), { json: { type: 'string' } }),
+  task_id: taskId,
 });
 export const resultsCsv = z.object({
-  campaign_id: withDescription(id.nullish(), { json: { type: 'string' } }),
+  campaign_id: withDescription(campaignId.nullish(), { json: { type: 'string' } }),
   csv: withDescription(z.string(), { json: { type: 'string' } }),
 });
 export const retargeted = z.object({
@@ -180,18 +184,18 @@ export const pager = z.object({
 });
 export const workerTask = z.object({
   bonus_worker_earned: optionalAmount,
-  campaign_id: id,
+  campaign_id: campaignId,
   campaign_title: optionalText,
   csv_record_nr: optionalText,
   employer_comment: optionalText,
   finished_datetime: datetimeText,
   has_file: flagText,
-  id,
+  id: taskId,
   ip: optionalText,
   proof: optionalText,
   task_rating: rating,
   worker_earned: optionalAmount,
-  worker_id: id,
+  worker_id: workerId,
 });
 export const workerTaskList = z.object({
   tasks: listOf(workerTask),

@@ -1,6 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { Money } from '../domain/money.ts';
-import type { CampaignId, CampaignStatus, MessageId, Rating, TaskId, Verdict } from '../domain/terms.ts';
+import type {
+  CampaignId,
+  CampaignStatus,
+  MessageId,
+  Rating,
+  TaskId,
+  Verdict,
+  WorkerId,
+} from '../domain/terms.ts';
 import type { RatingProblemCode } from './error-texts.ts';
 
 /** A file to upload. Only one whose stream is a function can be sent a second time. */
@@ -107,7 +115,7 @@ export interface ProofFile {
 export interface TaskInfo {
   readonly taskId: TaskId;
   readonly campaignId: CampaignId;
-  readonly workerId: string;
+  readonly workerId: WorkerId;
   readonly country: string;
   readonly ip: string;
   readonly csvRecordNr: string;
@@ -128,7 +136,7 @@ export interface ResultRow {
   readonly row: string;
   readonly csvRow: string;
   readonly taskId: TaskId;
-  readonly workerId: string;
+  readonly workerId: WorkerId;
   readonly username: string;
   readonly rating: Rating;
   readonly finishedAt: Date | undefined;
@@ -141,7 +149,7 @@ export interface ResultRow {
 }
 
 export interface CampaignResults {
-  readonly campaignId: CampaignId;
+  readonly campaignId: string;
   /** CAMPAIGN_TITLE, TASKS_OK and the other key,value lines above the rows. */
   readonly preamble: Readonly<Record<string, string>>;
   /** Empty when the rows went to `onRow` one by one. */
@@ -180,7 +188,7 @@ export interface MessageFilter {
 
 /** One task to rate (sections 3 and 10). The comment is mandatory with NOK and REVISE. */
 export interface RatingEntry {
-  readonly taskId: TaskId;
+  readonly taskId: string;
   readonly rating: Verdict;
   readonly comment: string;
   readonly bonus?: Money;
@@ -195,7 +203,7 @@ export interface RatingProblem {
 }
 
 export interface RatedEntry {
-  readonly taskId: TaskId;
+  readonly taskId: string;
   readonly rating: Verdict;
   readonly success: boolean;
   readonly errors: readonly RatingProblem[];
@@ -236,7 +244,7 @@ export interface WorkerTask {
   readonly taskId: TaskId;
   readonly campaignId: CampaignId;
   readonly campaignTitle: string;
-  readonly workerId: string;
+  readonly workerId: WorkerId;
   readonly csvRecordNr: string;
   readonly ip: string;
   readonly finishedAt: Date | undefined;

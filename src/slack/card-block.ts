@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountId, TaskId } from '../domain/terms.ts';
+import { AccountId, TaskId } from '../domain/terms.ts';
 
 /**
  * Which card a click belongs to. The button's value is the task's id; the block's id carries the account and the round,
@@ -22,7 +22,11 @@ export function encodeCardBlock({ account, round, decision }: CardBlock): string
 export function decodeCardBlock(blockId: string): CardBlock | undefined {
   const [, account, round, decision] = shape.exec(blockId) ?? [];
   if (!account || !round) return undefined;
-  return { account, round: Number(round), ...(decision === undefined ? {} : { decision }) };
+  return {
+    account: AccountId.parse(account),
+    round: Number(round),
+    ...(decision === undefined ? {} : { decision }),
+  };
 }
 
 /** Which task a card's message showed, read from its blocks; undefined when it was no card that could be acted on. */
@@ -41,11 +45,14 @@ export function taskOfBlocks(
 const CardActions = z.object({
   type: z.literal('actions'),
   block_id: z.string(),
-  elements: z.array(z.object({ value: z.string().optional() })),
+  elements: z.array(z.object({ value: TaskId.optional() })),
 });
 
 /** The type of the tag that every card's message carries. */
 export const cardTagType = 'proofdesk_card';
+
+/** What the tag says. */
+export const CardTag = z.object({ account: AccountId, task: TaskId, round: z.number() });
 
 /** The tag on a card's message, by which it is found in the channel's history. */
 export function cardTag(account: AccountId, task: TaskId, round: number) {

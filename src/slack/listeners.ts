@@ -8,6 +8,7 @@ import type {
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
 } from '@slack/bolt';
+import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
 import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-boundary.ts';
@@ -19,7 +20,7 @@ import { actorOf, clickOf, openView } from './payloads.ts';
 
 export interface ListenerParts extends ErrorBoundary {
   readonly features: readonly Feature[];
-  readonly messengerOf: (workspace: string) => Messenger;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** The first time something is delivered: true; when it was delivered before (to any process): false. */
   readonly claimOnce: (id: string) => Promise<boolean>;
   /** Tries again what an event asks for until it is done: Slack does not repeat what was acked. */
@@ -59,8 +60,9 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
 
   app.command(/^\//, async ({ ack, body }: SlackCommandMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
-    const actor = actorOf(plumbing.messengerOf, body.team_id, {
-      member: body.user_id,
+    const actor = actorOf(plumbing.messengerOf, {
+      team: body.team_id,
+      user: body.user_id,
       channel: body.channel_id,
       responseUrl: body.response_url,
     });
@@ -70,7 +72,7 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
       plumbing.logger.debug({ command: body.command, word: found.route.word }, 'command routed');
       await found.route.run({
         ...actor,
-        channel: body.channel_id,
+        channel: ChannelId.parse(body.channel_id),
         text: found.text,
         triggerId: body.trigger_id,
       });
@@ -91,7 +93,7 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
     const run = body.type === 'view_submission' ? submissions.get(view.callback_id) : undefined;
     if (run === undefined) return ack();
-    const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', { member: body.user.id });
+    const actor = actorOf(plumbing.messengerOf, { team: body.team?.id, user: body.user.id });
     let failure: Message | undefined;
     const answer = await reportFailure(
       plumbing,
@@ -116,8 +118,9 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
     /.*/,
     async ({ ack, body }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
       const run = typings.get(body.action_id);
-      const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', {
-        member: body.user.id,
+      const actor = actorOf(plumbing.messengerOf, {
+        team: body.team?.id,
+        user: body.user.id,
         channel: body.channel?.id,
       });
       const view = body.view ? { view: openView(body.view) } : {};
@@ -135,7 +138,7 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
   app.shortcut(/.*/, async ({ ack, body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
     const run = shortcuts.get(body.callback_id);
-    const actor = actorOf(plumbing.messengerOf, body.team?.id ?? '', { member: body.user.id });
+    const actor = actorOf(plumbing.messengerOf, { team: body.team?.id, user: body.user.id });
     if (run)
       await withErrorBoundary(plumbing, actor, body.callback_id, () =>
         run({ ...actor, triggerId: body.trigger_id }),
@@ -164,11 +167,10 @@ function connectEvents(app: App, plumbing: ListenerParts): void {
       const first = plumbing.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
-      const about = meaning === 'member_joined_channel' && user ? { member: user } : {};
+      const place = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
+      const about = meaning === 'member_joined_channel' && user ? { member: MemberId.parse(user) } : {};
       for (const listener of listeners) {
-        await plumbing.retried(channel, event, () =>
-          listener({ workspace: body.team_id, channel, ...about }),
-        );
+        await plumbing.retried(channel, event, () => listener({ ...place, ...about }));
       }
     });
   }
@@ -181,9 +183,10 @@ function connectEvents(app: App, plumbing: ListenerParts): void {
       const isOurs = 'bot_id' in before && before.bot_id === context.botId;
       const blocks = isOurs && 'blocks' in before ? (before.blocks ?? []) : [];
       if (blocks.length === 0) return;
+      const place = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
       for (const deleted of deletions) {
         await plumbing.retried(`${channel} ${ts}`, 'message_deleted', () =>
-          deleted({ workspace: body.team_id, channel, ts, blocks }),
+          deleted({ ...place, ts, blocks }),
         );
       }
     });
@@ -192,7 +195,7 @@ function connectEvents(app: App, plumbing: ListenerParts): void {
   if (homes.length === 0) return;
   app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
-    const actor = actorOf(plumbing.messengerOf, body.team_id, { member: event.user });
+    const actor = actorOf(plumbing.messengerOf, { team: body.team_id, user: event.user });
     for (const opened of homes)
       await withErrorBoundary(plumbing, actor, 'app_home_opened', () => opened(actor));
   });

@@ -1,7 +1,7 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { MessageRef } from '../domain/live-message.ts';
-import type { ChannelId, MemberId } from '../domain/terms.ts';
+import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
 import type { Message } from './blocks.ts';
 import { SlackError } from './slack-error.ts';
@@ -81,12 +81,12 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
         ...(tag ? { metadata: { event_type: tag.type, event_payload: { ...tag.payload } } } : {}),
       }),
     );
-    return { channel: answer.channel ?? channel, ts: answer.ts ?? '' };
+    return { channel: ChannelId.parse(answer.channel ?? channel), ts: answer.ts ?? '' };
   }
 
   async function direct(member: MemberId, message: Message): Promise<void> {
     const opened = await call('conversations.open', () => client.conversations.open({ users: member }));
-    await post(opened.channel?.id ?? member, message);
+    await post(ChannelId.parse(opened.channel?.id ?? member), message);
   }
 
   async function respond(responseUrl: string, body: Record<string, unknown>): Promise<void> {
@@ -238,7 +238,11 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
     /** Who the bot is: throws when the token is not accepted. */
     async whoAmI() {
       const { team_id, user_id, bot_id } = await call('auth.test', () => client.auth.test());
-      return { workspace: team_id ?? '', botUserId: user_id ?? '', botId: bot_id ?? '' };
+      return {
+        workspace: WorkspaceId.parse(team_id ?? ''),
+        botUserId: MemberId.parse(user_id ?? ''),
+        botId: bot_id ?? '',
+      };
     },
   };
 }

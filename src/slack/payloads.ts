@@ -1,15 +1,27 @@
 import type { BlockAction } from '@slack/bolt';
+import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Actor, Click, OpenView, Values } from './feature.ts';
 import type { Address, Messenger } from './messenger.ts';
 
-type MessengerOf = (workspace: string) => Messenger;
+type MessengerOf = (workspace: WorkspaceId) => Messenger;
+
+/** Who did something and where, in Slack's own words. */
+export interface Sender {
+  readonly team: string | undefined;
+  readonly user: string;
+  readonly channel?: string | undefined;
+  readonly responseUrl?: string | undefined;
+}
 
 /** Who did something, and how to answer them. */
-export function actorOf(messengerOf: MessengerOf, workspace: string, address: Address): Actor {
+export function actorOf(messengerOf: MessengerOf, { team, user, channel, responseUrl }: Sender): Actor {
+  const workspace = WorkspaceId.parse(team ?? '');
+  const member = MemberId.parse(user);
+  const address: Address = { member, channel: ChannelId.optional().parse(channel), responseUrl };
   return {
     workspace,
-    member: address.member,
+    member,
     answer: (message: Message) => messengerOf(workspace).answer(address, message),
   };
 }
@@ -31,13 +43,13 @@ function plainClick(
   body: BlockAction,
   action: BlockAction['actions'][number],
 ): Click {
-  const channel = body.channel?.id ?? body.container.channel_id;
+  const channel = ChannelId.optional().parse(body.channel?.id ?? body.container.channel_id);
   const ts = body.container.message_ts as string | undefined;
-  const workspace = body.team?.id ?? '';
-  const member = body.user.id;
+  const user = body.user.id;
+  const actor = actorOf(messengerOf, { team: body.team?.id, user, channel, responseUrl: body.response_url });
   return {
-    ...actorOf(messengerOf, workspace, { member, channel, responseUrl: body.response_url }),
-    id: `${member}-${action.action_ts}`,
+    ...actor,
+    id: `${user}-${action.action_ts}`,
     actionId: action.action_id,
     blockId: action.block_id,
     value: chosenValue(action),
@@ -48,7 +60,7 @@ function plainClick(
     ...(body.view ? { view: openView(body.view) } : {}),
     ...(body.response_url ? { responseUrl: body.response_url } : {}),
     async replace(message) {
-      if (body.response_url) await messengerOf(workspace).replaceEphemeral(body.response_url, message);
+      if (body.response_url) await messengerOf(actor.workspace).replaceEphemeral(body.response_url, message);
     },
   };
 }

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
+import { z } from 'zod';
+import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
 import { workspaceKey } from './keys.ts';
+import type { ErrorLogger } from './unreadable.ts';
 
 /** Holder of the key that the configuration gives the whole workspace (MARKETPLACE_API_KEY). */
 export const sharedHolder = 'shared';
+type Holder = MemberId | typeof sharedHolder;
 
-interface Holding {
-  readonly account: AccountId;
-  readonly sealed: string;
-}
+const Holding = z.object({ account: AccountId, sealed: z.string() }).readonly();
+type Holding = z.infer<typeof Holding>;
+
+/** A holding that cannot be read stays in its place: no copy of a key, sealed as it is, may outlive a disconnect. */
+export const holdingCodec = createCodec('holding', Holding);
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -20,24 +24,45 @@ export type Accounts = ReturnType<typeof createAccounts>;
  * Which member holds which marketplace key, and so which account they act for. Keys are kept encrypted.
  * @param logger told once of an account whose keys are all unreadable
  */
-export function createAccounts(redis: Redis, vault: Vault, logger?: Pick<Logger, 'error'>) {
+export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger) {
   /** Accounts with keys of which none opens: said once, until one does. */
   const unreadable = new Set<AccountId>();
+  /** Damaged entries that were logged. */
+  const damaged = new Set<string>();
   const holdingsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
   const purpose = (workspace: WorkspaceId, holder: string) => `api-key ${workspace} ${holder}`;
 
-  async function holding(workspace: WorkspaceId, holder: string): Promise<Holding | undefined> {
-    const text = await redis.hget(holdingsKey(workspace), holder);
-    return text === null ? undefined : (JSON.parse(text) as Holding);
+  async function holding(workspace: WorkspaceId, holder: Holder): Promise<Holding | undefined> {
+    const [found] = await holdings(workspace, [holder]);
+    return found;
+  }
+
+  /** Returns the entries of several holders, in the order asked for: undefined where there is none, or a damaged one. */
+  async function holdings(
+    workspace: WorkspaceId,
+    holders: readonly string[],
+  ): Promise<(Holding | undefined)[]> {
+    const texts = await redis.hmget(holdingsKey(workspace), ...holders);
+    return texts.map((text, index) => {
+      const entry = text == null ? undefined : parsed(text);
+      if (text != null && entry === undefined) reportDamaged(workspace, holders[index] ?? '');
+      return entry;
+    });
   }
 
   /** An entry, or undefined when it is damaged. */
   function parsed(text: string): Holding | undefined {
-    try {
-      return JSON.parse(text) as Holding;
-    } catch {
-      return undefined;
-    }
+    const decoded = holdingCodec.decode(text);
+    return decoded.ok ? decoded.value : undefined;
+  }
+
+  function reportDamaged(workspace: WorkspaceId, holder: string): void {
+    if (damaged.has(`${workspace} ${holder}`)) return;
+    damaged.add(`${workspace} ${holder}`);
+    logger?.error(
+      { event: 'stored-value-unreadable', kind: holdingCodec.name, workspace, holder },
+      'a stored API key is unreadable: its holder has to connect again',
+    );
   }
 
   /** The key in an entry, or undefined when it cannot be opened. */
@@ -51,15 +76,16 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: Pick<Logger,
 
   return {
     /** Keeps a key that the marketplace has accepted, in place of the one this holder had. */
-    async connect(workspace: WorkspaceId, holder: MemberId, key: string): Promise<AccountRef> {
+    async connect(workspace: WorkspaceId, holder: Holder, key: string): Promise<AccountRef> {
       const account = accountIdOf(workspace, key);
       const entry: Holding = { account, sealed: vault.seal(key, purpose(workspace, holder)) };
-      await redis.hset(holdingsKey(workspace), holder, JSON.stringify(entry));
+      await redis.hset(holdingsKey(workspace), holder, holdingCodec.encode(entry));
+      damaged.delete(`${workspace} ${holder}`);
       return { workspace, account };
     },
 
     /** Forgets a holder's key. Gives the account it was for, or undefined when there was none. */
-    async disconnect(workspace: WorkspaceId, holder: string): Promise<AccountRef | undefined> {
+    async disconnect(workspace: WorkspaceId, holder: Holder): Promise<AccountRef | undefined> {
       const had = await holding(workspace, holder);
       await redis.hdel(holdingsKey(workspace), holder);
       return had && { workspace, account: had.account };
@@ -67,9 +93,9 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: Pick<Logger,
 
     /** The account a member acts for: by their own key, else the workspace's shared one; undefined without either. */
     async of(workspace: WorkspaceId, member: MemberId): Promise<AccountRef | undefined> {
-      const [own, shared] = await redis.hmget(holdingsKey(workspace), member, sharedHolder);
+      const [own, shared] = await holdings(workspace, [member, sharedHolder]);
       const found = own ?? shared;
-      return found == null ? undefined : { workspace, account: (JSON.parse(found) as Holding).account };
+      return found && { workspace, account: found.account };
     },
 
     /** Like `of`, but throws NotConnected when there is none. */
@@ -86,14 +112,14 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: Pick<Logger,
 
     /** Whether a member may act for an account: they hold its key, or it is the workspace's shared account. */
     async mayUse(ref: AccountRef, member: MemberId): Promise<boolean> {
-      const entries = await redis.hmget(holdingsKey(ref.workspace), member, sharedHolder);
-      return entries.some((entry) => entry != null && (JSON.parse(entry) as Holding).account === ref.account);
+      const entries = await holdings(ref.workspace, [member, sharedHolder]);
+      return entries.some((entry) => entry?.account === ref.account);
     },
 
     /** How many keys of a workspace the encryption keys do not open. */
     async unreadable(workspace: WorkspaceId): Promise<number> {
-      const holdings = await redis.hgetall(holdingsKey(workspace));
-      return Object.entries(holdings).filter(
+      const entries = await redis.hgetall(holdingsKey(workspace));
+      return Object.entries(entries).filter(
         ([holder, text]) => opened(workspace, holder, parsed(text)) === undefined,
       ).length;
     },
@@ -103,9 +129,9 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: Pick<Logger,
      * (the encryption key is gone, the entry damaged): connecting again helps against both.
      */
     async keyOf(ref: AccountRef): Promise<string | undefined> {
-      const holdings = await redis.hgetall(holdingsKey(ref.workspace));
+      const entries = await redis.hgetall(holdingsKey(ref.workspace));
       let kept = 0;
-      for (const [holder, text] of Object.entries(holdings)) {
+      for (const [holder, text] of Object.entries(entries)) {
         const entry = parsed(text);
         if (entry?.account !== ref.account) continue;
         kept += 1;
@@ -128,5 +154,7 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: Pick<Logger,
 
 /** The same key in the same workspace is the same account; the id tells nothing about the key. */
 export function accountIdOf(workspace: WorkspaceId, key: string): AccountId {
-  return createHash('sha256').update(`proofdesk account\0${workspace}\0${key}`).digest('hex').slice(0, 16);
+  return AccountId.parse(
+    createHash('sha256').update(`proofdesk account\0${workspace}\0${key}`).digest('hex').slice(0, 16),
+  );
 }

@@ -1,21 +1,34 @@
 import type { Redis } from 'ioredis';
-import { type Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
+import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
 import { isShown } from '../domain/live-message.ts';
-import type { AccountRef, MessageId } from '../domain/terms.ts';
+import { type AccountRef, MessageId } from '../domain/terms.ts';
+import { createCodec, renameFields } from './codec.ts';
 import { createRecords } from './records.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const announcementCodec = createCodec('announcement', Announcement, [
+  renameFields('face becomes revision', { face: 'revision' }),
+]);
 
 const group = 'inbox';
 
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** The inbox messages of all accounts, and where each is announced. */
-export function createAnnouncements(redis: Redis) {
-  const records = createRecords<Announcement, never>(redis, {
-    name: 'announcement',
-    indexes: [],
-    scores: () => ({}),
-    digest: ({ unread, trashed }) => ({ group, text: trashed ? 'trashed' : unread ? 'unread' : 'read' }),
-  });
+export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
+  const records = createRecords<Announcement, never, MessageId>(
+    redis,
+    {
+      name: 'announcement',
+      codec: announcementCodec,
+      id: MessageId,
+      indexes: [],
+      scores: () => ({}),
+      digest: ({ unread, trashed }) => ({ group, text: trashed ? 'trashed' : unread ? 'unread' : 'read' }),
+      groups: async () => [group],
+    },
+    logger,
+  );
 
   return {
     /** Applies an event to a message's record. Returns it as it is then, and whether anything changed. */

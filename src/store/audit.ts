@@ -1,31 +1,41 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { TaskEvent } from '../domain/events.ts';
 import { isPending, type Task } from '../domain/task.ts';
-import type { AccountRef, CampaignId, MemberId, Rating, TaskId, Verdict } from '../domain/terms.ts';
+import { type AccountRef, CampaignId, MemberId, ratings, TaskId, verdicts } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
+import { type ErrorLogger, setAside } from './unreadable.ts';
+
+const AuditedEvent = z.enum([
+  'decided',
+  'undone',
+  'applied',
+  'refused',
+  'overtaken',
+  'came back',
+  'rated elsewhere',
+]);
+type AuditedEvent = z.infer<typeof AuditedEvent>;
 
 /** A line of the trail. `by` and `verdict` are absent from what was done elsewhere. */
-export interface AuditLine {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly task: TaskId;
-  readonly campaign: CampaignId;
-  readonly round: number;
-  readonly what: AuditedEvent;
-  readonly rating: Rating;
-  readonly comment: string;
-  readonly by?: MemberId;
-  readonly verdict?: Verdict;
-}
+const AuditLine = z
+  .object({
+    /** Milliseconds since 1970. */
+    at: z.number(),
+    task: TaskId,
+    campaign: CampaignId,
+    round: z.number(),
+    what: AuditedEvent,
+    rating: z.enum(ratings),
+    comment: z.string(),
+    by: MemberId.exactOptional(),
+    verdict: z.enum(verdicts).exactOptional(),
+  })
+  .readonly();
+export type AuditLine = z.infer<typeof AuditLine>;
 
-type AuditedEvent =
-  | 'decided'
-  | 'undone'
-  | 'applied'
-  | 'refused'
-  | 'overtaken'
-  | 'came back'
-  | 'rated elsewhere';
+export const auditLineCodec = createCodec('audit-line', AuditLine);
 
 /** So many lines are read at once. */
 const portion = 1_000;
@@ -33,14 +43,27 @@ const portion = 1_000;
 export type Audit = ReturnType<typeof createAudit>;
 
 /** Reads the audit trails. */
-export function createAudit(redis: Redis) {
+export function createAudit(redis: Redis, logger?: ErrorLogger) {
   return {
     /** Every line of an account's trail, the oldest first, a portion in memory at a time. */
     async *lines(ref: AccountRef): AsyncGenerator<AuditLine> {
       let from = '-';
       for (;;) {
-        const read = await redis.xrange(accountKey(ref, 'audit'), from, '+', 'COUNT', portion);
-        for (const [, fields] of read) yield JSON.parse(fields[1] ?? '') as AuditLine;
+        const key = accountKey(ref, 'audit');
+        const read = await redis.xrange(key, from, '+', 'COUNT', portion);
+        for (const [id, [, text = '']] of read) {
+          const decoded = auditLineCodec.decode(text);
+          if (decoded.ok) yield decoded.value;
+          // Nothing is ever removed from the trail: only a copy is set aside.
+          else
+            await setAside(redis, logger, {
+              kind: auditLineCodec.name,
+              key,
+              field: id,
+              reason: decoded.reason,
+              text,
+            });
+        }
         const last = read.at(-1)?.[0];
         if (last === undefined || read.length < portion) return;
         from = `(${last}`;
@@ -60,8 +83,8 @@ export function auditEntry(before: Task | undefined, event: TaskEvent, after: Ta
   const line = { at: Date.now(), task: after.id, campaign: after.campaign, round: after.round, what, rating };
   const decision = after.decision ?? before?.decision;
   return what === 'rated elsewhere' || what === 'came back' || decision === undefined
-    ? JSON.stringify({ ...line, comment })
-    : JSON.stringify({
+    ? auditLineCodec.encode({ ...line, comment })
+    : auditLineCodec.encode({
         ...line,
         by: decision.by,
         verdict: decision.verdict,

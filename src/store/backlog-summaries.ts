@@ -1,19 +1,62 @@
 import type { Redis } from 'ioredis';
-import { applySummaryEvent, type BacklogSummary, type SummaryEvent } from '../domain/backlog-summary.ts';
+import { z } from 'zod';
+import { applySummaryEvent, BacklogSummary, type SummaryEvent } from '../domain/backlog-summary.ts';
 import { isShown } from '../domain/live-message.ts';
-import type { AccountRef, ChannelId } from '../domain/terms.ts';
-import { createRecords } from './records.ts';
+import { type AccountRef, ChannelId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
+import { accountKey } from './keys.ts';
+import { createRecords, type Versioned } from './records.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+/** A summary as it was stored before it was a record: `ts` is empty while its first post is under way. */
+const SummaryPlace = z.object({
+  channel: z.string(),
+  ts: z.string(),
+  count: z.number(),
+  begunAt: z.number().default(0),
+});
+
+export const backlogSummaryCodec = createCodec('backlog-summary', BacklogSummary, [
+  {
+    name: 'place of a summary becomes a record',
+    migrate(old) {
+      const { channel, ts, count, begunAt } = SummaryPlace.parse(old);
+      const attempt = { channel, at: begunAt };
+      const card = ts === '' ? { state: 'wanted', attempt } : { state: 'posted', channel, ts };
+      return { channel, card, count, total: 0, revision: 1 };
+    },
+  },
+]);
+
+const group = 'counts';
 
 export type BacklogSummaries = ReturnType<typeof createBacklogSummaries>;
 
 /** The summaries of tasks without a card: one record per account and channel. */
-export function createBacklogSummaries(redis: Redis) {
-  const records = createRecords<BacklogSummary, never>(redis, {
-    name: 'backlog-message',
-    indexes: [],
-    scores: () => ({}),
-    digest: ({ count }) => ({ group: 'counts', text: String(count) }),
-  });
+export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
+  const records = createRecords<BacklogSummary, never, ChannelId>(
+    redis,
+    {
+      name: 'backlog-message',
+      codec: backlogSummaryCodec,
+      id: ChannelId,
+      indexes: [],
+      scores: () => ({}),
+      digest: ({ count }) => ({ group, text: String(count) }),
+      groups: async () => [group],
+    },
+    logger,
+  );
+
+  const places = createStoredHash(redis, { codec: backlogSummaryCodec, field: ChannelId }, logger);
+
+  /** Loads a record; one that was never written may stand in the hash of version 1. */
+  async function load(ref: AccountRef, channel: ChannelId): Promise<Versioned<BacklogSummary>> {
+    const { version, value } = await records.load(ref, channel);
+    const isNew = value === undefined && version === 0;
+    return { version, value: isNew ? await places.get(accountKey(ref, 'backlog-notices'), channel) : value };
+  }
 
   return {
     /** Applies an event to a channel's summary. Returns it as it is then, and whether anything changed. */
@@ -23,7 +66,7 @@ export function createBacklogSummaries(redis: Redis) {
       event: SummaryEvent,
     ): Promise<{ record: BacklogSummary | undefined; changed: boolean }> {
       for (;;) {
-        const { version, value } = await records.load(ref, channel);
+        const { version, value } = await load(ref, channel);
         const after = applySummaryEvent(value, event);
         if (after === undefined) return { record: value, changed: false };
         const needsRender = after.revision !== value?.revision && isShown(after);
@@ -33,7 +76,7 @@ export function createBacklogSummaries(redis: Redis) {
     },
 
     async get(ref: AccountRef, channel: ChannelId): Promise<BacklogSummary | undefined> {
-      return (await records.load(ref, channel)).value;
+      return (await load(ref, channel)).value;
     },
 
     find: records.find,

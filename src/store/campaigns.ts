@@ -1,28 +1,41 @@
 import type { Redis } from 'ioredis';
-import type { Campaign } from '../domain/campaign.ts';
-import type { MessageRef } from '../domain/live-message.ts';
-import type { AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
+import { z } from 'zod';
+import { Campaign } from '../domain/campaign.ts';
+import { MessageRef } from '../domain/live-message.ts';
+import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
+import { createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** A campaign's last read in full: the counts it had in the list then, when (ms), and the CSV's size in bytes. */
-export interface LastImport {
-  readonly counts: string;
-  readonly at: number;
-  readonly bytes: number;
-}
+const LastImport = z.object({ counts: z.string(), at: z.number(), bytes: z.number() }).readonly();
+export type LastImport = z.infer<typeof LastImport>;
 
 /** What is on record of an account's looks. */
-export interface PollRecord {
-  /** When the last whole one was (ms); absent when there was none yet. */
-  readonly at?: number;
-  /** How many whole ones there were. */
-  readonly polls: number;
-  /** The run of the Redis server that this was noted in, '' where it does not tell. */
-  readonly server: string;
-}
+const PollRecord = z
+  .object({
+    /** When the last whole one was (ms); absent when there was none yet. */
+    at: z.number().exactOptional(),
+    /** How many whole ones there were. */
+    polls: z.number(),
+    /** The run of the Redis server that this was noted in, '' where it does not tell. */
+    server: z.string(),
+  })
+  .readonly();
+export type PollRecord = z.infer<typeof PollRecord>;
 
 /** A card that stands in a channel although nothing is known of it, and the round of its task that it shows. */
-export type FoundCard = MessageRef & { readonly round: number };
+const FoundCard = z.object({ ...MessageRef.unwrap().shape, round: z.number() }).readonly();
+export type FoundCard = z.infer<typeof FoundCard>;
+
+export const campaignCodec = createCodec('campaign', Campaign);
+export const lastImportCodec = createCodec('last-import', LastImport);
+export const foundCardCodec = createCodec('found-card', FoundCard);
+export const pollRecordCodec = createCodec('poll-record', PollRecord);
+/** How often a first import has failed, and when we last rated in a campaign or stored the list (ms). */
+const firstImportCodec = numberCodec('first-import');
+const timeCodec = numberCodec('time');
 
 export type Campaigns = ReturnType<typeof createCampaigns>;
 
@@ -53,37 +66,47 @@ const failedScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis
 /** Cards that were found are remembered for so long: whoever reads their campaign knows of them. */
 const foundSeconds = 30 * 86_400;
 
+const listKey = (ref: AccountRef) => accountKey(ref, 'campaigns');
+const looksKey = (ref: AccountRef) => accountKey(ref, 'looks');
+
+/** Returns the ids of all campaigns as of the last look. */
+export async function campaignIds(redis: Redis, ref: AccountRef): Promise<CampaignId[]> {
+  return z.array(CampaignId).parse(await redis.hkeys(listKey(ref)));
+}
+
+/** Forgets the record of looks, so that the next one searches the channels for cards of unknown tasks. */
+export async function requestReconcile(redis: Redis, ref: AccountRef): Promise<void> {
+  await redis.del(looksKey(ref));
+}
+
 /** What the last look saw of each campaign, and what of it was read in full. */
-export function createCampaigns(redis: Redis) {
-  const listKey = (ref: AccountRef) => accountKey(ref, 'campaigns');
-  const looksKey = (ref: AccountRef) => accountKey(ref, 'looks');
+export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
+  const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
+  const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
+  const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
+  const firstImports = createStoredHash(redis, { codec: firstImportCodec, field: CampaignId }, logger);
+  const times = createStoredHash(redis, { codec: timeCodec, field: CampaignId }, logger);
   const firstKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
   const foundKey = (ref: AccountRef) => accountKey(ref, 'cards-found');
   const touchedKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
   const keptAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
   const readsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
 
-  async function lastImports(ref: AccountRef): Promise<Map<CampaignId, LastImport>> {
-    const reads = await redis.hgetall(readsKey(ref));
-    return new Map(Object.entries(reads).map(([id, text]) => [id, JSON.parse(text) as LastImport]));
-  }
-
   return {
     /** Every campaign as of the last look. */
     async all(ref: AccountRef): Promise<Campaign[]> {
-      return (await redis.hvals(listKey(ref))).map((text) => JSON.parse(text) as Campaign);
+      return [...(await stored.all(listKey(ref))).values()];
     },
 
     async get(ref: AccountRef, id: CampaignId): Promise<Campaign | undefined> {
-      const text = await redis.hget(listKey(ref), id);
-      return text === null ? undefined : (JSON.parse(text) as Campaign);
+      return stored.get(listKey(ref), id);
     },
 
     /** Keeps what the marketplace's list says now; writes only what differs. */
     async store(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
       const had = await redis.hgetall(listKey(ref));
       const changed = listed.flatMap((campaign) => {
-        const text = JSON.stringify(campaign);
+        const text = campaignCodec.encode(campaign);
         return had[campaign.id] === text ? [] : [campaign.id, text];
       });
       if (changed.length > 0) await redis.hset(listKey(ref), ...changed);
@@ -92,14 +115,16 @@ export function createCampaigns(redis: Redis) {
 
     /** When the list was kept last (ms), or undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {
-      const at = await redis.get(keptAtKey(ref));
-      return at === null ? undefined : Number(at);
+      const at = timeCodec.decode((await redis.get(keptAtKey(ref))) ?? '');
+      return at.ok ? at.value : undefined;
     },
 
-    lastImports,
+    async lastImports(ref: AccountRef): Promise<Map<CampaignId, LastImport>> {
+      return imports.all(readsKey(ref));
+    },
 
     async recordImport(ref: AccountRef, id: CampaignId, read: LastImport): Promise<void> {
-      await redis.hset(readsKey(ref), id, JSON.stringify(read));
+      await imports.set(readsKey(ref), id, read);
     },
 
     /** A look was taken in as a whole. Gives how many there were. */
@@ -112,10 +137,19 @@ export function createCampaigns(redis: Redis) {
       const answer = (await redis.eval(looksScript, 1, looksKey(ref))) as (string | null)[];
       const [at, looks, noted, server] = answer;
       if (looks == null) return { noted: undefined, server: server ?? '' };
-      return {
-        noted: { ...(at == null ? {} : { at: Number(at) }), polls: Number(looks), server: noted ?? '' },
-        server: server ?? '',
-      };
+      const about = at == null ? {} : { at: Number(at) };
+      const text = JSON.stringify({ ...about, polls: Number(looks), server: noted ?? '' });
+      const decoded = pollRecordCodec.decode(text);
+      if (decoded.ok) return { noted: decoded.value, server: server ?? '' };
+      const { reason } = decoded;
+      await setAside(redis, logger, {
+        kind: pollRecordCodec.name,
+        key: looksKey(ref),
+        reason,
+        text: String(answer),
+      });
+      await redis.del(looksKey(ref));
+      return { noted: undefined, server: server ?? '' };
     },
 
     /** Cards that this server may know nothing of were looked for in the channels. */
@@ -124,9 +158,9 @@ export function createCampaigns(redis: Redis) {
     },
 
     /** Keeps cards that were found, until their tasks are taken in. */
-    async storeFoundCards(ref: AccountRef, cards: ReadonlyMap<TaskId, FoundCard>): Promise<void> {
-      if (cards.size === 0) return;
-      const entries = [...cards].flatMap(([id, card]) => [id, JSON.stringify(card)]);
+    async storeFoundCards(ref: AccountRef, found: ReadonlyMap<TaskId, FoundCard>): Promise<void> {
+      if (found.size === 0) return;
+      const entries = [...found].flatMap(([id, card]) => [id, foundCardCodec.encode(card)]);
       await redis
         .multi()
         .hset(foundKey(ref), ...entries)
@@ -135,8 +169,7 @@ export function createCampaigns(redis: Redis) {
     },
 
     async foundCards(ref: AccountRef): Promise<Map<TaskId, FoundCard>> {
-      const found = await redis.hgetall(foundKey(ref));
-      return new Map(Object.entries(found).map(([id, text]) => [id, JSON.parse(text) as FoundCard]));
+      return cards.all(foundKey(ref));
     },
 
     async removeFoundCards(ref: AccountRef, ids: readonly TaskId[]): Promise<void> {
@@ -150,8 +183,7 @@ export function createCampaigns(redis: Redis) {
 
     /** Those that are still to be read so, and how often that was tried in vain. */
     async firstImports(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      const reads = await redis.hgetall(firstKey(ref));
-      return new Map(Object.entries(reads).map(([id, failures]) => [id, Number(failures)]));
+      return firstImports.all(firstKey(ref));
     },
 
     async recordFirstImportFailure(ref: AccountRef, id: CampaignId): Promise<void> {
@@ -165,13 +197,12 @@ export function createCampaigns(redis: Redis) {
 
     /** We have rated in a campaign: counts alone may not tell what else has changed in it. */
     async recordRated(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
-      await redis.hset(touchedKey(ref), id, at);
+      await times.set(touchedKey(ref), id, at);
     },
 
     /** When we last rated in each campaign (ms). */
     async ratedAt(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      const touched = await redis.hgetall(touchedKey(ref));
-      return new Map(Object.entries(touched).map(([id, at]) => [id, Number(at)]));
+      return times.all(touchedKey(ref));
     },
   };
 }

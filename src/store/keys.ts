@@ -9,6 +9,9 @@ const root = 'proofdesk:';
 /** The set of all accounts that are looked at. */
 export const polledAccountsKey = `${root}looked-at`;
 
+/** The hash of values that could not be read, see unreadable.ts. */
+export const unreadableKey = `${root}unreadable`;
+
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;
 }

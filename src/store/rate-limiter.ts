@@ -123,8 +123,8 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Reservations shared by all processes. */
 export function createRateLimiter(redis: Redis, limits: RateLimits) {
-  const heldKey = ({ workspace, method, channel = 'all' }: LimitedCall) =>
-    workspaceKey(workspace, 'pace', 'held', method, channel);
+  const heldKey = ({ workspace, method, channel }: LimitedCall) =>
+    workspaceKey(workspace, 'pace', 'held', method, channel ?? 'all');
 
   async function turnToPost(workspace: WorkspaceId, channel: ChannelId, before = 0): Promise<Slot> {
     const keys = [

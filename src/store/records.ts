@@ -1,8 +1,11 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
+import type { Codec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
+import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** A record as read: its value and the version that a later commit must still find. */
 export interface Versioned<T> {
@@ -13,14 +16,24 @@ export interface Versioned<T> {
 /** What a record's value says about the sets that find it again: a score, or undefined for "not in it". */
 export type Scores<Index extends string> = Readonly<Record<Index, number | undefined>>;
 
-export interface RecordKind<T extends { readonly revision: number }, Index extends string> {
+export interface RecordKind<
+  T extends { readonly revision: number },
+  Index extends string,
+  Id extends string,
+> {
   /** Part of the key, such as `task`. */
   readonly name: string;
+  readonly codec: Codec<T>;
+  readonly id: z.core.$ZodType<Id>;
   /** The sorted sets of an account in which such records are found. */
   readonly indexes: readonly Index[];
   readonly scores: (value: T) => Scores<Index>;
   /** One letter or word per record in a hash, to compare thousands at once; which hash, and the text. */
   readonly digest: (value: T) => { readonly group: string; readonly text: string };
+  /** Every group of an account: where a record that cannot be read may be noted. */
+  readonly groups: (ref: AccountRef) => Promise<readonly string[]>;
+  /** Called after a record that could not be read was removed. */
+  readonly onUnreadable?: (ref: AccountRef) => Promise<unknown>;
 }
 
 /**
@@ -37,6 +50,19 @@ if ARGV[7] ~= '' then redis.call('XADD', KEYS[4], '*', 'entry', ARGV[7]) end
 for i = 5, #KEYS do
   local score = ARGV[i + 3]
   if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
+end
+return 1`;
+
+/**
+ * Removes a record that cannot be read, and all that finds it: it is unknown from then on, and made anew when it is next
+ * seen. Its version stays, so that no commit that is under way passes for a first one.
+ * KEYS: record, then the sorted sets, then the digests. ARGV: text, id, how many sorted sets there are.
+ */
+const removeScript = `
+if redis.call('HGET', KEYS[1], 'value') ~= ARGV[1] then return 0 end
+redis.call('HDEL', KEYS[1], 'value', 'face')
+for i = 2, #KEYS do
+  redis.call(i <= ARGV[3] + 1 and 'ZREM' or 'HDEL', KEYS[i], ARGV[2])
 end
 return 1`;
 
@@ -76,38 +102,59 @@ export interface Commit<T> {
  * Versioned records of an account (tasks, announcements): compare-and-set writes, sorted sets to find them by, and the
  * `stale` set of those whose card no longer shows what they say.
  */
-export function createRecords<T extends { readonly revision: number }, Index extends string>(
-  redis: Redis,
-  kind: RecordKind<T, Index>,
-) {
+export function createRecords<
+  T extends { readonly revision: number },
+  Index extends string,
+  Id extends string,
+>(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger) {
   const holds = createLeases(redis);
-  const keyOf = (ref: AccountRef, id: string) => accountKey(ref, kind.name, id);
+  const idList = z.array(kind.id);
+  const keyOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id);
   const setOf = (ref: AccountRef, set: string) => accountKey(ref, `${kind.name}s`, set);
-  const drawerOf = (ref: AccountRef, id: string) => accountKey(ref, kind.name, id, 'drawer');
+  const drawerOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id, 'drawer');
 
-  function parse(fields: readonly (string | null)[]): Versioned<T> {
-    const [version, value] = fields;
-    return { version: Number(version ?? 0), value: value == null ? undefined : (JSON.parse(value) as T) };
+  async function parse(ref: AccountRef, id: Id, fields: readonly (string | null)[]): Promise<Versioned<T>> {
+    const [storedVersion, text] = fields;
+    const version = Number(storedVersion ?? 0);
+    if (text == null) return { version, value: undefined };
+    const decoded = kind.codec.decode(text);
+    if (decoded.ok) return { version, value: decoded.value };
+    await remove(ref, id, text, decoded.reason);
+    return { version, value: undefined };
+  }
+
+  async function remove(ref: AccountRef, id: Id, text: string, reason: string): Promise<void> {
+    const key = keyOf(ref, id);
+    if (!(await setAside(redis, logger, { kind: kind.codec.name, key, field: 'value', reason, text })))
+      return;
+    const sets = ['stale', ...kind.indexes].map((set) => setOf(ref, set));
+    const digests = (await kind.groups(ref)).map((group) => setOf(ref, `digest:${group}`));
+    const keys = [key, ...sets, ...digests];
+    const isRemoved = (await redis.eval(removeScript, keys.length, ...keys, text, id, sets.length)) === 1;
+    if (isRemoved) await kind.onUnreadable?.(ref);
   }
 
   return {
-    async load(ref: AccountRef, id: string): Promise<Versioned<T>> {
-      return parse(await redis.hmget(keyOf(ref, id), 'version', 'value'));
+    async load(ref: AccountRef, id: Id): Promise<Versioned<T>> {
+      return parse(ref, id, await redis.hmget(keyOf(ref, id), 'version', 'value'));
     },
 
     /** Many at once, in the order asked for. */
-    async loadMany(ref: AccountRef, ids: readonly string[]): Promise<Versioned<T>[]> {
+    async loadMany(ref: AccountRef, ids: readonly Id[]): Promise<Versioned<T>[]> {
       const pipeline = redis.pipeline();
       for (const id of ids) pipeline.hmget(keyOf(ref, id), 'version', 'value');
       const answers = (await pipeline.exec()) ?? [];
-      return answers.map(([error, fields]) => {
-        if (error) throw error;
-        return parse(fields as (string | null)[]);
-      });
+      return Promise.all(
+        ids.map((id, index) => {
+          const [error, fields] = answers[index] ?? [];
+          if (error) throw error;
+          return parse(ref, id, fields as (string | null)[]);
+        }),
+      );
     },
 
     /** Writes what came of the record read as `version`. Gives false when somebody else wrote it meanwhile. */
-    async commit(ref: AccountRef, id: string, version: number, commit: Commit<T>): Promise<boolean> {
+    async commit(ref: AccountRef, id: Id, version: number, commit: Commit<T>): Promise<boolean> {
       const { group, text } = kind.digest(commit.value);
       const scores = kind.scores(commit.value);
       const keys = [
@@ -123,7 +170,7 @@ export function createRecords<T extends { readonly revision: number }, Index ext
         ...keys,
         version,
         id,
-        JSON.stringify(commit.value),
+        kind.codec.encode(commit.value),
         commit.value.revision,
         commit.needsRender ? Date.now() : '',
         text,
@@ -134,8 +181,9 @@ export function createRecords<T extends { readonly revision: number }, Index ext
     },
 
     /** The digest of a group: record id → text. */
-    async digest(ref: AccountRef, group: string): Promise<Map<string, string>> {
-      return new Map(Object.entries(await redis.hgetall(setOf(ref, `digest:${group}`))));
+    async digest(ref: AccountRef, group: string): Promise<Map<Id, string>> {
+      const texts = await redis.hgetall(setOf(ref, `digest:${group}`));
+      return new Map(Object.entries(texts).map(([id, text]) => [z.parse(kind.id, id), text]));
     },
 
     /**
@@ -145,8 +193,8 @@ export function createRecords<T extends { readonly revision: number }, Index ext
     async recordKnown(
       ref: AccountRef,
       group: string,
-      known: ReadonlyMap<string, string>,
-      before: ReadonlyMap<string, string>,
+      known: ReadonlyMap<Id, string>,
+      before: ReadonlyMap<Id, string>,
     ): Promise<void> {
       const entries = [...known].flatMap(([id, text]) => [id, before.get(id) ?? '', text]);
       for (let start = 0; start < entries.length; start += 3_000) {
@@ -164,12 +212,13 @@ export function createRecords<T extends { readonly revision: number }, Index ext
       ref: AccountRef,
       index: Index | 'stale',
       { until = Number.POSITIVE_INFINITY, limit = 1_000, newest = false } = {},
-    ): Promise<string[]> {
+    ): Promise<Id[]> {
       const key = setOf(ref, index);
       const top = Number.isFinite(until) ? until : '+inf';
-      return newest
+      const found = newest
         ? redis.zrevrangebyscore(key, top, '-inf', 'LIMIT', 0, limit)
         : redis.zrangebyscore(key, '-inf', top, 'LIMIT', 0, limit);
+      return idList.parse(await found);
     },
 
     async count(ref: AccountRef, index: Index): Promise<number> {
@@ -183,8 +232,8 @@ export function createRecords<T extends { readonly revision: number }, Index ext
     },
 
     /** The scores that some records have in an index; those that are not in it are left out. */
-    async scores(ref: AccountRef, index: Index, ids: readonly string[]): Promise<Map<string, number>> {
-      const found = new Map<string, number>();
+    async scores(ref: AccountRef, index: Index, ids: readonly Id[]): Promise<Map<Id, number>> {
+      const found = new Map<Id, number>();
       for (const some of chunksOf(ids, 1_000)) {
         const scores = await redis.zmscore(setOf(ref, index), ...some);
         for (const [at, id] of some.entries()) {
@@ -196,11 +245,11 @@ export function createRecords<T extends { readonly revision: number }, Index ext
     },
 
     /** The record's card is left as it is until something changes. */
-    async clearNeedsRender(ref: AccountRef, id: string): Promise<void> {
+    async clearNeedsRender(ref: AccountRef, id: Id): Promise<void> {
       await redis.zrem(setOf(ref, 'stale'), id);
     },
 
-    async needsRender(ref: AccountRef, id: string): Promise<boolean> {
+    async needsRender(ref: AccountRef, id: Id): Promise<boolean> {
       return (await redis.zscore(setOf(ref, 'stale'), id)) !== null;
     },
 
@@ -208,7 +257,7 @@ export function createRecords<T extends { readonly revision: number }, Index ext
      * Takes the right to draw a record's card; undefined when it is drawn now. A process that died while drawing keeps
      * others waiting for `ttlMs` after its last sign of life.
      */
-    async acquireRenderLease(ref: AccountRef, id: string, ttlMs: number): Promise<RenderLease | undefined> {
+    async acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined> {
       const hold = await holds.acquire(drawerOf(ref, id), ttlMs);
       if (hold === undefined) return undefined;
       return {

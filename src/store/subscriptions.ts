@@ -1,48 +1,55 @@
 import type { Redis } from 'ioredis';
-import type {
+import { z } from 'zod';
+import {
   AccountId,
   AccountRef,
   CampaignId,
   ChannelId,
   MemberId,
   TaskId,
-  WorkspaceId,
+  type WorkspaceId,
 } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** What a channel gets: a whole account, or one of its campaigns. Each scope goes to one channel: one card per task. */
-export interface Subscription {
-  readonly account: AccountId;
-  /** Absent: the whole account, its inbox included. */
-  readonly campaign?: CampaignId;
-  readonly channel: ChannelId;
-  /** Absent: the configuration (REVIEW_CHANNEL). */
-  readonly by?: MemberId;
-  readonly at: number;
-  /** Whether its first look is done: what waited already has been sorted into cards and backlog. */
-  readonly started: boolean;
-  /** While its first look is under way: how many campaigns that reads. */
-  readonly reads?: number;
-  /** Once all that waited is known: which of it gets cards. Decided once, whoever finishes the first look. */
-  readonly firstCards?: readonly TaskId[];
-}
+const Subscription = z
+  .object({
+    account: AccountId,
+    /** Absent: the whole account, its inbox included. */
+    campaign: CampaignId.exactOptional(),
+    channel: ChannelId,
+    /** Absent: the configuration (REVIEW_CHANNEL). */
+    by: MemberId.exactOptional(),
+    at: z.number(),
+    /** Whether its first look is done: what waited already has been sorted into cards and backlog. */
+    started: z.boolean(),
+    /** While its first look is under way: how many campaigns that reads. */
+    reads: z.number().exactOptional(),
+    /** Once all that waited is known: which of it gets cards. Decided once, whoever finishes the first look. */
+    firstCards: z.array(TaskId).readonly().exactOptional(),
+  })
+  .readonly();
+export type Subscription = z.infer<typeof Subscription>;
+
+export const subscriptionCodec = createCodec('subscription', Subscription);
+
+/** Members of a set: their text is their identity, so they stay as they are written in version 1. */
+export const polledAccountCodec = createCodec('polled-account', AccountRef);
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** KEYS: subscriptions. ARGV: scope, as it was, as it shall be. Gives 1, or 0 when it is something else by now. */
-const replaceScript = `
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-return 1`;
-
 /** Which channel gets what, per workspace. */
-export function createSubscriptions(redis: Redis) {
+export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
   const scopeOf = (account: AccountId, campaign?: CampaignId) => `${account}/${campaign ?? '*'}`;
+  const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string() }, logger);
+  const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
 
   async function all(workspace: WorkspaceId): Promise<Subscription[]> {
-    const found = await redis.hvals(key(workspace));
-    return found.map((text) => JSON.parse(text) as Subscription).sort((a, b) => a.at - b.at);
+    return [...(await stored.all(key(workspace))).values()].sort((a, b) => a.at - b.at);
   }
 
   async function ofAccount({ workspace, account }: AccountRef): Promise<Subscription[]> {
@@ -56,11 +63,10 @@ export function createSubscriptions(redis: Redis) {
     /** Subscribes. Gives the channel the scope went to before, when that was another one. */
     async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
       const scope = scopeOf(subscription.account, subscription.campaign);
-      const had = await redis.hget(key(workspace), scope);
-      await redis.hset(key(workspace), scope, JSON.stringify(subscription));
-      await redis.sadd(polledAccountsKey, JSON.stringify({ workspace, account: subscription.account }));
-      const channel = had === null ? undefined : (JSON.parse(had) as Subscription).channel;
-      return channel === subscription.channel ? undefined : channel;
+      const had = await stored.get(key(workspace), scope);
+      await stored.set(key(workspace), scope, subscription);
+      await redis.sadd(polledAccountsKey, memberOf({ workspace, account: subscription.account }));
+      return had?.channel === subscription.channel ? undefined : had?.channel;
     },
 
     /** Ends a channel's subscriptions. Gives those that ended. */
@@ -73,16 +79,14 @@ export function createSubscriptions(redis: Redis) {
     /** Notes how far its first look is. Gives false when it was ended, replaced or changed since it was read. */
     async replace(workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> {
       const scope = scopeOf(had.account, had.campaign);
-      const texts = [JSON.stringify(had), JSON.stringify(now)];
-      return (await redis.eval(replaceScript, 1, key(workspace), scope, ...texts)) === 1;
+      return stored.replace(key(workspace), scope, had, now);
     },
 
     /** Where a campaign's cards go: the channel of the campaign, else that of the account. */
     async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<Subscription | undefined> {
       const scopes = [scopeOf(ref.account, campaign), scopeOf(ref.account)];
-      const [own, whole] = await redis.hmget(key(ref.workspace), ...scopes);
-      const found = own ?? whole;
-      return found == null ? undefined : (JSON.parse(found) as Subscription);
+      const found = await stored.getMany(key(ref.workspace), scopes);
+      return scopes.map((scope) => found.get(scope)).find((subscription) => subscription !== undefined);
     },
 
     /** Where an account's inbox is announced: the channel of the account, else the first of one of its campaigns. */
@@ -93,15 +97,25 @@ export function createSubscriptions(redis: Redis) {
 
     /** Every account that has a subscription, or had one and has something left to look after; in all workspaces. */
     async polledAccounts(): Promise<AccountRef[]> {
-      return (await redis.smembers(polledAccountsKey)).map((text) => JSON.parse(text) as AccountRef);
+      const accounts: AccountRef[] = [];
+      for (const text of await redis.smembers(polledAccountsKey)) {
+        const decoded = polledAccountCodec.decode(text);
+        if (decoded.ok) accounts.push(decoded.value);
+        else {
+          const { name: kind } = polledAccountCodec;
+          const about = { kind, key: polledAccountsKey, reason: decoded.reason, text };
+          if (await setAside(redis, logger, about)) await redis.srem(polledAccountsKey, text);
+        }
+      }
+      return accounts;
     },
 
     async addPolledAccount(ref: AccountRef): Promise<void> {
-      await redis.sadd(polledAccountsKey, JSON.stringify({ workspace: ref.workspace, account: ref.account }));
+      await redis.sadd(polledAccountsKey, memberOf(ref));
     },
 
     async removePolledAccount(ref: AccountRef): Promise<void> {
-      await redis.srem(polledAccountsKey, JSON.stringify({ workspace: ref.workspace, account: ref.account }));
+      await redis.srem(polledAccountsKey, memberOf(ref));
     },
   };
 }

@@ -1,11 +1,24 @@
 import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
-import { dueAt, isOpen, type Task } from '../domain/task.ts';
-import type { AccountRef, CampaignId, Rating, TaskId } from '../domain/terms.ts';
+import { dueAt, isOpen, Task } from '../domain/task.ts';
+import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { auditEntry } from './audit.ts';
+import { campaignIds, requestReconcile } from './campaigns.ts';
+import { createCodec, renameFields } from './codec.ts';
 import { createRecords } from './records.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const taskCodec = createCodec('task', Task, [
+  renameFields('words of the field', {
+    face: 'revision',
+    handedIn: 'submittedAt',
+    'before.card.pointed': 'linked',
+    'decision.turnedAway': 'rejectedAttempt',
+    'decision.lost': 'earlierAttemptUnknown',
+  }),
+]);
 
 /**
  * The sorted sets that find tasks: `due`, decisions by the time somebody must look after them · `open`, tasks to be
@@ -16,16 +29,25 @@ export type TaskIndex = 'due' | 'open' | 'backlog';
 export type Tasks = ReturnType<typeof createTasks>;
 
 /** All tasks of all accounts. The only place that writes them, and only by events. */
-export function createTasks(redis: Redis, faults: Faults = noFaults) {
-  const records = createRecords<Task, TaskIndex>(redis, {
-    name: 'task',
-    indexes: ['due', 'open', 'backlog'],
-    scores(task) {
-      const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
-      return { due: dueAt(task), open, backlog: task.card.state === 'backlog' ? open : undefined };
+export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: ErrorLogger) {
+  const records = createRecords<Task, TaskIndex, TaskId>(
+    redis,
+    {
+      name: 'task',
+      codec: taskCodec,
+      id: TaskId,
+      indexes: ['due', 'open', 'backlog'],
+      scores(task) {
+        const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
+        return { due: dueAt(task), open, backlog: task.card.state === 'backlog' ? open : undefined };
+      },
+      digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
+      groups: (ref) => campaignIds(redis, ref),
+      // Its card may stand in a channel: the next poll looks for it there, so that no second one is posted.
+      onUnreadable: (ref) => requestReconcile(redis, ref),
     },
-    digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
-  });
+    logger,
+  );
 
   /**
    * Applies an event to a task, however many others do so at once: each sees what the one before did.

@@ -1,14 +1,23 @@
 import type { Redis } from 'ioredis';
-import type { AccountRef, CampaignId, Rating } from '../domain/terms.ts';
-import { ratings } from '../domain/terms.ts';
+import { z } from 'zod';
+import { type AccountRef, CampaignId, type Rating, ratings, WorkerId } from '../domain/terms.ts';
 import {
   type ListedWorker,
-  type Listing,
+  Listing,
   recordOf,
   type WorkerInCampaign,
   type WorkerRecord,
 } from '../domain/worker.ts';
+import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const listingCodec = createCodec('listing', Listing);
+
+/** Counts in the order of `ratings`, and the name: as short as it gets, since there is one per worker and campaign. */
+const StoredWorker = z.tuple([z.array(z.number()), z.string()]);
+export const workerCodec = createCodec('worker', StoredWorker);
 
 /** The lists of workers kept here: the marketplace has no endpoint to read them back. */
 type List = 'excluded' | 'favorites';
@@ -19,37 +28,42 @@ const portion = 2_000;
 export type Workers = ReturnType<typeof createWorkers>;
 
 /** Workers of an account: their tasks by rating, and the mirror of the exclude list and the favorites. */
-export function createWorkers(redis: Redis) {
+export function createWorkers(redis: Redis, logger?: ErrorLogger) {
+  const listings = createStoredHash(redis, { codec: listingCodec, field: WorkerId }, logger);
+  const storedWorkers = createStoredHash(redis, { codec: workerCodec, field: WorkerId }, logger);
   const campaignsKey = (ref: AccountRef) => accountKey(ref, 'workers', 'campaigns');
   const countsKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'workers', 'in', campaign);
   const listKey = (ref: AccountRef, list: List) => accountKey(ref, 'workers', list);
 
-  async function put(ref: AccountRef, list: List, worker: string, listing: Listing): Promise<void> {
-    await redis.hset(listKey(ref, list), worker, JSON.stringify(listing));
+  async function put(ref: AccountRef, list: List, worker: WorkerId, listing: Listing): Promise<void> {
+    await listings.set(listKey(ref, list), worker, listing);
   }
 
   async function listed(ref: AccountRef, list: List): Promise<ListedWorker[]> {
-    const found = Object.entries(await redis.hgetall(listKey(ref, list)));
+    const found = [...(await listings.all(listKey(ref, list)))];
     return found
-      .map(([worker, text]) => ({ worker, ...(JSON.parse(text) as Listing) }))
+      .map(([worker, listing]) => ({ worker, ...listing }))
       .sort((a, b) => b.at - a.at || a.worker.localeCompare(b.worker));
   }
 
-  async function listing(ref: AccountRef, list: List, worker: string): Promise<Listing | undefined> {
-    const text = await redis.hget(listKey(ref, list), worker);
-    return text === null ? undefined : (JSON.parse(text) as Listing);
+  async function listing(ref: AccountRef, list: List, worker: WorkerId): Promise<Listing | undefined> {
+    return listings.get(listKey(ref, list), worker);
   }
 
-  async function recordMany(ref: AccountRef, ids: readonly string[]): Promise<WorkerRecord[]> {
+  async function recordMany(ref: AccountRef, ids: readonly WorkerId[]): Promise<WorkerRecord[]> {
     if (ids.length === 0) return [];
-    const campaigns = await redis.smembers(campaignsKey(ref));
+    const campaigns = z.array(CampaignId).parse(await redis.smembers(campaignsKey(ref)));
     const pipeline = redis.pipeline();
     for (const campaign of campaigns) pipeline.hmget(countsKey(ref, campaign), ...ids);
     const known = ids.map(() => new Map<CampaignId, WorkerInCampaign>());
-    for (const [index, [error, texts]] of ((await pipeline.exec()) ?? []).entries()) {
+    const answers = (await pipeline.exec()) ?? [];
+    for (const [index, campaign] of campaigns.entries()) {
+      const [error, texts] = answers[index] ?? [];
       if (error) throw error;
-      for (const [position, text] of (texts as (string | null)[]).entries()) {
-        if (text !== null) known[position]?.set(campaigns[index] ?? '', decode(text));
+      for (const [position, id] of ids.entries()) {
+        const text = (texts as (string | null)[])[position] ?? null;
+        const stored = await storedWorkers.valueOf(countsKey(ref, campaign), id, text);
+        if (stored) known[position]?.set(campaign, workerOf(stored));
       }
     }
     return ids.map((id, position) => recordOf(id, known[position] ?? new Map()));
@@ -60,14 +74,14 @@ export function createWorkers(redis: Redis) {
     async storeCampaign(
       ref: AccountRef,
       campaign: CampaignId,
-      workers: ReadonlyMap<string, WorkerInCampaign>,
+      workers: ReadonlyMap<WorkerId, WorkerInCampaign>,
     ): Promise<void> {
       const key = countsKey(ref, campaign);
       const had = await redis.hgetall(key);
       const changed = [...workers]
-        .map(([id, worker]): [string, string] => [id, encode(worker)])
+        .map(([id, worker]): [string, string] => [id, encoded(worker)])
         .filter(([id, text]) => had[id] !== text);
-      const gone = Object.keys(had).filter((id) => !workers.has(id));
+      const gone = Object.keys(had).filter((id) => !workers.has(WorkerId.parse(id)));
       for (let start = 0; start < changed.length; start += portion) {
         await redis.hset(key, ...changed.slice(start, start + portion).flat());
       }
@@ -78,7 +92,7 @@ export function createWorkers(redis: Redis) {
     },
 
     /** A worker's tasks over every campaign that was read. */
-    async record(ref: AccountRef, id: string): Promise<WorkerRecord> {
+    async record(ref: AccountRef, id: WorkerId): Promise<WorkerRecord> {
       const [record] = await recordMany(ref, [id]);
       return record ?? recordOf(id, new Map());
     },
@@ -86,9 +100,9 @@ export function createWorkers(redis: Redis) {
     /** The records of several workers, in the order asked for. */
     recordMany,
 
-    addExcluded: (ref: AccountRef, worker: string, by: Listing) => put(ref, 'excluded', worker, by),
+    addExcluded: (ref: AccountRef, worker: WorkerId, by: Listing) => put(ref, 'excluded', worker, by),
 
-    async removeExcluded(ref: AccountRef, worker: string): Promise<void> {
+    async removeExcluded(ref: AccountRef, worker: WorkerId): Promise<void> {
       await redis.hdel(listKey(ref, 'excluded'), worker);
     },
 
@@ -100,12 +114,12 @@ export function createWorkers(redis: Redis) {
     excluded: (ref: AccountRef) => listed(ref, 'excluded'),
 
     /** Who excluded a worker; undefined when they are not excluded, as far as is known here. */
-    exclusion: (ref: AccountRef, worker: string) => listing(ref, 'excluded', worker),
+    exclusion: (ref: AccountRef, worker: WorkerId) => listing(ref, 'excluded', worker),
 
     /** A rating made here added a worker to the favorites, or took them off. */
     async recordFavorite(
       ref: AccountRef,
-      worker: string,
+      worker: WorkerId,
       change: 'add' | 'remove',
       by: Listing,
     ): Promise<void> {
@@ -117,17 +131,15 @@ export function createWorkers(redis: Redis) {
     favorites: (ref: AccountRef) => listed(ref, 'favorites'),
 
     /** Who made a worker a favorite; undefined when they are none, as far as is known here. */
-    favorite: (ref: AccountRef, worker: string) => listing(ref, 'favorites', worker),
+    favorite: (ref: AccountRef, worker: WorkerId) => listing(ref, 'favorites', worker),
   };
 }
 
-/** `[counts in the order of `ratings`, name]`, as short as it gets: there is one per worker and campaign. */
-function encode({ name, counts }: WorkerInCampaign): string {
-  return JSON.stringify([ratings.map((rating) => counts[rating]), name]);
+function encoded({ name, counts }: WorkerInCampaign): string {
+  return workerCodec.encode([ratings.map((rating) => counts[rating]), name]);
 }
 
-function decode(text: string): WorkerInCampaign {
-  const [values, name] = JSON.parse(text) as [number[], string];
+function workerOf([values, name]: z.infer<typeof StoredWorker>): WorkerInCampaign {
   const counts = Object.fromEntries(ratings.map((rating, index) => [rating, values[index] ?? 0]));
   return { name, counts: counts as Record<Rating, number> };
 }

@@ -98,7 +98,7 @@ describeInBrowser('the demo', (browser) => {
     await page.card('to be revised').click('REVISE');
     const revise = page.modal('Ask for a revision');
     await revise.fill('What should be corrected?', 'Please type the total again');
-    await revise.submit('Ask for it');
+    await revise.submit('Send request');
     await revise.gone();
 
     await eventually(

@@ -1,9 +1,11 @@
 import { Redis } from 'ioredis';
 import { groupBy } from '../../src/domain/group.ts';
 import { isPending } from '../../src/domain/task.ts';
+import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTasks } from '../../src/store/tasks.ts';
+import { asId } from '../harness/ids.ts';
 import type { MarketplaceHandle } from '../harness/marketplace.ts';
 import { readBoard, type SeenBoard, type SeenCard } from './board.ts';
 import { keyOf, type Record, roundOf, witness } from './reviewers.ts';
@@ -39,7 +41,8 @@ export interface Findings {
   };
 }
 
-const ref = { workspace: 'T0SANDBOX', account: accountIdOf('T0SANDBOX', 'employer-demo-key') };
+const workspace = asId<WorkspaceId>('T0SANDBOX');
+const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
 
 /** Compares what people see, what the marketplace holds and what the bot has written down. */
 export async function verify(
@@ -57,7 +60,7 @@ export async function verify(
     const audit = await readAudit(redis);
     const kept = await tasks.getMany(
       ref,
-      state.tasks.map(({ task_id: id }) => id),
+      state.tasks.map(({ task_id: id }) => asId(id)),
     );
     const cards = groupBy(board.cards, ({ task }) => task);
     return {

@@ -1,8 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { AccountId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { eventually } from '../harness/eventually.ts';
+import { asId } from '../harness/ids.ts';
 import type { Person } from '../harness/slack.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -173,12 +175,12 @@ describe('accounts', () => {
     const sealed = (await store().hget(name, 'U01ANN')) ?? '';
     await store().del(name);
     await store().hset(name, 'U02BEN', sealed);
-    const { account } = JSON.parse(sealed) as { account: string };
+    const { account } = JSON.parse(sealed) as { account: AccountId };
     const accounts = createAccounts(store(), vault());
-    expect(await accounts.keyOf({ workspace: 'T0SANDBOX', account })).toBeUndefined();
+    expect(await accounts.keyOf({ workspace: asId('T0SANDBOX'), account })).toBeUndefined();
     await store().del(name);
     await store().hset(name, 'U01ANN', sealed);
-    expect(await accounts.keyOf({ workspace: 'T0SANDBOX', account })).toBe(key);
+    expect(await accounts.keyOf({ workspace: asId('T0SANDBOX'), account })).toBe(key);
   });
 
   test('members with the same key share one account, and disconnecting forgets only the own key', async () => {
@@ -206,23 +208,27 @@ describe('accounts', () => {
     await card.untilText(/on its way/);
     await ann.types(place, '/proofdesk disconnect');
     await ann.sees(place, /Nobody here has a key for that account now/);
-    await ben.sees(place, /cannot be seen at present\. Nobody here holds an API key/);
-    await card.untilText(/kept here and not sent yet\. Nobody here holds an API key/);
+    await ben.sees(place, /cannot be fetched right now\. No readable API key of this account is left/);
+    await card.untilText(/not sent yet\. Nobody here has a usable API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     await (await connects(ben)).untilText(/You are connected/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
-    await ben.sees(place, /can be seen again/);
+    await ben.sees(place, /are fetched again/);
   });
 
   test('when the last key cannot be opened any more, decisions say so and are sent with the next key', async () => {
     const { ann, ben, marketplace } = await begin();
     const { task, card } = await firstCard(world);
     // What a member kept with an encryption key that is not configured any more looks like.
-    await createAccounts(store(), createVault([Buffer.alloc(32, 9)])).connect('T0SANDBOX', 'U01ANN', key);
+    await createAccounts(store(), createVault([Buffer.alloc(32, 9)])).connect(
+      asId('T0SANDBOX'),
+      asId('U01ANN'),
+      key,
+    );
     await ann.clicks(card, 'OK');
-    await card.untilText(/kept here and not sent yet\..*connect/s);
+    await card.untilText(/not sent yet\..*[Cc]onnect/s);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
     const told = world.log.filter((line) => line.includes('no API key of this account can be opened'));
     expect(told).toHaveLength(1);

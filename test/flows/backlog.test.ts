@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
+import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
@@ -9,12 +10,14 @@ import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { openQueueRedis } from '../../src/store/redis.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 import { eventually } from '../harness/eventually.ts';
+import { asId } from '../harness/ids.ts';
 import type { Seen } from '../harness/slack.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
-const place = 'C01REVIEW';
-const ref = { workspace: 'T0SANDBOX', account: accountIdOf('T0SANDBOX', 'employer-demo-key') };
+const place = asId<ChannelId>('C01REVIEW');
+const workspace = asId<WorkspaceId>('T0SANDBOX');
+const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
 const impatient: Partial<Timeouts> = { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 };
 const silent = createLogger('silent', [], { write: () => undefined });
 

@@ -1,8 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
+import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { eventually } from '../harness/eventually.ts';
+import { asId } from '../harness/ids.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -17,8 +19,9 @@ afterEach(() => world?.close());
 async function knowTimeToRate(days: number): Promise<void> {
   const redis = new Redis(world.redis.url);
   try {
-    const account = accountIdOf('T0SANDBOX', 'employer-demo-key');
-    await createTimesToRate(redis).put({ workspace: 'T0SANDBOX', account }, shelf.campaign_id, days);
+    const workspace = asId<WorkspaceId>('T0SANDBOX');
+    const account = accountIdOf(workspace, 'employer-demo-key');
+    await createTimesToRate(redis).put({ workspace, account }, asId(shelf.campaign_id), days);
   } finally {
     redis.disconnect();
   }

@@ -1,8 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { eventually } from '../harness/eventually.ts';
+import { asId } from '../harness/ids.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -36,8 +38,9 @@ const applied = async () => (await ratings()).filter((request) => request.applie
 async function favorites(): Promise<unknown[]> {
   const redis = new Redis(world.redis.url);
   try {
-    const account = accountIdOf('T0SANDBOX', 'employer-demo-key');
-    return await createWorkers(redis).favorites({ workspace: 'T0SANDBOX', account });
+    const workspace = asId<WorkspaceId>('T0SANDBOX');
+    const account = accountIdOf(workspace, 'employer-demo-key');
+    return await createWorkers(redis).favorites({ workspace, account });
   } finally {
     redis.disconnect();
   }
@@ -65,7 +68,7 @@ async function extras(card: Seen) {
 }
 
 describe.each(transports)('decisions over %s', (transport) => {
-  test('an OK with a bonus, a favorite mark and a word to the worker', async () => {
+  test('an OK with a bonus, a favorite mark and a comment for the worker', async () => {
     const { marketplace } = await begin({ transport });
     const { task, card } = await taskWithCard();
     const modal = await extras(card);
@@ -80,7 +83,7 @@ describe.each(transports)('decisions over %s', (transport) => {
     });
     await modal.fill('Bonus', ' 0,05 ');
     await modal.select('Favorite workers', 'Add this worker');
-    await modal.fill('A word to the worker', 'Very sharp');
+    await modal.fill('Comment for the worker', 'Very sharp');
     expect((await modal.submit()).errors).toBeUndefined();
     await card.untilText(
       /:white_check_mark: \*OK\* by @Ann.*“Very sharp”, with a bonus of 0\.05, worker added to favorites/,
@@ -186,9 +189,9 @@ describe('decisions', () => {
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
     await ann.clicks(card, 'OK');
     await card.untilText(
-      /\*OK\* by @Ann Reyes, kept here and not sent yet\. A marketplace administrator has paused the campaign/,
+      /\*OK\* by @Ann Reyes, not sent yet\. A marketplace administrator has paused the campaign/,
     );
-    expect(card.text).toContain('It is sent by itself as soon as that is over.');
+    expect(card.text).toContain('It will be sent automatically.');
     expect(card.buttons).toEqual(['Undo']);
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);

@@ -9,6 +9,8 @@ import { parse } from 'yaml';
 import { neededScopes } from '../../src/doctor/slack.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
+import { setAside } from '../../src/store/unreadable.ts';
+import { asId } from '../harness/ids.ts';
 import { programPath } from '../harness/programs.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
@@ -133,10 +135,12 @@ describe('npm run doctor', () => {
   test('says what to do about Redis and the encryption keys', async () => {
     const redis = new Redis(world.redis.url);
     await createAccounts(redis, createVault([Buffer.alloc(32, 9)])).connect(
-      'T0SANDBOX',
-      'U01ANN',
+      asId('T0SANDBOX'),
+      asId('U01ANN'),
       'some-key',
     );
+    const unreadable = { kind: 'task', key: 'k', reason: 'not JSON', text: 'secret proof' };
+    await setAside(redis, undefined, unreadable);
     await redis.config('SET', 'appendonly', 'no');
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const { code, output, wrong } = await doctor();
@@ -149,6 +153,8 @@ describe('npm run doctor', () => {
     expect(output).toMatch(/Redis persistence: its append-only file is off/);
     expect(output).toMatch(/Redis memory: its eviction policy is allkeys-lru, which deletes data/);
     expect(output).toMatch(/PROOFDESK_ENCRYPTION_KEYS: they do not decrypt one stored API key/);
+    expect(output).toMatch(/note {3}Redis data: one stored value could not be read and was moved/);
+    expect(output).not.toContain('secret proof');
 
     const guarded = new Redis(world.redis.url);
     await guarded.config('SET', 'requirepass', 'the-password');

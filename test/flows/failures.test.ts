@@ -52,7 +52,7 @@ describe.each(transports)('while it runs, over %s', (transport) => {
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
     const card = await ann.sees(place, /before/);
     await marketplace.fault({ kind: '500', times: 0 });
-    const told = await ann.sees(place, /New tasks and messages cannot be seen at present/, {
+    const told = await ann.sees(place, /New tasks and messages cannot be fetched right now/, {
       timeoutMs: 25_000,
     });
     expect(told.text).toContain('The marketplace does not answer. It is asked again all the time');
@@ -62,12 +62,12 @@ describe.each(transports)('while it runs, over %s', (transport) => {
     await card.untilText(/\*OK\* by @Ann/);
 
     await marketplace.clearFaults();
-    await ann.sees(place, /New tasks and messages can be seen again/, { timeoutMs: 25_000 });
+    await ann.sees(place, /New tasks and messages are fetched again/, { timeoutMs: 25_000 });
     await ann.sees(place, /meanwhile/);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/, 25_000);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
-    expect(await cards(running, /cannot be seen at present/)).toHaveLength(1);
-    expect(await cards(running, /can be seen again/)).toHaveLength(1);
+    expect(await cards(running, /cannot be fetched right now/)).toHaveLength(1);
+    expect(await cards(running, /are fetched again/)).toHaveLength(1);
   }, 90_000);
 });
 
@@ -79,7 +79,7 @@ describe('while it runs', () => {
     await marketplace.fault({ match: { path: 'rate_task' }, kind: '429', retryAfter: 1, times: 0 });
     await ann.clicks(card, 'OK');
     await card.untilText(
-      /kept here and not sent yet\. The marketplace asks for a pause\. It is sent by itself/,
+      /not sent yet\. The marketplace is limiting requests\. It will be sent automatically/,
       25_000,
     );
     expect(card.buttons).toEqual(['Undo']);

@@ -1,7 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { accountKey } from '../../src/store/keys.ts';
+import { asId } from '../harness/ids.ts';
 import { freePort } from '../harness/ports.ts';
 import type { Person } from '../harness/slack.ts';
 import { createWorld, startWorld, type World } from '../harness/world.ts';
@@ -68,8 +70,9 @@ describe('REVIEW_CHANNEL', () => {
     world = await createWorld({ scenario: { campaigns: [shelf] } });
     const redis = new Redis(world.redis.url);
     try {
-      const account = accountIdOf('T0SANDBOX', 'employer-demo-key');
-      const lock = accountKey({ workspace: 'T0SANDBOX', account }, 'lock', 'review-channel');
+      const workspace = asId<WorkspaceId>('T0SANDBOX');
+      const account = accountIdOf(workspace, 'employer-demo-key');
+      const lock = accountKey({ workspace, account }, 'lock', 'review-channel');
       await redis.set(lock, 'a process that died', 'PX', 1_000);
       const first = world.startBot();
       world.environment.PORT = String(await freePort());

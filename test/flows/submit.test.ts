@@ -251,7 +251,7 @@ describe.each(transports)('submitting for a worker over %s', (transport) => {
     const error = 'Worker already submitted this task.';
     await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'error', error });
     await form.submit();
-    const refused = await world.ann.modal(/has submitted this task already/);
+    const refused = await world.ann.modal(/has already submitted this task/);
     expect(JSON.stringify(refused.view.state.values)).toContain('Refused for good');
     await refused.close({ all: true });
     const next = await opens();

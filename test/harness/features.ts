@@ -1,4 +1,5 @@
 import { createFeatures, defaultIntervals, type FeatureParts } from '../../src/features.ts';
+import { asId } from './ids.ts';
 
 /** What stands for everything that features only use once something happens: its functions do nothing. */
 const idle: never = new Proxy(() => idle, {
@@ -29,7 +30,7 @@ export function idleFeatures() {
     intervals: defaultIntervals,
     timeouts: idle,
     faults: idle,
-    botUserId: 'U0BOT',
+    botUserId: asId('U0BOT'),
     logger: idle,
   };
   return createFeatures(ground);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CampaignId, ChannelId } from '../../src/domain/terms.ts';
 import { campaignValue } from '../../src/features/campaigns/button-values.ts';
 import { campaignFormState } from '../../src/features/campaigns/campaign-form.view.ts';
 import { listPageValue, parseStatus } from '../../src/features/campaigns/list/list-filter.ts';
@@ -9,6 +10,7 @@ import {
   validateCountries,
 } from '../../src/features/campaigns/retarget/country-input.ts';
 import { currentCountries, targetingLine } from '../../src/features/campaigns/targeting.ts';
+import { asId } from '../harness/ids.ts';
 import { campaign } from './campaign-samples.ts';
 
 describe('/campaign list [status]', () => {
@@ -141,13 +143,13 @@ test('countries are named where they are few, zones are called so, and everythin
 });
 
 test('buttons and forms carry what they are given, and refuse what is not theirs', () => {
-  const target = { campaign: '12e5', positions: 4 };
+  const target = { campaign: asId<CampaignId>('12e5'), positions: 4 };
   expect(campaignValue.decode(campaignValue.encode(target))).toEqual(target);
   expect(listPageValue.decode(listPageValue.encode({ filter: { status: 'RUNNING' }, page: 3 }))).toEqual({
     filter: { status: 'RUNNING' },
     page: 3,
   });
-  const form = { campaign: 'c', channel: 'C01', attempt: 2 };
+  const form = { campaign: asId<CampaignId>('c'), channel: asId<ChannelId>('C01'), attempt: 2 };
   expect(campaignFormState.decode(campaignFormState.encode(form))).toEqual(form);
   for (const text of ['', 'c1', '{}', '{"campaign":""}', '{"page":-1}', 'null']) {
     expect(() => campaignValue.decode(text)).toThrow(/older version/);

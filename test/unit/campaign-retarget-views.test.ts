@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
+import type { ChannelId } from '../../src/domain/terms.ts';
 import { resultView, sendingView } from '../../src/features/campaigns/campaign-form.view.ts';
 import { countries } from '../../src/features/campaigns/countries.ts';
 import { restartView } from '../../src/features/campaigns/restart/restart.view.ts';
@@ -23,10 +24,11 @@ import {
 import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../src/store/planned-retargets.ts';
+import { asId } from '../harness/ids.ts';
 import { campaign, expectGoodMessage, expectGoodView, longest } from './campaign-samples.ts';
 
 const codes = countries.map(({ code }) => code);
-const state = { campaign: longest(0).id, channel: 'C01REVIEW', attempt: 1 };
+const state = { campaign: longest(0).id, channel: asId<ChannelId>('C01REVIEW'), attempt: 1 };
 
 /** Everything that stands in sections and notes. */
 const textOf = ({ blocks }: Pick<ModalView, 'blocks'> | Message): string => JSON.stringify(blocks);
@@ -126,7 +128,7 @@ describe('retarget', () => {
     title: longest(1).title,
     include: codes,
     exclude: codes.slice(0, 10),
-    by: 'U02BEN',
+    by: asId('U02BEN'),
     firstDueAt: Date.UTC(2026, 0, 31, 9),
     dueAt: Date.UTC(2026, 0, 31, 9),
     stage: { state: 'planned' },

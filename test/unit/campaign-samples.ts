@@ -3,11 +3,12 @@ import { expect } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { checkMessage, checkView, isTooLong } from '../../src/sandbox/slack/blockkit/index.ts';
 import type { Message } from '../../src/slack/blocks.ts';
+import { asId } from '../harness/ids.ts';
 
 /** A campaign with what a test says of it. */
 export function campaign(fields: Partial<Campaign> = {}): Campaign {
   return {
-    id: 'c1',
+    id: asId('c1'),
     title: 'Photograph a shelf',
     status: 'RUNNING',
     availablePositions: 100,
@@ -30,7 +31,7 @@ export const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes" 
 /** The longest that may come: a title of 3,000 characters of four bytes, large counts, every country. */
 export function longest(index: number): Campaign {
   return campaign({
-    id: `campaign-${index}-${'f'.repeat(80)}`,
+    id: asId(`campaign-${index}-${'f'.repeat(80)}`),
     title: `${hostile} ${'𝔘'.repeat(3_000 - hostile.length - 1)}`,
     status: 'PENDING_REVIEW',
     availablePositions: 999_999_999,

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TaskId, WorkerId } from '../../src/domain/terms.ts';
 import {
   cell,
   createSpreadsheet,
@@ -8,13 +9,14 @@ import {
   idCell,
 } from '../../src/features/campaigns/results/spreadsheet.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
+import { asId } from '../harness/ids.ts';
 
 function resultRow(fields: Partial<ResultRow> = {}): ResultRow {
   return {
     row: '1',
     csvRow: '1',
-    taskId: 't1',
-    workerId: 'w1',
+    taskId: asId('t1'),
+    workerId: asId('w1'),
     username: 'Ann',
     rating: 'OK',
     finishedAt: new Date(Date.UTC(2026, 0, 31, 9, 5, 7)),
@@ -52,8 +54,8 @@ describe('a file of results', () => {
       fc.property(
         fc.array(
           fc.record({
-            taskId: anyText,
-            workerId: anyText,
+            taskId: anyText.map((text) => asId<TaskId>(text)),
+            workerId: anyText.map((text) => asId<WorkerId>(text)),
             username: anyText,
             proof: fc.array(anyText, { maxLength: 3 }),
             employerComment: anyText,

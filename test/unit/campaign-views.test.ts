@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { campaignStatuses } from '../../src/domain/terms.ts';
+import {
+  type CampaignId,
+  type ChannelId,
+  campaignStatuses,
+  type MemberId,
+  type TaskId,
+} from '../../src/domain/terms.ts';
 import { purposes } from '../../src/features/campaigns/button-values.ts';
 import { resultView, sendingView } from '../../src/features/campaigns/campaign-form.view.ts';
 import {
@@ -31,11 +37,12 @@ import { statusMessage } from '../../src/features/campaigns/status/status.view.t
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { AuditLine } from '../../src/store/audit.ts';
+import { asId } from '../harness/ids.ts';
 import { campaign, expectGoodMessage, expectGoodView, hostile, longest } from './campaign-samples.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, index) => longest(index));
 const codes = countries.map(({ code }) => code);
-const state = { campaign: longest(0).id, channel: 'C01REVIEW', attempt: 1 };
+const state = { campaign: longest(0).id, channel: asId<ChannelId>('C01REVIEW'), attempt: 1 };
 
 const buttons = ({ blocks }: Message): string[] =>
   [...JSON.stringify(blocks).matchAll(/"type":"button","text":\{"type":"plain_text","text":"([^"]+)"/g)].map(
@@ -66,7 +73,7 @@ describe('the list', () => {
 
   test('shows a page of 10 with a way to the next, and its status button for each', () => {
     const message = listMessage({
-      campaigns: Array.from({ length: 25 }, (_, index) => campaign({ id: `c${index}` })),
+      campaigns: Array.from({ length: 25 }, (_, index) => campaign({ id: asId(`c${index}`) })),
       filter: {},
       page: 1,
       lastSeen: undefined,
@@ -149,7 +156,7 @@ describe('the status', () => {
 
 describe('picking a campaign', () => {
   test.each(purposes)('for %s: the form and 1,000 campaigns to choose from keep to the limits', (purpose) => {
-    expectGoodView(chooseView(purpose, 'C01REVIEW'));
+    expectGoodView(chooseView(purpose, asId('C01REVIEW')));
     const offered = campaignOptions(thousand, purpose);
     const options = Array.isArray(offered) ? offered : offered.groups.flatMap((group) => group.options);
     expect(options).toHaveLength(100);
@@ -163,11 +170,11 @@ describe('picking a campaign', () => {
 
   test('for a restart puts the finished ones first, and never an empty group', () => {
     const both = campaignOptions(
-      [campaign({ id: 'r' }), campaign({ id: 'f', status: 'FINISHED' })],
+      [campaign({ id: asId('r') }), campaign({ id: asId('f'), status: 'FINISHED' })],
       'restart',
     );
     expect(both).toMatchObject({ groups: [{ options: [{ value: 'f' }] }, { options: [{ value: 'r' }] }] });
-    expect(campaignOptions([campaign({ id: 'r' })], 'restart')).toMatchObject({
+    expect(campaignOptions([campaign({ id: asId('r') })], 'restart')).toMatchObject({
       groups: [{ options: [{ value: 'r' }] }],
     });
   });
@@ -213,8 +220,8 @@ describe('results', () => {
   const row = (index: number): ResultRow => ({
     row: String(index),
     csvRow: '1',
-    taskId: `t${index}`,
-    workerId: `w${index % 50}`,
+    taskId: asId(`t${index}`),
+    workerId: asId(`w${index % 50}`),
     username: hostile,
     rating: (['OK', 'NOK', 'REVISE', 'NOTRATED', 'NOTREVIEWED'] as const)[index % 5] ?? 'OK',
     finishedAt: new Date(Date.UTC(2026, 0, 1) + index * 7_200_000),
@@ -234,7 +241,7 @@ describe('results', () => {
   test('keep to the limits with charts and without, for one and for all', () => {
     const figures = figuresOf(rows, 2);
     expectGoodMessage(resultsMessage({ campaign: longest(3), figures }));
-    expectGoodMessage(resultsMessage({ campaign: longest(3), figures, postedBy: 'U02BEN' }));
+    expectGoodMessage(resultsMessage({ campaign: longest(3), figures, postedBy: asId('U02BEN') }));
     expectGoodMessage(resultsMessage({ campaign: longest(3), figures, isPlain: true }));
     expectGoodMessage(resultsMessage({ campaign: longest(3), figures: figuresOf([], 0) }));
     for (const mayPost of [true, false])
@@ -253,7 +260,7 @@ describe('results', () => {
 
   test('say what became of the file, to everybody who was told that it comes', () => {
     const figures = figuresOf(rows.slice(1, 7), 0);
-    const textOf = (file: FileFate, postedBy?: string) => {
+    const textOf = (file: FileFate, postedBy?: MemberId) => {
       const message = resultsMessage({
         campaign: campaign(),
         figures,
@@ -264,7 +271,7 @@ describe('results', () => {
       expect(JSON.stringify(message.blocks.at(-1))).toContain('file');
       return message.text;
     };
-    for (const who of [undefined, 'U02BEN']) {
+    for (const who of [undefined, asId<MemberId>('U02BEN')]) {
       expect(textOf('coming', who)).toMatch(/file follows .*, with the last part of IP addresses hidden/);
       expect(textOf('not shared', who)).toMatch(/file could not be shared.*`\/campaign results`/);
       expect(textOf('not shared', who)).not.toContain('follows');
@@ -272,7 +279,7 @@ describe('results', () => {
         /not known whether it was shared. Look (below|in the thread) before/,
       );
     }
-    expect(textOf('not shared', 'U02BEN')).toContain('<@U02BEN> was told why');
+    expect(textOf('not shared', asId('U02BEN'))).toContain('<@U02BEN> was told why');
   });
 
   test('say in words what the charts draw', () => {
@@ -307,20 +314,20 @@ describe('results', () => {
       for (let index = 0; index < 60; index++) {
         const line = {
           at: 0,
-          task: `t${index}`,
-          campaign: 'c1',
+          task: asId<TaskId>(`t${index}`),
+          campaign: asId<CampaignId>('c1'),
           round: 1,
           rating: 'OK',
           comment: '',
         } as const;
-        const by = `U${index % 25}`;
+        const by = asId<MemberId>(`U${index % 25}`);
         yield { ...line, what: 'decided', by, verdict: 'OK' };
         yield { ...line, what: 'applied', by, verdict: index % 2 === 0 ? 'OK' : 'NOK' };
-        yield { ...line, what: 'applied', campaign: 'other', by, verdict: 'OK' };
+        yield { ...line, what: 'applied', campaign: asId('other'), by, verdict: 'OK' };
         yield { ...line, what: 'rated elsewhere' };
       }
     }
-    const reviewers = await reviewersIn(lines(), 'c1');
+    const reviewers = await reviewersIn(lines(), asId('c1'));
     expect(reviewers).toHaveLength(25);
     expect(reviewers[0]).toEqual({ member: 'U0', decisions: { OK: 2, REVISE: 0, NOK: 1 }, all: 3 });
     const names = Array<string>(20).fill('Ann Reyes of the night shift');

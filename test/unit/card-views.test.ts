@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, DecisionState, Task } from '../../src/domain/task.ts';
-import { ratings, verdicts } from '../../src/domain/terms.ts';
+import { type AccountId, ratings, verdicts } from '../../src/domain/terms.ts';
 import { connectModal, connectPrompt, notConnected } from '../../src/features/accounts/accounts.view.ts';
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import {
@@ -13,7 +13,7 @@ import {
   wholeProof,
 } from '../../src/features/cards/card.view.ts';
 import { extrasModal, reasonModal, tooLate } from '../../src/features/decide/decide.view.ts';
-import { encodeIntent } from '../../src/features/decide/intent.ts';
+import { encodeIntent, type Intent } from '../../src/features/decide/intent.ts';
 import { pollingResumed, pollingStopped } from '../../src/features/polling/polling.view.ts';
 import {
   noSuchCampaign,
@@ -22,19 +22,20 @@ import {
 } from '../../src/features/subscriptions/subscriptions.view.ts';
 import { taskOfBlocks } from '../../src/slack/card-block.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile, longest } from './campaign-samples.ts';
 
-const account = 'a'.repeat(16);
+const account = asId<AccountId>('a'.repeat(16));
 
 function task(fields: Partial<Task> = {}): Task {
   return {
-    id: '12e5',
-    campaign: 'c1',
+    id: asId('12e5'),
+    campaign: asId('c1'),
     round: 1,
     rating: 'NOTRATED',
     comment: '',
     ratedAt: 0,
-    worker: { id: 'w1', name: 'ines_13', country: 'France', ip: '203.0.113.77' },
+    worker: { id: asId('w1'), name: 'ines_13', country: 'France', ip: '203.0.113.77' },
     csvRow: '0',
     proof: { slots: ['The shelf of the corner shop'], files: [], finishedAt: Date.UTC(2026, 0, 5, 10) },
     detailed: true,
@@ -47,7 +48,7 @@ function task(fields: Partial<Task> = {}): Task {
 function decision(state: DecisionState, fields: Partial<Decision> = {}): Decision {
   return {
     id: 'd1',
-    by: 'U09ZOE',
+    by: asId('U09ZOE'),
     verdict: 'OK',
     comment: '',
     at: Date.UTC(2026, 0, 5, 11),
@@ -70,10 +71,10 @@ const data = (of: Task, title = 'Photo of a shelf'): CardData => ({
 /** As much as can come: every text long, of four bytes a point, and full of what is special. */
 const long = (points: number) => `${hostile} ${'𝔘<&>`'.repeat(points)}`;
 const largest = task({
-  id: 'f'.repeat(120),
-  campaign: 'e'.repeat(120),
+  id: asId('f'.repeat(120)),
+  campaign: asId('e'.repeat(120)),
   round: 9_999,
-  worker: { id: long(500), name: long(500), country: long(500), ip: long(50) },
+  worker: { id: asId(long(500)), name: long(500), country: long(500), ip: long(50) },
   proof: {
     slots: [long(20_000), long(20_000), long(20_000)],
     files: Array.from({ length: 40 }, (_, index) => ({
@@ -88,21 +89,21 @@ const largest = task({
   before: {
     slots: [long(3_000), long(3_000), long(3_000)],
     comment: long(3_000),
-    by: 'U09ZOE',
-    card: { channel: 'C1', ts: '1.2' },
+    by: asId('U09ZOE'),
+    card: { channel: asId('C1'), ts: '1.2' },
   },
 });
 const title = longest(1).title;
-const intent = {
+const intent: Intent = {
   kind: 'decide',
   account,
   task: largest.id,
   round: 9_999,
   verdict: 'NOK',
   extras: true,
-  channel: 'C0123456789',
+  channel: asId('C0123456789'),
   ts: '1700000000.123456',
-} as const;
+};
 
 describe('task cards', () => {
   test('are valid in every state with the longest and most hostile data', () => {
@@ -164,7 +165,7 @@ describe('task cards', () => {
       taskCard(data(task({ ...fields, decision: of }))).text;
     expect(line(decision('waiting'))).toContain('OK by <@U09ZOE>, on its way to the marketplace.');
     expect(line(decision('held', { problem: { text: 'The campaign is paused.' } }))).toContain(
-      'OK by <@U09ZOE>, kept here and not sent yet. The campaign is paused. It is sent by itself as soon as that is over.',
+      'OK by <@U09ZOE>, not sent yet. The campaign is paused. It will be sent automatically.',
     );
     expect(line(decision('refused', { problem: { text: 'The balance is too low.' } }))).toContain(
       'OK by <@U09ZOE> was not accepted. The balance is too low. The task is still open.',
@@ -229,7 +230,7 @@ describe('other views', () => {
     expectGoodMessage(backlogSummary(account, 0, 20));
     expectGoodMessage(pollingStopped(hostile.repeat(20)));
     expectGoodMessage(pollingResumed(0));
-    expectGoodMessage(notice(subscribed(longest(1), 'C1')));
+    expectGoodMessage(notice(subscribed(longest(1), asId('C1'))));
     expectGoodMessage(notice(noSuchCampaign(hostile.repeat(50))));
     expectGoodMessage(
       notice(
@@ -239,6 +240,6 @@ describe('other views', () => {
         ),
       ),
     );
-    expectGoodMessage(tooLate(task({ decision: decision('held') }), 'U02BEN', 'NOK'));
+    expectGoodMessage(tooLate(task({ decision: decision('held') }), asId('U02BEN'), 'NOK'));
   });
 });

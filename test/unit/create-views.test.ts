@@ -26,6 +26,7 @@ import {
   sendingView,
   unknownSentences,
 } from '../../src/features/shared/draft-form/draft-form.view.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 
 const long = (length: number) => `${hostile} ${'𝔘'.repeat(length - hostile.length - 1)}`;
@@ -84,8 +85,8 @@ const fields: readonly FieldName[] = [
 
 const empty: CampaignDraft = {
   id: 'd',
-  member: 'U01ANN',
-  account: 'a',
+  member: asId('U01ANN'),
+  account: asId('a'),
   step: 'job',
   version: 0,
   values: emptyFields,
@@ -99,8 +100,8 @@ const empty: CampaignDraft = {
 const longest: CampaignDraft = {
   ...empty,
   id: 'd'.repeat(36),
-  account: 'a'.repeat(16),
-  channel: 'C01REVIEW',
+  account: asId('a'.repeat(16)),
+  channel: asId('C01REVIEW'),
   unfinished: { id: 'e'.repeat(36), description: wording.subject(titled(long(3_000))) },
   version: 99_999,
   values: {

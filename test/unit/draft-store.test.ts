@@ -4,6 +4,7 @@ import { campaignDraft, emptyFields } from '../../src/features/create/draft.ts';
 import { pageState } from '../../src/features/shared/draft-form/draft.ts';
 import { createDraftStore } from '../../src/features/shared/draft-form/store.ts';
 import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/draft.ts';
+import { asId } from '../harness/ids.ts';
 
 const file = {
   id: 'F1',
@@ -118,8 +119,8 @@ test('a modal that was opened before drafts had versions is still understood', (
 describe('the store of drafts', () => {
   const draft: SubmissionDraft = {
     id: 'd1',
-    member: 'U01ANN',
-    account: 'a1',
+    member: asId('U01ANN'),
+    account: asId('a1'),
     step: 'form',
     version: 1,
     values: { ...emptyProof, worker: 'w1' },
@@ -158,9 +159,9 @@ describe('the store of drafts', () => {
 
   test('offers the latest draft, and everything expires after a day', async () => {
     const { drafts, texts, expiries } = store();
-    await drafts.save('T1', draft);
-    expect(await drafts.unfinished('T1', 'U01ANN')).toEqual(draft);
-    expect(await drafts.unfinished('T1', 'U02BEN')).toBeUndefined();
+    await drafts.save(asId('T1'), draft);
+    expect(await drafts.unfinished(asId('T1'), asId('U01ANN'))).toEqual(draft);
+    expect(await drafts.unfinished(asId('T1'), asId('U02BEN'))).toBeUndefined();
     expect([...texts.keys()]).toEqual(['submit d1', 'submit of U01ANN']);
     expect(expiries).toEqual([86_400, 86_400]);
   });
@@ -171,29 +172,29 @@ describe('the store of drafts', () => {
     ['refused for good', { isRefusedForGood: true }],
   ] as const)('does not offer a draft that is %s', async (_, change) => {
     const { drafts } = store();
-    await drafts.save('T1', draft);
-    await drafts.save('T1', { ...draft, ...change });
-    expect(await drafts.unfinished('T1', 'U01ANN')).toBeUndefined();
+    await drafts.save(asId('T1'), draft);
+    await drafts.save(asId('T1'), { ...draft, ...change });
+    expect(await drafts.unfinished(asId('T1'), asId('U01ANN'))).toBeUndefined();
   });
 
   test('forgets a discarded draft, and only that', async () => {
     const { drafts, texts } = store();
     const other = { ...draft, id: 'd2' };
-    await drafts.save('T1', draft);
-    await drafts.save('T1', other);
-    await drafts.discard('T1', 'U01ANN', 'd1');
-    expect(await drafts.load('T1', 'd1')).toBeUndefined();
-    expect(await drafts.unfinished('T1', 'U01ANN')).toEqual(other);
-    await drafts.discard('T1', 'U01ANN', 'd2');
+    await drafts.save(asId('T1'), draft);
+    await drafts.save(asId('T1'), other);
+    await drafts.discard(asId('T1'), asId('U01ANN'), 'd1');
+    expect(await drafts.load(asId('T1'), 'd1')).toBeUndefined();
+    expect(await drafts.unfinished(asId('T1'), asId('U01ANN'))).toEqual(other);
+    await drafts.discard(asId('T1'), asId('U01ANN'), 'd2');
     expect(texts.size).toBe(0);
   });
 
   test('reports a draft that cannot be read, and goes on without it', async () => {
     const { drafts, texts, log } = store();
-    await drafts.save('T1', draft);
+    await drafts.save(asId('T1'), draft);
     texts.set('submit d1', 'no JSON');
-    expect(await drafts.load('T1', 'd1')).toBeUndefined();
-    expect(await drafts.unfinished('T1', 'U01ANN')).toBeUndefined();
+    expect(await drafts.load(asId('T1'), 'd1')).toBeUndefined();
+    expect(await drafts.unfinished(asId('T1'), asId('U01ANN'))).toBeUndefined();
     expect(log[0]).toContain('stored draft unreadable');
   });
 });

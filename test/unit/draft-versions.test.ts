@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDraftVersions } from '../../src/features/shared/draft-form/versions.ts';
+import { asId } from '../harness/ids.ts';
 
 interface Draft {
   readonly id: string;
@@ -37,8 +38,8 @@ describe('a version of a draft', () => {
   test('is replaced by whoever comes first, and the other gets what came of it', async () => {
     const { versions, stored } = shared(first);
     const both = await Promise.all([
-      versions.advance('T1', first, sent),
-      versions.advance('T1', first, back),
+      versions.advance(asId('T1'), first, sent),
+      versions.advance(asId('T1'), first, back),
     ]);
     expect(both).toEqual([
       { draft: sent, isMine: true },
@@ -49,18 +50,18 @@ describe('a version of a draft', () => {
 
   test('does not bind the next version, nor other drafts', async () => {
     const { versions } = shared(first);
-    await versions.advance('T1', first, back);
-    expect(await versions.advance('T1', back, { ...sent, version: 5 })).toMatchObject({ isMine: true });
-    expect(await versions.advance('T1', { ...first, id: 'e' }, { ...sent, id: 'e' })).toMatchObject({
+    await versions.advance(asId('T1'), first, back);
+    expect(await versions.advance(asId('T1'), back, { ...sent, version: 5 })).toMatchObject({ isMine: true });
+    expect(await versions.advance(asId('T1'), { ...first, id: 'e' }, { ...sent, id: 'e' })).toMatchObject({
       isMine: true,
     });
-    expect(await versions.advance('T2', first, sent)).toMatchObject({ isMine: true });
+    expect(await versions.advance(asId('T2'), first, sent)).toMatchObject({ isMine: true });
   });
 
   test('that a process claimed and never replaced may have been sent: it is not sent again', async () => {
     const { versions, stored } = shared(first, ['T1 turn d 3']);
     const unknown = { ...first, version: 4, says: 'unknown' };
-    expect(await versions.advance('T1', first, sent)).toEqual({ draft: unknown, isMine: false });
+    expect(await versions.advance(asId('T1'), first, sent)).toEqual({ draft: unknown, isMine: false });
     expect(stored()).toEqual(unknown);
   });
 });

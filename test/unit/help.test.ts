@@ -3,6 +3,7 @@ import { checkMessage } from '../../src/sandbox/slack/blockkit/index.ts';
 import { help, route } from '../../src/slack/commands.ts';
 import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
+import { asId } from '../harness/ids.ts';
 
 const table = commandTable(idleFeatures().features);
 const commands = [...new Set(table.map(({ command }) => command))];
@@ -66,9 +67,9 @@ describe('help', () => {
     const { route: own } = route(table, command, 'help');
     const told: ReturnType<typeof help>[] = [];
     await own.run({
-      workspace: 'T1',
-      member: 'U1',
-      channel: 'C1',
+      workspace: asId('T1'),
+      member: asId('U1'),
+      channel: asId('C1'),
       text: '',
       triggerId: '1.2',
       answer: async (message) => void told.push(message),

@@ -15,10 +15,11 @@ import {
 import { listUnavailable } from '../../src/features/shared/list.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 
 const list: InboxList = {
-  account: '0123456789abcdef',
+  account: asId('0123456789abcdef'),
   folder: 'ALL',
   readFilter: 'unread',
   from: '2026-01-31',
@@ -27,7 +28,7 @@ const list: InboxList = {
 };
 
 const longest = (index: number): MessageSummary => ({
-  id: `${index}`.padEnd(150, 'f'),
+  id: asId(`${index}`.padEnd(150, 'f')),
   type: hostile.repeat(20),
   sentAt: new Date(Date.UTC(2026, 0, 31)),
   folder: 'INBOX',
@@ -50,7 +51,7 @@ describe('the inbox', () => {
     expectGoodMessage(page([]));
     expectGoodMessage(page([{ ...longest(0), subject: ' \n ', type: '', sentAt: undefined }]));
     // Ids that are too long for an option can be read, not chosen.
-    expectGoodMessage(page([{ ...longest(0), id: 'f'.repeat(2_000) }]));
+    expectGoodMessage(page([{ ...longest(0), id: asId('f'.repeat(2_000)) }]));
   });
 
   test('tells the outcome of trashing many, with why some were not moved', () => {
@@ -91,7 +92,7 @@ describe('the inbox', () => {
 
   test('shows all of a message, piece by piece', () => {
     const body = Array.from({ length: 1_500 }, (_, index) => String(index)).join(' ');
-    const { blocks } = messageModal(list.account, { ...longest(0), body }, 'C01REVIEW');
+    const { blocks } = messageModal(list.account, { ...longest(0), body }, asId('C01REVIEW'));
     const texts = (blocks as KnownBlock[]).map((block) => (block.type === 'section' ? block.text?.text : ''));
     const shown = texts.flatMap((text) => (text?.startsWith('```') ? [text.slice(3, -3)] : []));
     expect(shown.length).toBeGreaterThan(2);
@@ -114,7 +115,7 @@ describe('the state in a block id', () => {
       account: list.account,
       list,
     });
-    const first = firstList('a1', 'all');
+    const first = firstList(asId('a1'), 'all');
     expect(decodeInboxBlock(inboxListCodec.encode('inbox.row1', first)).list).toEqual(first);
   });
 
@@ -122,7 +123,7 @@ describe('the state in a block id', () => {
     expect(decodeInboxBlock('inbox/a1')).toEqual({ account: 'a1' });
     expect(decodeInboxBlock('x')).toEqual({ account: '' });
     expect(decodeInboxBlock('inbox.row/a1/NOWHERE/all/x/y/z')).toEqual({ account: 'a1' });
-    expect(decodeInboxBlock('inbox.row/a1/INBOX/all/x/y/z').list).toEqual(firstList('a1', 'all'));
+    expect(decodeInboxBlock('inbox.row/a1/INBOX/all/x/y/z').list).toEqual(firstList(asId('a1'), 'all'));
   });
 
   test('begins at the first page when a filter changes, and takes days out', () => {

@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
+import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 let server: TestRedis;
@@ -15,7 +17,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const archived = ['T1', 'channel C1', 'is_archived'] as const;
+const archived = [asId<WorkspaceId>('T1'), 'channel C1', 'is_archived'] as const;
 const [workspace, name] = archived;
 
 test('people are told once, until it works again', async () => {

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SeenRow } from '../../src/domain/events.ts';
 import { noFaults } from '../../src/domain/fault-points.ts';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import type { PollingContext } from '../../src/features/polling/context.ts';
 import { createFirstImport } from '../../src/features/polling/first-import.ts';
 import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
@@ -17,14 +18,15 @@ import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
-import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { createWorkers } from '../../src/store/workers.ts';
+import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
-const ref = { workspace: 'T1', account: 'a1' };
-const subscription = { account: 'a1', channel: 'C1', at: 1, started: false };
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: false };
 
 let server: TestRedis;
 let redis: Redis;
@@ -122,13 +124,13 @@ test('looking ends when nobody is subscribed and nothing is left', async () => {
 test('a first look that ends between two steps gives no more cards when it is done again', async () => {
   const { tasks, subscriptions } = deps;
   await subscriptions.put(ref.workspace, { ...subscription, reads: 0 });
-  for (let minute = 1; minute <= 30; minute++) await wait(`older ${minute}`, minute);
+  for (let minute = 1; minute <= 30; minute++) await wait(asId(`older ${minute}`), minute);
   const dies = new Error('dies here');
   const dying = createFirstImport({ ...deps, jobs: { ...deps.jobs, addAll: () => Promise.reject(dies) } });
   await expect(dying.finish(ref)).rejects.toThrow(dies);
 
   // What comes in meanwhile is newer than all that was chosen.
-  for (let minute = 31; minute <= 40; minute++) await wait(`newer ${minute}`, minute);
+  for (let minute = 31; minute <= 40; minute++) await wait(asId(`newer ${minute}`), minute);
   const firstImport = createFirstImport(deps);
   await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
   const [done] = await subscriptions.ofAccount(ref);
@@ -138,14 +140,23 @@ test('a first look that ends between two steps gives no more cards when it is do
   expect(await tasks.count(ref, 'backlog')).toBe(20);
 });
 
-async function wait(id: string, finishedAt: number): Promise<void> {
+test('the queue of an earlier version is removed, with the polls that it repeats', async () => {
+  const obsolete = new Queue('looks', { connection: redis, prefix: queuePrefix });
+  await obsolete.upsertJobScheduler('look T1 a1', { every: 60_000 }, { name: 'look', data: ref });
+  expect(await redis.keys(`${queuePrefix}:looks:*`)).not.toEqual([]);
+  await deps.jobs.removeObsoleteQueues();
+  expect(await redis.keys(`${queuePrefix}:looks:*`)).toEqual([]);
+  await obsolete.close();
+});
+
+async function wait(id: TaskId, finishedAt: number): Promise<void> {
   const row: SeenRow = {
     readAt: 100,
     id,
-    campaign: 'c1',
+    campaign: asId('c1'),
     rating: 'NOTRATED',
     comment: '',
-    worker: { id: 'w1', country: 'France', ip: '203.0.113.7' },
+    worker: { id: asId('w1'), country: 'France', ip: '203.0.113.7' },
     csvRow: '',
     proof: { slots: [], files: [], finishedAt },
     want: 'backlog',

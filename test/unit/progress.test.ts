@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ChannelId } from '../../src/domain/terms.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { createProgress, createProgressMessage } from '../../src/slack/progress.ts';
+import { asId } from '../harness/ids.ts';
 
 /** What a channel shows, and every message it was sent. */
 function channel({ isDown = false } = {}) {
   const shown: string[] = [];
   const messenger = {
-    async post(place: string, message: Message) {
+    async post(place: ChannelId, message: Message) {
       if (isDown) throw new Error('no answer');
       shown.push(`new: ${message.text}`);
       return { channel: place, ts: '1' };
@@ -24,7 +26,7 @@ afterEach(() => void vi.useRealTimers());
 
 test('short work says its end alone', async () => {
   const { messenger, shown } = channel();
-  const work = createProgressMessage(messenger, 'C1');
+  const work = createProgressMessage(messenger, asId('C1'));
   work.report(notice('half'));
   await vi.advanceTimersByTimeAsync(1_900);
   await work.finish(notice('done'));
@@ -34,7 +36,7 @@ test('short work says its end alone', async () => {
 
 test('long work says how far it is once a second at most, and its end in the same place', async () => {
   const { messenger, shown } = channel();
-  const work = createProgressMessage(messenger, 'C1');
+  const work = createProgressMessage(messenger, asId('C1'));
   for (let step = 0; step < 50; step += 1) {
     work.report(notice(`step ${step}`));
     await vi.advanceTimersByTimeAsync(100);
@@ -47,10 +49,10 @@ test('long work says how far it is once a second at most, and its end in the sam
 
 test('work that fails leaves no word of going on, and none at all where nothing was said', async () => {
   const { messenger, shown } = channel();
-  const short = createProgressMessage(messenger, 'C1');
+  const short = createProgressMessage(messenger, asId('C1'));
   await short.fail(notice('failed'));
   expect(shown).toEqual([]);
-  const long = createProgressMessage(messenger, 'C1');
+  const long = createProgressMessage(messenger, asId('C1'));
   long.report(notice('half'));
   await vi.advanceTimersByTimeAsync(2_000);
   await long.fail(notice('failed'));
@@ -59,7 +61,7 @@ test('work that fails leaves no word of going on, and none at all where nothing 
 
 test('work goes on where nothing can be shown, and only its end fails', async () => {
   const { messenger } = channel({ isDown: true });
-  const work = createProgressMessage(messenger, 'C1');
+  const work = createProgressMessage(messenger, asId('C1'));
   work.report(notice('half'));
   await vi.advanceTimersByTimeAsync(5_000);
   await expect(work.finish(notice('done'))).rejects.toThrow('no answer');

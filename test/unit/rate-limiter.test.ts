@@ -1,12 +1,15 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AccountId, ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/rate-limiter.ts';
+import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const limits: RateLimits = { channelMs: 1_000, workspaceMs: 150, csvBytesPerMinute: 6_000 };
-const workspace = 'T1';
-const post = (channel: string) => ({ workspace, method: 'chat.postMessage', channel });
-const update = (channel: string) => ({ workspace, method: 'chat.update', channel });
+const workspace = asId<WorkspaceId>('T1');
+const [c1, c2] = [asId<ChannelId>('C1'), asId<ChannelId>('C2')];
+const post = (channel: ChannelId) => ({ workspace, method: 'chat.postMessage', channel });
+const update = (channel: ChannelId) => ({ workspace, method: 'chat.update', channel });
 
 let server: TestRedis;
 let first: Redis;
@@ -27,7 +30,7 @@ afterAll(async () => {
 const paces = () => [createRateLimiter(first, limits), createRateLimiter(second, limits)] as const;
 
 /** The places that both processes are given when they ask at once, in order. */
-async function placesOf(channels: readonly string[]): Promise<number[]> {
+async function placesOf(channels: readonly ChannelId[]): Promise<number[]> {
   const both = paces();
   const turns = await Promise.all(
     channels.map((channel, index) => both[index % 2 === 0 ? 0 : 1].acquire(post(channel))),
@@ -40,33 +43,33 @@ const gaps = (places: readonly number[]) =>
 
 describe('posts', () => {
   test('in one channel are a channel’s time apart, whichever process makes them', async () => {
-    const places = await placesOf(Array.from({ length: 12 }, () => 'C1'));
+    const places = await placesOf(Array.from({ length: 12 }, () => c1));
     expect(gaps(places)).toEqual(Array.from({ length: 11 }, () => limits.channelMs));
   });
 
   test('in many channels are the workspace’s time apart', async () => {
-    const places = await placesOf(Array.from({ length: 12 }, (_, index) => `C${index}`));
+    const places = await placesOf(Array.from({ length: 12 }, (_, index) => asId<ChannelId>(`C${index}`)));
     expect(gaps(places)).toEqual(Array.from({ length: 11 }, () => limits.workspaceMs));
   });
 
   test('in a few channels keep both apart, and none waits for another that is far behind', async () => {
     const [here, there] = paces();
-    for (let n = 0; n < 30; n++) await here.acquire(post('C1'));
-    expect((await there.acquire(post('C2'))).waitMs).toBeLessThanOrEqual(2 * limits.workspaceMs);
-    const places = await placesOf(Array.from({ length: 9 }, (_, index) => `C${(index % 3) + 3}`));
+    for (let n = 0; n < 30; n++) await here.acquire(post(c1));
+    expect((await there.acquire(post(c2))).waitMs).toBeLessThanOrEqual(2 * limits.workspaceMs);
+    const places = await placesOf(Array.from({ length: 9 }, (_, index) => asId(`C${(index % 3) + 3}`)));
     for (const gap of gaps(places)) expect(gap).toBeGreaterThanOrEqual(limits.workspaceMs);
     expect((places.at(-1) ?? 0) - (places[0] ?? 0)).toBeLessThan(4 * limits.channelMs);
   });
 
   test('are made at the place that was waited for, unless that lies too far back', async () => {
     const [here, there] = paces();
-    await here.acquire(post('C1'));
-    const { waitMs, reserved } = await here.acquire(post('C1'));
+    await here.acquire(post(c1));
+    const { waitMs, reserved } = await here.acquire(post(c1));
     expect(waitMs).toBeGreaterThan(0);
-    const back = await there.acquire(post('C1'), reserved);
+    const back = await there.acquire(post(c1), reserved);
     expect(back.reserved).toBe(reserved);
     expect(back.waitMs).toBeLessThanOrEqual(waitMs);
-    const lapsed = (await there.acquire(post('C1'), (reserved ?? 0) - 60_000)).reserved ?? 0;
+    const lapsed = (await there.acquire(post(c1), (reserved ?? 0) - 60_000)).reserved ?? 0;
     expect(lapsed - (reserved ?? 0)).toBe(limits.channelMs);
   });
 });
@@ -74,42 +77,42 @@ describe('posts', () => {
 describe('what Slack has limited', () => {
   test('is held up for all processes, in that channel alone, and what was reserved before is void', async () => {
     const [here, there] = paces();
-    const before = await here.acquire(post('C1'));
-    await here.blockFor(post('C1'), 10_000);
-    const again = await there.acquire(post('C1'), before.reserved);
+    const before = await here.acquire(post(c1));
+    await here.blockFor(post(c1), 10_000);
+    const again = await there.acquire(post(c1), before.reserved);
     expect(again.waitMs).toBeGreaterThan(9_000);
-    const next = await there.acquire(post('C1'));
+    const next = await there.acquire(post(c1));
     expect((next.reserved ?? 0) - (again.reserved ?? 0)).toBe(limits.channelMs);
-    expect((await there.acquire(post('C2'))).waitMs).toBeLessThan(1_000);
-    expect((await there.acquire(update('C1'))).waitMs).toBe(0);
+    expect((await there.acquire(post(c2))).waitMs).toBeLessThan(1_000);
+    expect((await there.acquire(update(c1))).waitMs).toBe(0);
     // A shorter wait does not end a longer one.
-    await here.blockFor(post('C1'), 10);
-    expect((await here.acquire(post('C1'))).waitMs).toBeGreaterThan(9_000);
+    await here.blockFor(post(c1), 10);
+    expect((await here.acquire(post(c1))).waitMs).toBeGreaterThan(9_000);
   });
 
   test('is tried by one after the other when it is over; what was never limited waits for nobody', async () => {
     const [here, there] = paces();
-    expect(await here.acquire(update('C1'))).toEqual({ waitMs: 0 });
-    expect(await there.acquire(update('C1'))).toEqual({ waitMs: 0 });
-    await here.blockFor(update('C1'), 500);
+    expect(await here.acquire(update(c1))).toEqual({ waitMs: 0 });
+    expect(await there.acquire(update(c1))).toEqual({ waitMs: 0 });
+    await here.blockFor(update(c1), 500);
     const waits = [
-      (await here.acquire(update('C1'))).waitMs,
-      (await there.acquire(update('C1'))).waitMs,
-      (await here.acquire(update('C1'))).waitMs,
+      (await here.acquire(update(c1))).waitMs,
+      (await there.acquire(update(c1))).waitMs,
+      (await here.acquire(update(c1))).waitMs,
     ];
     for (const gap of gaps(waits)) expect(gap).toBeGreaterThan(0);
-    expect((await here.acquire(update('C2'))).waitMs).toBe(0);
-    await expect.poll(async () => (await there.acquire(update('C1'))).waitMs, { timeout: 5_000 }).toBe(0);
+    expect((await here.acquire(update(c2))).waitMs).toBe(0);
+    await expect.poll(async () => (await there.acquire(update(c1))).waitMs, { timeout: 5_000 }).toBe(0);
   });
 });
 
 test('results beyond the bytes of a minute wait, for each account by itself', async () => {
   const [here, there] = paces();
-  const ref = { workspace, account: 'a1' };
+  const ref = { workspace, account: asId<AccountId>('a1') };
   expect(await here.acquireCsv(ref, 6_000)).toBe(0);
   const wait = await there.acquireCsv(ref, 3_000);
   expect(wait).toBeGreaterThan(50_000);
   expect(wait).toBeLessThanOrEqual(60_000);
   expect((await here.acquireCsv(ref, 1)) - wait).toBeGreaterThan(25_000);
-  expect(await here.acquireCsv({ workspace, account: 'a2' }, 1)).toBe(0);
+  expect(await here.acquireCsv({ workspace, account: asId('a2') }, 1)).toBe(0);
 });

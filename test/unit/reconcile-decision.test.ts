@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { NewDecision, TaskEvent } from '../../src/domain/events.ts';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
-import type { Rating } from '../../src/domain/terms.ts';
+import type { MemberId, Rating } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { reconcileDecision } from '../../src/features/decide/reconcile.ts';
 import type { Sending } from '../../src/features/decide/send.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
+import { asId } from '../harness/ids.ts';
 
 const handedIn = 1_000_000;
 
@@ -30,9 +31,9 @@ const unrated: Held = {
 
 function infoOf(held: Held): TaskInfo {
   return {
-    taskId: 't',
-    campaignId: 'c',
-    workerId: 'w',
+    taskId: asId('t'),
+    campaignId: asId('c'),
+    workerId: asId('w'),
     country: 'Chile',
     ip: '10.0.0.1',
     csvRecordNr: '0',
@@ -53,7 +54,7 @@ function taskWith(decision: Partial<Decision>): Sending {
     detailed: true,
     decision: {
       id: 'd',
-      by: 'U1',
+      by: asId('U1'),
       verdict: 'OK',
       comment: '',
       at: 2_000_000,
@@ -69,11 +70,11 @@ function firstSeen() {
   return transition(undefined, {
     type: 'seen',
     readAt: handedIn,
-    id: 't',
-    campaign: 'c',
+    id: asId('t'),
+    campaign: asId('c'),
     rating: 'NOTRATED',
     comment: '',
-    worker: { id: 'w', country: 'Chile', ip: '10.0.0.1' },
+    worker: { id: asId('w'), country: 'Chile', ip: '10.0.0.1' },
     csvRow: '0',
     proof: { slots: ['text'], files: [], finishedAt: handedIn },
     want: 'card',
@@ -186,7 +187,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const decision: fc.Arbitrary<NewDecision> = fc.record(
   {
     id: fc.constant('d'),
-    by: fc.constant('U1'),
+    by: fc.constant(asId<MemberId>('U1')),
     verdict: fc.constant('OK' as const),
     comment: fc.constantFrom('', 'Fine'),
     bonus: fc.constantFrom('0.05', '0.050'),

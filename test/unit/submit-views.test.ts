@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { CampaignId } from '../../src/domain/terms.ts';
 import { nextVersion } from '../../src/features/shared/draft-form/draft.ts';
 import {
   closedMessage,
@@ -19,14 +20,15 @@ import {
   submittedSentences,
   wording,
 } from '../../src/features/submit/submit.view.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 
 const long = (length: number) => `${hostile} ${'𝔘'.repeat(length - hostile.length - 1)}`;
 
 const empty: SubmissionDraft = {
   id: 'd',
-  member: 'U',
-  account: 'a',
+  member: asId('U'),
+  account: asId('a'),
   step: 'form',
   version: 0,
   values: emptyProof,
@@ -37,7 +39,7 @@ const empty: SubmissionDraft = {
 };
 
 const values = {
-  campaign: { id: 'c'.repeat(100), title: long(3_000) },
+  campaign: { id: asId<CampaignId>('c'.repeat(100)), title: long(3_000) },
   worker: long(3_000),
   ip: long(3_000),
   proof: long(3_000),
@@ -46,8 +48,8 @@ const values = {
 const longest: SubmissionDraft = {
   ...empty,
   id: 'd'.repeat(36),
-  member: 'U01ANN',
-  account: 'a'.repeat(16),
+  member: asId('U01ANN'),
+  account: asId('a'.repeat(16)),
   values,
   version: 7,
   unfinished: { id: 'e'.repeat(36), description: wording.subject({ ...empty, values }) },
@@ -109,7 +111,7 @@ test('a closed form offers a way back, unless no correction can help', () => {
 });
 
 test('a campaign whose id is too long for an option is left to be chosen', () => {
-  const campaign = { id: 'c'.repeat(151), title: 'x' };
+  const campaign = { id: asId<CampaignId>('c'.repeat(151)), title: 'x' };
   const view = draftView({ ...longest, values: { ...values, campaign } });
   expectGoodView(view);
   expect(JSON.stringify(view)).not.toContain('initial_option');

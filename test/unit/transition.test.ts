@@ -1,9 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TaskEvent, TransitionResult } from '../../src/domain/events.ts';
-import { type Decision, isOpen, isPending, mayBeApplied, type Task } from '../../src/domain/task.ts';
-import { ratings, verdicts } from '../../src/domain/terms.ts';
+import {
+  type Decision,
+  isOpen,
+  isPending,
+  mayBeApplied,
+  type Task,
+  type Worker,
+} from '../../src/domain/task.ts';
+import {
+  type CampaignId,
+  type ChannelId,
+  type MemberId,
+  ratings,
+  type TaskId,
+  verdicts,
+} from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
+import { asId } from '../harness/ids.ts';
 
 // Few ids and times, and most events speak of what there is at that moment, so that they meet each other often.
 const current = '=';
@@ -11,7 +26,7 @@ const decisionId = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('d1', 'd2', 'd3', 'd4') },
   { weight: 4, arbitrary: fc.constant(current) },
 );
-const member = fc.constantFrom('U1', 'U2');
+const member = fc.constantFrom(asId<MemberId>('U1'), asId<MemberId>('U2'));
 /** How long before or after the moment of its event. */
 const time = fc.integer({ min: -10, max: 30 }).map((seconds) => seconds * 1_000);
 const comment = fc.constantFrom('', 'why');
@@ -22,18 +37,18 @@ const attempt = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }) },
 );
 const place = fc.record({
-  channel: fc.constantFrom('C1', 'C2'),
+  channel: fc.constantFrom(asId<ChannelId>('C1'), asId<ChannelId>('C2')),
   ts: fc.constantFrom('1.1', '2.2', '3.3', '4.4'),
 });
-const worker = { id: 'w', country: 'Chile', ip: '10.0.0.1' };
+const worker: Worker = { id: asId('w'), country: 'Chile', ip: '10.0.0.1' };
 const proof = fc.record({ slots: fc.constantFrom([], ['text']), files: fc.constant([]), finishedAt: time });
 const problem = fc.constant({ text: 'because' });
 
 const seen: fc.Arbitrary<TaskEvent> = fc.record({
   type: fc.constant('seen' as const),
   readAt: time,
-  id: fc.constant('t'),
-  campaign: fc.constant('c'),
+  id: fc.constant(asId<TaskId>('t')),
+  campaign: fc.constant(asId<CampaignId>('c')),
   // What waits to be rated most of all.
   rating: fc.oneof(
     { weight: 3, arbitrary: fc.constant('NOTRATED' as const) },
@@ -55,7 +70,11 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
   fc.record({ type: fc.constant('detailed' as const), round, worker: fc.constant(worker), proof }),
   fc.record({ type: fc.constant('images-uploaded' as const), round, pictures: fc.constant([]) }),
   fc.constant({ type: 'card-wanted' as const }),
-  fc.record({ type: fc.constant('posting' as const), channel: fc.constantFrom('C1', 'C2'), at: time }),
+  fc.record({
+    type: fc.constant('posting' as const),
+    channel: fc.constantFrom(asId<ChannelId>('C1'), asId<ChannelId>('C2')),
+    at: time,
+  }),
   fc.constant({ type: 'not-posted' as const }),
   {
     weight: 2,
@@ -399,8 +418,8 @@ describe('decisions', () => {
     const outcome = transition(undefined, {
       type: 'seen',
       readAt: 10_000,
-      id: 't',
-      campaign: 'c',
+      id: asId('t'),
+      campaign: asId('c'),
       rating: 'NOTRATED',
       comment: '',
       worker,
@@ -410,7 +429,7 @@ describe('decisions', () => {
     });
     return task(outcome);
   };
-  const decided = (id: string, by = 'U1', of = 1): TaskEvent => ({
+  const decided = (id: string, by = asId<MemberId>('U1'), of = 1): TaskEvent => ({
     type: 'decided',
     decision: { id, by, verdict: 'OK', comment: '' },
     round: of,
@@ -425,7 +444,7 @@ describe('decisions', () => {
 
   test('the first one stands, the second is turned away and says so', () => {
     const first = task(transition(open(), decided('d1')));
-    const second = transition(first, decided('d2', 'U2'));
+    const second = transition(first, decided('d2', asId('U2')));
     expect(second.kind).toBe('rejected');
     expect(second.task?.decision?.by).toBe('U1');
   });
@@ -440,7 +459,7 @@ describe('decisions', () => {
   });
 
   test('one made on an earlier round is turned away', () => {
-    expect(transition(open(), decided('d1', 'U1', 2)).kind).toBe('rejected');
+    expect(transition(open(), decided('d1', asId('U1'), 2)).kind).toBe('rejected');
   });
 
   const sending = (number = 1): TaskEvent => ({

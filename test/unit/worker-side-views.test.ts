@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
+import type { AccountId } from '../../src/domain/terms.ts';
 import { listUnavailable } from '../../src/features/shared/list.view.ts';
 import {
   employersMessage,
@@ -12,18 +13,19 @@ import { employerListCodec, taskListCodec } from '../../src/features/worker-side
 import { tasksMessage } from '../../src/features/worker-side/tasks.view.ts';
 import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 import { confirmsOf } from './confirms.ts';
 
-const account = '0123456789abcdef';
-const id = (index: number) => `${index}`.padEnd(140, 'f');
+const account = asId<AccountId>('0123456789abcdef');
+const id = <Id extends string>(index: number) => asId<Id>(`${index}`.padEnd(140, 'f'));
 
 describe('the worker side', () => {
   const task: WorkerTask = {
-    taskId: id(1),
-    campaignId: id(2),
+    taskId: asId(id(1)),
+    campaignId: asId(id(2)),
     campaignTitle: hostile.repeat(100),
-    workerId: id(3),
+    workerId: asId(id(3)),
     csvRecordNr: '1',
     ip: '10.0.0.1',
     finishedAt: new Date(0),
@@ -60,7 +62,7 @@ describe('the worker side', () => {
       expectGoodMessage(employersMessage({ account, kind, page: 99 }, many, 'Done.'));
       expectGoodMessage(employersMessage({ account, kind, page: 0 }, []));
     }
-    expectGoodView(excludeEmployersModal({ account, channel: 'C01REVIEW' }));
+    expectGoodView(excludeEmployersModal({ account, channel: asId('C01REVIEW') }));
     const asked = Array.from({ length: 100 }, (_, index) => id(index));
     expectGoodView(
       excludeEmployersStatus(exclusionResultText({ requested: asked, listed: asked.slice(50), added: 3 })),

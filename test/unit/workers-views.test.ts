@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { daysSpan } from '../../src/domain/days.ts';
-import { ratings } from '../../src/domain/terms.ts';
-import { noTasks, recordOf, workersOf } from '../../src/domain/worker.ts';
 import {
+  type AccountId,
+  type CampaignId,
+  type MemberId,
+  ratings,
+  type WorkerId,
+} from '../../src/domain/terms.ts';
+import { type Listing, noTasks, recordOf, workersOf } from '../../src/domain/worker.ts';
+import {
+  type FilesState,
   fileComment,
   filesModal,
   filesStatusModal,
@@ -19,20 +26,21 @@ import { workerMessage, workerModal } from '../../src/features/workers/worker.vi
 import { workersMessage } from '../../src/features/workers/workers.view.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { parseIds } from '../../src/slack/parse-ids.ts';
+import { asId } from '../harness/ids.ts';
 import { expectGoodMessage, expectGoodView, hostile } from './campaign-samples.ts';
 import { confirmsOf } from './confirms.ts';
 
-const account = '0123456789abcdef';
+const account = asId<AccountId>('0123456789abcdef');
 const large = Object.fromEntries(ratings.map((rating) => [rating, 123_456_789])) as typeof noTasks;
-const record = (id: string) => ({ id, name: hostile.repeat(50), counts: large, campaigns: 999_999 });
-const id = (index: number) => `${index}`.padEnd(140, 'f');
+const record = (id: WorkerId) => ({ id, name: hostile.repeat(50), counts: large, campaigns: 999_999 });
+const id = <Id extends string>(index: number) => asId<Id>(`${index}`.padEnd(140, 'f'));
 const listed = Array.from({ length: 1_000 }, (_, index) => ({
-  worker: id(index),
+  worker: id<WorkerId>(index),
   at: Date.UTC(2026, 0),
-  ...(index % 2 ? { by: 'U02BEN' } : {}),
+  ...(index % 2 ? { by: asId<MemberId>('U02BEN') } : {}),
 }));
 const records = new Map(listed.map(({ worker }) => [worker, record(worker)]));
-const listing = { by: 'U02BEN', at: 1 };
+const listing: Listing = { by: asId('U02BEN'), at: 1 };
 
 describe('the list of excluded workers', () => {
   test('keeps to the limits with 1,000 of the longest', () => {
@@ -65,10 +73,10 @@ describe('the list of excluded workers', () => {
   test('one worker, the modals and what came of a change keep to them too', () => {
     const state = { account, record: record(id(1)), exclusion: listing, favorite: listing };
     expectGoodMessage(workerMessage({ ...state, outcome: 'Done.' }));
-    expectGoodMessage(workerMessage({ account, record: recordOf('w', new Map()) }));
-    expectGoodView(workerModal(state, 'C01REVIEW'));
-    expectGoodView(workerModal({ account, record: recordOf(hostile, new Map()) }, undefined));
-    expectGoodView(idsModal({ account, change: 'exclude', channel: 'C01REVIEW' }));
+    expectGoodMessage(workerMessage({ account, record: recordOf(asId('w'), new Map()) }));
+    expectGoodView(workerModal(state, asId('C01REVIEW')));
+    expectGoodView(workerModal({ account, record: recordOf(asId(hostile), new Map()) }, undefined));
+    expectGoodView(idsModal({ account, change: 'exclude', channel: asId('C01REVIEW') }));
     expectGoodView(idsModal({ account, change: 'include' }));
     expectGoodView(progressModal(1, 100));
     const ids = Array.from({ length: 100 }, () => hostile.repeat(3).slice(0, 100));
@@ -99,12 +107,12 @@ describe('the list of excluded workers', () => {
   });
 
   test('whatever excludes or takes off at one click asks first, and says who and what follows', () => {
-    const amina = { ...record('w1'), name: 'amina' };
+    const amina = { ...record(asId('w1')), name: 'amina' };
     const list = workersMessage({
       account,
       excluded: [
-        { worker: 'w1', at: 1 },
-        { worker: 'w2', at: 2 },
+        { worker: asId('w1'), at: 1 },
+        { worker: asId('w2'), at: 2 },
       ],
       records: new Map([['w1', amina]]),
       favorites: [],
@@ -165,17 +173,17 @@ describe('the list of excluded workers', () => {
 
   test('a record adds up what each campaign knows', () => {
     const tasks = [
-      { workerId: 'w1', username: '', rating: 'OK' },
-      { workerId: 'w1', username: 'amina', rating: 'OK' },
-      { workerId: 'w1', username: 'amina', rating: 'NOK' },
-      { workerId: 'w2', username: 'ben', rating: 'REVISE' },
+      { workerId: asId<WorkerId>('w1'), username: '', rating: 'OK' },
+      { workerId: asId<WorkerId>('w1'), username: 'amina', rating: 'OK' },
+      { workerId: asId<WorkerId>('w1'), username: 'amina', rating: 'NOK' },
+      { workerId: asId<WorkerId>('w2'), username: 'ben', rating: 'REVISE' },
     ] as const;
-    const one = workersOf(tasks).get('w1');
+    const one = workersOf(tasks).get(asId('w1'));
     const known = new Map([
-      ['c1', one ?? { name: '', counts: noTasks }],
-      ['c2', { name: '', counts: { ...noTasks, NOTRATED: 1 } }],
+      [asId<CampaignId>('c1'), one ?? { name: '', counts: noTasks }],
+      [asId<CampaignId>('c2'), { name: '', counts: { ...noTasks, NOTRATED: 1 } }],
     ]);
-    expect(recordOf('w1', known)).toEqual({
+    expect(recordOf(asId('w1'), known)).toEqual({
       id: 'w1',
       name: 'amina',
       counts: { ...noTasks, OK: 2, NOK: 1, NOTRATED: 1 },
@@ -202,7 +210,13 @@ describe('typed ids', () => {
 });
 
 describe('the files of a task', () => {
-  const card = { account, task: id(1), round: 3, channel: 'C01REVIEW', ts: '1700000000.000100' };
+  const card: FilesState = {
+    account,
+    task: id(1),
+    round: 3,
+    channel: asId('C01REVIEW'),
+    ts: '1700000000.000100',
+  };
   const file = (index: number, size = 1_234_567) => ({
     index,
     filename: `${hostile}${'名'.repeat(500)}.png`,
@@ -217,14 +231,18 @@ describe('the files of a task', () => {
         index,
         index % 3 === 0
           ? { kind: 'failed' as const, sentence: 'It did not arrive. '.repeat(20) }
-          : { kind: index % 3 === 1 ? ('posted' as const) : ('under-way' as const), by: 'U02BEN', at: 1 },
+          : {
+              kind: index % 3 === 1 ? ('posted' as const) : ('under-way' as const),
+              by: asId<MemberId>('U02BEN'),
+              at: 1,
+            },
       ]),
     );
     expectGoodView(filesModal(card, files, statuses));
     expectGoodView(filesModal(card, [], new Map()));
     expectGoodView(filesStatusModal('Asking'));
-    expect([...fileComment(file(1), 3, 'U02BEN')].length).toBeLessThan(1_000);
-    expect(fileComment(file(1), 3, 'U02BEN')).not.toContain('<!channel>');
+    expect([...fileComment(file(1), 3, asId('U02BEN'))].length).toBeLessThan(1_000);
+    expect(fileComment(file(1), 3, asId('U02BEN'))).not.toContain('<!channel>');
   });
 
   test('a file that is too large has no button, and says why', () => {

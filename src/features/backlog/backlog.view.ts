@@ -1,4 +1,4 @@
-import type { AccountId } from '../../domain/terms.ts';
+import { AccountId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 
@@ -12,7 +12,8 @@ function encodeSummaryBlock(account: AccountId): string {
 export function accountOfSummary(blocks: readonly unknown[]): AccountId | undefined {
   for (const block of blocks) {
     const id = (block as { readonly block_id?: unknown }).block_id;
-    if (typeof id === 'string' && id.startsWith(blockPrefix)) return id.slice(blockPrefix.length);
+    if (typeof id === 'string' && id.startsWith(blockPrefix))
+      return AccountId.parse(id.slice(blockPrefix.length));
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { BacklogSummary } from '../../domain/backlog-summary.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { AccountId, type AccountRef, ChannelId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import type { Feature } from '../../slack/feature.ts';
@@ -48,10 +48,10 @@ export function createBacklog(context: FeatureContext) {
     },
     clicks: {
       async 'backlog.more'(click) {
-        const ref = { workspace: click.workspace, account: click.value };
+        const ref = { workspace: click.workspace, account: AccountId.parse(click.value) };
         await requireAccess(accounts, ref, click.member);
         if (!(await claimOnce(click.workspace, `backlog ${click.id}`))) return;
-        const channel = click.channel ?? '';
+        const channel = click.channel ?? ChannelId.parse('');
         const next = (await backlogOf(ref, channel)).slice(0, cardsPerClick).reverse();
         for (const task of next) await tasks.apply(ref, task.id, { type: 'card-wanted' });
         await jobs.addAll(
@@ -81,7 +81,7 @@ export function createBacklog(context: FeatureContext) {
 /** The summary of a channel's backlog, as a message that mirrors its record. */
 function summaryMessage({
   backlogSummaries,
-}: Pick<FeatureContext, 'backlogSummaries'>): LiveMessageKind<BacklogSummary> {
+}: Pick<FeatureContext, 'backlogSummaries'>): LiveMessageKind<BacklogSummary, ChannelId> {
   return {
     records: backlogSummaries,
     channelFor: async (_, { channel }) => channel,

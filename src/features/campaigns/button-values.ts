@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CampaignId, ChannelId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 
 /** Makes a codec for what the buttons, options and modals of this feature carry. */
@@ -6,9 +7,9 @@ export function campaignCodec<Schema extends z.ZodType>(schema: Schema) {
   return codec(schema, 'Start again with `/campaign list`.');
 }
 
-export const campaignId = z.string().min(1);
+export const campaignId = CampaignId.min(1);
 /** Where a modal was opened. */
-export const channel = z.string().optional();
+export const channel = ChannelId.optional();
 
 /** One campaign, and for a restart how many positions were asked for. */
 export const campaignValue = campaignCodec(

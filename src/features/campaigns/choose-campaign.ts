@@ -1,5 +1,5 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import {
   type Command,
@@ -74,7 +74,7 @@ export function createCampaignChooser(
       if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
       const budget = modalBudget();
       const ref = await accounts.require(workspace, member);
-      const resolved = await listings.resolve(ref, id, budget);
+      const resolved = await listings.resolve(ref, CampaignId.parse(id), budget);
       const requester = requesterIn(context, submission, channel);
       const { afterwards, ...answer } = await handlers[purpose](requester, ref, resolved, budget);
       if (afterwards === undefined) return answer;

@@ -1,5 +1,5 @@
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { MarketplaceError } from '../../marketplace/index.ts';
 import { cardTag } from '../../slack/card-block.ts';
@@ -16,7 +16,7 @@ export type CardParts = Pick<
 >;
 
 /** The card of a task, as a message that mirrors its record. */
-export function cardMessage(parts: CardParts): LiveMessageKind<Task> {
+export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const { campaigns, faults, marketplaceOf, messengerOf, subscriptions, tasks } = parts;
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {

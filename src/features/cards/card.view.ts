@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView, Overflow } from '@slack/types';
 import { formatMoney, money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
-import { isOpen } from '../../domain/task.ts';
+import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountId, Rating, Verdict } from '../../domain/terms.ts';
 import {
   actions,
@@ -32,9 +32,10 @@ export interface CardData {
 /** Characters of a proof shown on the card itself. */
 const shownProof = 600;
 
-/** Draws a task's card: its first post and every update. */
+/** Renders a task's card, for its first post and every update. A task that is rated for good folds to its facts. */
 export function taskCard(data: CardData): Message {
   const { task } = data;
+  if (isSettled(task)) return { text: fallback(data), blocks: [foldedCard(data)] };
   const blocks = [
     section(heading(data)),
     ...beforeBlocks(data),
@@ -46,23 +47,47 @@ export function taskCard(data: CardData): Message {
   return { text: fallback(data), blocks };
 }
 
-/** What is left of a card whose task came back corrected. */
+/** Whether nothing is left to decide, undo or send. */
+function isSettled(task: Task): boolean {
+  return task.rating !== 'NOTRATED' && task.rating !== 'NOTREVIEWED' && !isPending(task);
+}
+
+/** Renders the card of a settled task in two lines: who decided what, and whose task it was. */
+function foldedCard({ account, task, campaignTitle }: CardData): KnownBlock {
+  const { decision } = task;
+  const id = { account, round: task.round, ...(decision ? { decision: decision.id } : {}) };
+  const country = inline(task.worker.country, 60);
+  const about = [`*${inline(campaignTitle)}*`, workerName(task), country].filter((fact) => fact !== '');
+  return section(`${stateLine(task) ?? ''}\n${about.join(' · ')}`, {
+    block_id: encodeCardBlock(id),
+    accessory: menuOf(task),
+  });
+}
+
+/** Renders what is left of a card whose task came back corrected. */
 export function supersededCard(data: CardData, newerLink: string | undefined): Message {
   const { task } = data;
   const newer = newerLink ? link(newerLink, 'its newer card') : 'its newer card, below';
-  const asked = task.before?.by ? ` ${user(task.before.by)} had asked for a revision.` : '';
+  const asked = task.before?.by ? ` ${user(task.before.by)} requested the revision.` : '';
   const text = `:leftwards_arrow_with_hook: *${inline(data.campaignTitle)}*: the worker has corrected this task. Review it on ${newer}.${asked}`;
   return { text: plain(text), blocks: [section(text)] };
 }
 
+function workerName({ worker }: Task): string {
+  const id = inline(worker.id, 60);
+  return worker.name ? `Worker ${inline(worker.name, 60)} (${id})` : `Worker ${id}`;
+}
+
+/** Slack capitalizes a date that begins its own format ("Finished Today"), so the word is part of the format. */
+const finishedFormat = 'Finished {date_short_pretty} at {time}';
+
 function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
   const { worker, proof } = task;
-  const name = worker.name ? `${inline(worker.name, 60)} (${inline(worker.id, 60)})` : inline(worker.id, 60);
-  const facts = [`Worker ${name}`, inline(worker.country, 60), maskIp(worker.ip)].filter(
+  const facts = [workerName(task), inline(worker.country, 60), maskIp(worker.ip)].filter(
     (fact) => fact !== '',
   );
-  const when = proof.finishedAt === undefined ? undefined : `Finished ${date(proof.finishedAt)}`;
-  const pays = paymentPerTask === undefined ? undefined : `pays ${formatMoney(money(paymentPerTask))}`;
+  const when = proof.finishedAt === undefined ? undefined : date(proof.finishedAt, finishedFormat);
+  const pays = paymentPerTask === undefined ? undefined : `Pays ${formatMoney(money(paymentPerTask))}`;
   const about = [when, pays].filter((fact) => fact !== undefined);
   return [`*${inline(campaignTitle)}*`, facts.join(' · '), about.join(' · ')]
     .filter((line) => line !== '')
@@ -79,7 +104,7 @@ export function maskIp(ip: string): string {
 function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
   const { before } = task;
   if (before === undefined) return [];
-  const asked = before.by ? `${user(before.by)} asked for a revision` : 'A revision was asked for';
+  const asked = before.by ? `${user(before.by)} requested a revision` : 'A revision was requested';
   const what = before.likely
     ? 'Most likely a correction of an earlier task of this worker'
     : `Corrected, round ${task.round}`;
@@ -141,6 +166,7 @@ function stateBlocks(task: Task): KnownBlock[] {
   return line === undefined ? [] : [section(line)];
 }
 
+/** Returns the line that says what was decided, by whom and where it stands; undefined while the task is open. */
 function stateLine(task: Task): string | undefined {
   const { decision, rating } = task;
   const isElsewhere =
@@ -148,12 +174,12 @@ function stateLine(task: Task): string | undefined {
   if (decision !== undefined && !isElsewhere) return decisionLine(decision);
   if (rating === 'NOTRATED') return undefined;
   if (rating === 'NOTREVIEWED')
-    return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task itself first. It can be rated after that.`;
+    return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task first. You can rate it after that.`;
   const lost =
     decision?.state === 'overtaken'
       ? ` ${user(decision.by)} had decided ${verdictWords[decision.verdict]}; ${overtaken(decision)}.`
       : '';
-  return `${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}.${lost}`;
+  return `${sentence(`${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}`)}${lost}`;
 }
 
 function overtaken({ attempts }: Decision): string {
@@ -167,15 +193,20 @@ function decisionLine(decision: Decision): string {
     case 'waiting':
     case 'sending':
       return decision.dueAt !== undefined && decision.dueAt > decision.at
-        ? `:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}.`
-        : `:hourglass_flowing_sand: ${who}${extras}.`;
+        ? sentence(`:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}`)
+        : sentence(`:hourglass_flowing_sand: ${who}${extras}`);
     case 'held':
-      return `:double_vertical_bar: ${who}${extras}, kept here and not sent yet. ${problem(decision)} It is sent by itself as soon as that is over.`;
+      return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)} It will be sent automatically.`;
     case 'refused':
       return `:warning: ${who}${extras} was not accepted. ${problem(decision)} The task is still open.`;
     default:
-      return `${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}.`;
+      return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
   }
+}
+
+/** Ends a line with a full stop, unless the comment that it ends with has its own. */
+function sentence(line: string): string {
+  return /[.!?…]”$/u.test(line) ? line : `${line}.`;
 }
 
 function problem({ problem: known }: Decision): string {
@@ -193,7 +224,7 @@ function bonus({ bonus: amount }: Decision): string {
 function favorite({ favorite: change, unprovenFavorite: asked }: Decision): string {
   if (change) return change === 'add' ? ', worker added to favorites' : ', worker removed from favorites';
   if (!asked) return '';
-  return `, whether the worker was ${asked === 'add' ? 'added to' : 'removed from'} favorites is not known`;
+  return `, whether the worker was ${asked === 'add' ? 'added to' : 'removed from'} favorites is unknown`;
 }
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {
@@ -218,7 +249,7 @@ function buttonBlocks({ account, task }: CardData): KnownBlock[] {
   return [actions(shown, [...undo, ...whole, menu])];
 }
 
-/** The card's menu; each entry is handled by the feature whose word begins its value. */
+/** Returns the card's menu; each entry is handled by the feature whose word begins its value. */
 function menuOf(task: Task): Overflow {
   const mayHaveFiles = !task.detailed || task.proof.files.length > 0;
   return {
@@ -226,6 +257,7 @@ function menuOf(task: Task): Overflow {
     action_id: 'task.more',
     options: [
       ...(isOpen(task) ? [option('OK with bonus or favorite', menuValue('extras', task.id))] : []),
+      ...(isSettled(task) ? [option('Show the proof', menuValue('proof', task.id))] : []),
       ...(mayHaveFiles ? [option('Files…', menuValue('files', task.id))] : []),
       option('Exclude this worker', menuValue('worker', task.id)),
     ],

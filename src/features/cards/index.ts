@@ -1,8 +1,9 @@
+import { AccountId, TaskId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
-import type { Feature } from '../../slack/feature.ts';
-import { requireAccess } from '../shared/access.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
+import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import { wholeProof } from './card.view.ts';
@@ -12,6 +13,17 @@ import { cardMessage } from './card-message.ts';
 export function createCards(context: FeatureContext) {
   const { accounts, campaigns, jobs, messengerOf, tasks } = context;
   const cards = createLiveMessages(context, cardMessage(context));
+
+  async function showProof(click: Click): Promise<void> {
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return;
+    const ref = await accountFor(accounts, click, card.account);
+    const task = await tasks.get(ref, TaskId.parse(click.value));
+    if (task === undefined) return;
+    const campaign = await campaigns.get(ref, task.campaign);
+    const modal = wholeProof(task, campaign?.title ?? 'A campaign');
+    await messengerOf(click.workspace).openModal(click.triggerId, modal);
+  }
 
   const feature: Feature = {
     /** A deleted card is posted again while its task waits for a decision, or a decision waits to be sent. */
@@ -28,16 +40,8 @@ export function createCards(context: FeatureContext) {
       await jobs.add('post', payload, { once: cardJobKey(payload) });
     },
     clicks: {
-      async 'task.proof'(click) {
-        const card = decodeCardBlock(click.blockId);
-        const ref = { workspace: click.workspace, account: card?.account ?? '' };
-        await requireAccess(accounts, ref, click.member);
-        const task = await tasks.get(ref, click.value);
-        if (task === undefined) return;
-        const campaign = await campaigns.get(ref, task.campaign);
-        const modal = wholeProof(task, campaign?.title ?? 'A campaign');
-        await messengerOf(click.workspace).openModal(click.triggerId, modal);
-      },
+      'task.proof': showProof,
+      'task.more.proof': showProof,
     },
   };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccountRef } from '../../domain/terms.ts';
+import { createCodec } from '../../store/codec.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
 const Category = z.object({
@@ -14,6 +15,8 @@ const Catalogue = z.array(z.object({ title: z.string(), categories: z.array(Cate
 /** The categories under their parents ("Category catalogue" of the API). */
 export type Catalogue = z.infer<typeof Catalogue>;
 
+const catalogueCodec = createCodec('categories', Catalogue);
+
 /** Long enough for one form; minimums may change. */
 const cacheSeconds = 1_800;
 const name = ({ account }: AccountRef) => `categories ${account}`;
@@ -25,7 +28,8 @@ export function createCatalogues({
 }: Pick<FeatureContext, 'expiringTexts' | 'marketplaceOf'>) {
   async function cached(ref: AccountRef): Promise<Catalogue | undefined> {
     const text = await expiringTexts.get(ref.workspace, name(ref));
-    return text === undefined ? undefined : Catalogue.parse(JSON.parse(text));
+    const decoded = catalogueCodec.decode(text ?? '');
+    return decoded.ok ? decoded.value : undefined;
   }
 
   async function fetched(ref: AccountRef, deadlineMs: number): Promise<Catalogue> {
@@ -44,7 +48,7 @@ export function createCatalogues({
       }))
       .filter(({ categories }) => categories.length > 0);
     if (catalogue.length > 0) {
-      await expiringTexts.put(ref.workspace, name(ref), JSON.stringify(catalogue), cacheSeconds);
+      await expiringTexts.put(ref.workspace, name(ref), catalogueCodec.encode(catalogue), cacheSeconds);
     }
     return catalogue;
   }

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import {
@@ -126,7 +126,12 @@ export function createCampaignForm(context: CreateContext) {
   return {
     clicks: form.clicks,
 
-    async start({ workspace, member, triggerId, channel }: Actor & { triggerId: string; channel?: string }) {
+    async start({
+      workspace,
+      member,
+      triggerId,
+      channel,
+    }: Actor & { triggerId: string; channel?: ChannelId }) {
       const ref = await accounts.require(workspace, member);
       const draft = await form.newDraft({ workspace, member, channel }, ref);
       const catalogue = await catalogues.cached(ref);

@@ -1,4 +1,4 @@
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { type CallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Problem } from '../shared/draft-form/draft.ts';
@@ -28,7 +28,7 @@ export function createCampaignSender(
   }: Pick<FeatureContext, 'campaigns' | 'timesToRate' | 'marketplaceOf' | 'logger' | 'now'>,
   catalogues: Catalogues,
 ) {
-  async function storeTimeToRate(ref: AccountRef, campaign: string, { values }: CampaignDraft) {
+  async function storeTimeToRate(ref: AccountRef, campaign: CampaignId, { values }: CampaignDraft) {
     await timesToRate.put(ref, campaign, Number(values.ttr)).catch((error: unknown) => {
       logger.warn({ err: error, campaign }, 'time to rate not stored');
     });

@@ -12,17 +12,17 @@ const reasonWords = {
     title: 'Refuse this task',
     submit: 'Refuse',
     label: 'Why is it refused?',
-    effect: 'The worker is not paid, and reads this reason.',
+    effect: 'The worker is not paid and reads this reason.',
   },
   REVISE: {
     title: 'Ask for a revision',
-    submit: 'Ask for it',
+    submit: 'Send request',
     label: 'What should be corrected?',
-    effect: 'The worker reads this and can hand in a correction.',
+    effect: 'The worker reads this and can submit a correction.',
   },
 } as const;
 
-/** The modal that asks for the reason of a NOK or REVISE. */
+/** Returns the modal that asks for the reason of a NOK or REVISE. */
 export function reasonModal(intent: Intent, task: Task, campaignTitle: string): ModalView {
   const words = reasonWords[intent.verdict === 'NOK' ? 'NOK' : 'REVISE'];
   return modal({
@@ -43,7 +43,7 @@ export function reasonModal(intent: Intent, task: Task, campaignTitle: string): 
   });
 }
 
-/** The modal for an OK with a bonus, a favorite mark or a word to the worker. */
+/** Returns the modal for an OK with a bonus, a favorite mark or a comment for the worker. */
 export function extrasModal(
   intent: Intent,
   task: Task,
@@ -83,7 +83,7 @@ export function extrasModal(
       ),
       input(
         'comment',
-        'A word to the worker',
+        'Comment for the worker',
         { type: 'plain_text_input', multiline: true, max_length: limits.inputText },
         { isOptional: true },
       ),
@@ -95,22 +95,22 @@ function aboutTask(task: Task, campaignTitle: string): string {
   return `*${inline(campaignTitle)}*\nWorker ${inline(task.worker.name ?? task.worker.id, 60)}`;
 }
 
-/** Said beside the input of the reason when it is blank. */
-export const reasonMissing = 'Write a reason: the worker reads it.';
+/** Error beside a blank reason. */
+export const reasonMissing = 'Enter a reason. The worker reads it.';
 
-/** Said beside the input of the bonus. */
+/** Returns the error beside a bonus out of range. */
 export function bonusProblem(payment: Money): string {
   const { min, max } = bonusRange(payment);
   return `The bonus must be from ${formatMoney(min)} to ${formatMoney(max)}. Change it or leave it empty.`;
 }
 
-export const bonusNoNumber = 'Write the bonus as a number, such as 0.05, or leave it empty.';
+export const bonusNoNumber = 'Enter the bonus as a number such as 0.05, or leave it empty.';
 
-/** To the one whose click came too late: what happened, and who did it. */
+/** Tells whoever clicked too late what happened, and who did it. */
 export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message {
   const { decision } = task;
   if (task.rating === 'NOTREVIEWED') {
-    return say('The marketplace still reviews this task itself. It can be rated after that.');
+    return say('The marketplace reviews this task first. You can rate it after that.');
   }
   if (decision !== undefined && decision.state !== 'overtaken') {
     const who = decision.by === member ? 'You have' : `${user(decision.by)} has`;
@@ -123,33 +123,32 @@ export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message 
 
 function notDone(wanted: Verdict, decision: Decision): string {
   const undo =
-    decision.state === 'waiting' || decision.state === 'held' ? ' Undo it on the card to decide anew.' : '';
+    decision.state === 'waiting' || decision.state === 'held' ? ' Undo it on the card to change it.' : '';
   return `Your ${wanted} was not sent.${undo}`;
 }
 
-/** To the one who clicks on the card of an earlier round. */
+/** Tells whoever clicks on the card of an earlier round where the newer one is. */
 export function oldRound(link: string | undefined): Message {
-  return say(`The worker has corrected this task since. Review ${link ?? 'its newer card'}.`);
+  return say(`The worker has since corrected this task. Review ${link ?? 'its newer card'}.`);
 }
 
 export function cannotUndo(task: Task): Message {
   const { decision } = task;
-  if (decision?.state === 'sending')
-    return say('It is being sent at this moment and cannot be undone any more.');
+  if (decision?.state === 'sending') return say('It is being sent right now and can no longer be undone.');
   if (decision === undefined || decision.state === 'refused')
     return say('There is nothing to undo: the task is open.');
   return say(`It cannot be undone: the task is rated *${task.rating}* at the marketplace.`);
 }
 
-/** Why a decision is kept for now: shown on its card, which says that it is sent later by itself. */
-export const noAnswer = 'The marketplace does not answer at present.';
-export const asksForPause = 'The marketplace asks for a pause.';
+/** Why a decision is held: shown on its card, which says that it is sent later. */
+export const noAnswer = 'The marketplace is not answering right now.';
+export const asksForPause = 'The marketplace is limiting requests.';
 export const noKey =
-  'Nobody here holds an API key of this account that can be read: connect with it first, /proofdesk connect.';
+  'Nobody here has a usable API key for this account. Connect with one: /proofdesk connect.';
 
 /** When neither we nor the marketplace know the task. */
 export function unknownTask(): Message {
-  return say('The marketplace does not know this task any more. Nothing was sent.');
+  return say('The marketplace no longer knows this task. Nothing was sent.');
 }
 
 function say(text: string): Message {

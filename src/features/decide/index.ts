@@ -3,8 +3,14 @@ import type { NewDecision } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import { bonusRange, type Money, money, tryMoney } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import type { AccountRef, Verdict } from '../../domain/terms.ts';
-import { needsComment } from '../../domain/terms.ts';
+import {
+  AccountId,
+  type AccountRef,
+  needsComment,
+  TaskId,
+  type Verdict,
+  type WorkspaceId,
+} from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import { type Actor, type Click, chosen, type Feature, type Submission, typed } from '../../slack/feature.ts';
@@ -35,7 +41,7 @@ export interface DecideDeps {
   readonly campaigns: Campaigns;
   readonly jobs: Jobs;
   readonly timesToRate: TimesToRate;
-  readonly messengerOf: (workspace: string) => Messenger;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** Rebuilds a task's record from its card and the marketplace when it is not known (any more). */
   readonly recover: Recovery;
   readonly undoSeconds: number;
@@ -94,11 +100,11 @@ export function createDecide(deps: DecideDeps) {
   ): Promise<(Wish & { task: Task }) | undefined> {
     const card = decodeCardBlock(click.blockId);
     const own = card ? undefined : await deps.accounts.require(click.workspace, click.member);
-    const ref = { workspace: click.workspace, account: card?.account ?? own?.account ?? '' };
+    const ref = { workspace: click.workspace, account: card?.account ?? own?.account ?? AccountId.parse('') };
     const intent: Intent = {
       kind: 'decide',
       account: ref.account,
-      task: click.value,
+      task: TaskId.parse(click.value),
       round: card?.round ?? 1,
       verdict,
       ...(extras ? { extras } : {}),
@@ -199,13 +205,13 @@ export function createDecide(deps: DecideDeps) {
         if (card === undefined) return;
         const ref = { workspace: click.workspace, account: card.account };
         await requireAccess(deps.accounts, ref, click.member);
-        const task = await tasks.get(ref, click.value);
+        const task = await tasks.get(ref, TaskId.parse(click.value));
         const decision = card.decision ?? task?.decision?.id;
         // Delivered once more: that decision is taken back already, whatever was decided since.
         if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
-        const outcome = await tasks.apply(ref, click.value, { type: 'undone', decision });
+        const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision });
         if (outcome.kind !== 'done') await click.answer(cannotUndo(outcome.task ?? task));
-        await jobs.add('redraw', { ...ref, task: click.value });
+        await jobs.add('redraw', { ...ref, task: task.id });
       },
       'task.more.extras': (click) => openModal(click, 'OK', true),
     },

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { verdicts } from '../../domain/terms.ts';
+import { AccountId, ChannelId, TaskId, verdicts } from '../../domain/terms.ts';
 
 /** A decision somebody meant to make: kept in a modal, or behind a Connect button until they are connected. */
 const Intent = z.object({
   kind: z.literal('decide'),
-  account: z.string(),
-  task: z.string(),
+  account: AccountId,
+  task: TaskId,
   round: z.number(),
   verdict: z.enum(verdicts),
   /** The modal for bonus and favorite was asked for. */
   extras: z.boolean().optional(),
   /** Where the card is, to answer there. */
-  channel: z.string().optional(),
+  channel: ChannelId.optional(),
   ts: z.string().optional(),
 });
 export type Intent = z.infer<typeof Intent>;

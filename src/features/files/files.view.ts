@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { ProofFile } from '../../domain/task.ts';
-import type { MemberId } from '../../domain/terms.ts';
+import { AccountId, ChannelId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, modal, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { date, user } from '../../slack/mrkdwn.ts';
@@ -13,11 +13,11 @@ export const maxFileBytes = 50_000_000;
 const maxRows = 90;
 
 const state = z.object({
-  account: z.string(),
-  task: z.string(),
+  account: AccountId,
+  task: TaskId,
   round: z.number(),
   /** The card in whose thread files are posted. */
-  channel: z.string(),
+  channel: ChannelId,
   ts: z.string(),
 });
 export type FilesState = z.infer<typeof state>;

@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import type { ProofFile, Task } from '../../domain/task.ts';
-import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import { FileTooLarge, fileBytes } from '../../marketplace/index.ts';
 import { answerInModal, updateModalIfOpen, updateModalIfPossible } from '../../slack/answers.ts';
@@ -81,7 +81,7 @@ export function createFiles(deps: Deps): Feature {
   async function open(click: Click): Promise<void> {
     const block = decodeCardBlock(click.blockId);
     if (block === undefined || click.message === undefined) return;
-    const card = { ...block, ...click.message, task: click.value };
+    const card = { ...block, ...click.message, task: TaskId.parse(click.value) };
     const { ref, task } = await taskOf(click, card);
     const messenger = deps.messengerOf(click.workspace);
     if (task.detailed)

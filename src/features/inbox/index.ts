@@ -1,5 +1,5 @@
 import type { Announcement } from '../../domain/announcement.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
@@ -45,7 +45,7 @@ export function createInbox(deps: FeatureContext) {
         const messenger = deps.messengerOf(click.workspace);
         const { channel, member } = click;
         const viewId = await messenger.openModal(click.triggerId, loadingModal());
-        const { view, sentence } = await mailbox.read(ref, click.value, member).then(
+        const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), member).then(
           (message) => ({ view: messageModal(ref.account, message, channel), sentence: readButNotShown }),
           (error: unknown) => noted(explained(error)),
         );
@@ -56,9 +56,11 @@ export function createInbox(deps: FeatureContext) {
         const ref = await accountOf(click);
         if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
         const { view: opened, member } = click;
-        if (opened === undefined) return mailbox.trash(ref, click.value, member);
+        if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), member);
         const { channel } = messageState.decode(opened.state);
-        const said = await mailbox.trash(ref, click.value, member).then(() => movedToTrash, explained);
+        const said = await mailbox
+          .trash(ref, MessageId.parse(click.value), member)
+          .then(() => movedToTrash, explained);
         const { view, sentence } = noted(said);
         const place = { viewId: opened.id, member, channel };
         await answerInModal(deps.messengerOf(click.workspace), place, view, sentence);
@@ -90,7 +92,7 @@ function explained(error: unknown): string {
 function announcementKind({
   announcements,
   subscriptions,
-}: Pick<FeatureContext, 'announcements' | 'subscriptions'>): LiveMessageKind<Announcement> {
+}: Pick<FeatureContext, 'announcements' | 'subscriptions'>): LiveMessageKind<Announcement, MessageId> {
   return {
     records: announcements,
     channelFor: async (ref) => (await subscriptions.forInbox(ref))?.channel,

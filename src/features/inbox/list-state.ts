@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountId } from '../../domain/terms.ts';
+import { AccountId } from '../../domain/terms.ts';
 import { blockStateCodec, dayField, pageField } from '../shared/block-state.ts';
 
 export const folders = ['INBOX', 'SENT', 'TRASH', 'ALL'] as const;
@@ -10,7 +10,7 @@ export type ReadFilter = (typeof readFilters)[number];
 
 /** Which messages a list shows. */
 const inboxList = z.object({
-  account: z.string().min(1),
+  account: AccountId.min(1),
   folder: z.enum(folders),
   readFilter: z.enum(readFilters),
   /** Days on which they were sent, both included. */
@@ -29,7 +29,7 @@ export function decodeInboxBlock(blockId: string): {
 } {
   const [, account = ''] = blockId.split('/');
   const list = inboxListCodec.decode(blockId);
-  return { account, ...(list === undefined ? {} : { list }) };
+  return { account: AccountId.parse(account), ...(list === undefined ? {} : { list }) };
 }
 
 /** Returns the list that `/inbox` opens. */

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { daysSpan } from '../../domain/days.ts';
 import { chunksOf } from '../../domain/group.ts';
-import type { AccountRef, MessageId } from '../../domain/terms.ts';
+import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import { hasUnknownOutcome, isCallFailure, type MessageSummary } from '../../marketplace/index.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -21,6 +22,8 @@ import {
 } from './list.view.ts';
 import { firstList, type InboxList, inboxListCodec, type ReadFilter } from './list-state.ts';
 import type { Mailbox } from './mailbox.ts';
+
+const messageIds = z.array(MessageId);
 
 /** Messages that are moved to the trash at the same time. */
 const concurrency = 4;
@@ -105,10 +108,10 @@ export function createInboxList(deps: Deps) {
     'inbox.anyday': show(() => ({ from: '', to: '' })),
     'inbox.page.previous': showPage,
     'inbox.page.next': showPage,
-    'inbox.trash.chosen': (click) => trash(click, chosenUnder(click.values, click.value)),
+    'inbox.trash.chosen': (click) => trash(click, messageIds.parse(chosenUnder(click.values, click.value))),
     'inbox.trash.page': (click) => {
       const ids = click.value.split(' ').filter((id) => id !== '');
-      return trash(click, ids);
+      return trash(click, messageIds.parse(ids));
     },
   };
 

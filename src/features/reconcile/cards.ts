@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
-import { cardTagType } from '../../slack/card-block.ts';
+import { CardTag, cardTagType } from '../../slack/card-block.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FoundCard, PollRecord } from '../../store/campaigns.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -122,8 +122,9 @@ export function createCardReconciliation(
     try {
       const history = context.messengerOf(ref.workspace).tagged(channel, since, cardTagType);
       for await (const { ts, payload } of history) {
-        const { account, task, round } = payload;
-        if (account !== ref.account || typeof task !== 'string' || typeof round !== 'number') continue;
+        const tag = CardTag.safeParse(payload).data;
+        if (tag?.account !== ref.account) continue;
+        const { task, round } = tag;
         if (round > (cards.get(task)?.round ?? 0)) cards.set(task, { channel, ts, round });
       }
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -28,7 +29,7 @@ export function createRequeue({
       const cards = (await tasks.getMany(ref, await tasks.find(ref, 'stale', outdated))).filter(
         ({ id }) => !deadLetters.has(id),
       );
-      const payload = ({ id }: { readonly id: string }) => ({ ...ref, task: id });
+      const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
       const wanted = cards.filter(({ card }) => card.state === 'wanted');
       const shown = cards.filter(({ card }) => card.state !== 'wanted');
       await jobs.addAll('redraw', shown.map(payload), cardJobKey);

@@ -1,5 +1,5 @@
 import type { Faults } from '../../domain/fault-points.ts';
-import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
@@ -68,7 +68,7 @@ export interface FeatureContext {
   readonly sweepMs: number;
   /** A channel or workspace that refused a call is left alone for this long (ms). */
   readonly pauseMs: number;
-  readonly botUserId: string;
+  readonly botUserId: MemberId;
 
   readonly timeouts: Timeouts;
   readonly faults: Faults;

@@ -25,18 +25,14 @@ const otherProcessMs = 1_000;
 const unknownRevision = 0;
 
 /** One kind of message that mirrors a record: all that differs between cards, announcements and summaries. */
-export interface LiveMessageKind<R extends Mirrored> {
+export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   /** The records, by account and id. */
   readonly records: {
-    get(ref: AccountRef, id: string): Promise<R | undefined>;
+    get(ref: AccountRef, id: Id): Promise<R | undefined>;
     /** Applies an event; returns the record as it is then, and whether the event took effect. */
-    apply(
-      ref: AccountRef,
-      id: string,
-      event: PostEvent,
-    ): Promise<{ record: R | undefined; changed: boolean }>;
-    needsRender(ref: AccountRef, id: string): Promise<boolean>;
-    acquireRenderLease(ref: AccountRef, id: string, ttlMs: number): Promise<RenderLease | undefined>;
+    apply(ref: AccountRef, id: Id, event: PostEvent): Promise<{ record: R | undefined; changed: boolean }>;
+    needsRender(ref: AccountRef, id: Id): Promise<boolean>;
+    acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined>;
   };
   /** The channel that a new message goes to; undefined while there is none. */
   channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
@@ -68,14 +64,17 @@ type Parts = Pick<
  * by one process at a time, within Slack's rate limits. A channel or workspace that refuses is left alone for a while; the
  * record stays marked as needing a render, and a later poll queues the job again.
  */
-export function createLiveMessages<R extends Mirrored>(parts: Parts, kind: LiveMessageKind<R>) {
+export function createLiveMessages<R extends Mirrored, Id extends string>(
+  parts: Parts,
+  kind: LiveMessageKind<R, Id>,
+) {
   const { channelHealth, faults, messengerOf, now, timeouts } = parts;
   const { records } = kind;
 
   /** Renders a message until it shows the record as it is. */
   async function renderUntilCurrent(
     ref: AccountRef,
-    id: string,
+    id: Id,
     { slot }: JobContext,
     mayPost: boolean,
   ): Promise<void> {
@@ -113,7 +112,7 @@ export function createLiveMessages<R extends Mirrored>(parts: Parts, kind: LiveM
   /** Returns the revision that the message shows now, or undefined when it cannot be rendered at present. */
   async function renderOnce(
     ref: AccountRef,
-    id: string,
+    id: Id,
     record: R,
     step: RenderStep,
     mayPost: boolean,
@@ -123,7 +122,7 @@ export function createLiveMessages<R extends Mirrored>(parts: Parts, kind: LiveM
     return record.revision;
   }
 
-  async function post(ref: AccountRef, id: string, wanted: R, step: RenderStep): Promise<number | undefined> {
+  async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<number | undefined> {
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
     if (channel === undefined || (await channelHealth.isPaused(ref.workspace, channel))) return undefined;
@@ -149,7 +148,7 @@ export function createLiveMessages<R extends Mirrored>(parts: Parts, kind: LiveM
    */
   async function postOnce(
     ref: AccountRef,
-    id: string,
+    id: Id,
     record: R,
     channel: ChannelId,
     step: RenderStep,
@@ -177,7 +176,7 @@ export function createLiveMessages<R extends Mirrored>(parts: Parts, kind: LiveM
   /** Searches the channel for a post whose outcome is not known. Throws {@link Reschedule} while it may still arrive. */
   async function adoptEarlierPost(
     ref: AccountRef,
-    id: string,
+    id: Id,
     record: R,
     { callSlack }: RenderStep,
   ): Promise<boolean> {
@@ -202,12 +201,7 @@ export function createLiveMessages<R extends Mirrored>(parts: Parts, kind: LiveM
     return true;
   }
 
-  async function update(
-    ref: AccountRef,
-    id: string,
-    record: R,
-    step: RenderStep,
-  ): Promise<number | undefined> {
+  async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<number | undefined> {
     if (record.card.state !== 'posted') return record.revision;
     const { channel, ts } = record.card;
     if (await channelHealth.isPaused(ref.workspace, channel)) return undefined;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { CampaignId } from '../../domain/terms.ts';
 import { type Draft, draftCodec } from '../shared/draft-form/draft.ts';
 
 const text = z.string();
 
 /** What the form asks for, as it was typed. */
 const Proof = z.object({
-  campaign: z.object({ id: text, title: text }).optional(),
+  campaign: z.object({ id: CampaignId, title: text }).optional(),
   worker: text,
   ip: text,
   proof: text,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Campaign } from '../../domain/campaign.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import {
   type Command,
   chosen,
@@ -31,7 +31,7 @@ type SubmitContext = Pick<
       | { readonly kind: 'id' | 'title'; readonly campaign: Campaign }
       | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] }
     >;
-    byId(ref: AccountRef, id: string): Promise<Campaign>;
+    byId(ref: AccountRef, id: CampaignId): Promise<Campaign>;
   };
 };
 
@@ -50,7 +50,7 @@ export function createSubmitFeature(context: SubmitContext): Feature {
     isWorthResuming: ({ values }) => values.worker !== '',
     view: async (_, draft) => draftView(draft),
     async valuesIn(ref, { values }, inputs) {
-      const id = chosen(inputs, 'campaign');
+      const id = CampaignId.optional().parse(chosen(inputs, 'campaign'));
       const before = values.campaign?.id === id ? values.campaign : undefined;
       const campaign = id === undefined ? undefined : (before ?? (await listings.byId(ref, id)));
       return {

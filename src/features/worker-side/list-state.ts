@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ratings } from '../../domain/terms.ts';
+import { AccountId, ChannelId, ratings } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { blockStateCodec, dayField, pageField } from '../shared/block-state.ts';
 
 /** Which of the worker's tasks a list shows. */
 const taskList = z.object({
-  account: z.string().min(1),
+  account: AccountId.min(1),
   /** Absent: every rating. */
   rating: z.enum(ratings).optional().catch(undefined),
   /** Days on which they were finished, both included. */
@@ -22,7 +22,7 @@ export const everyRating = 'ALL';
 
 /** Which page of which of the worker's lists of employers. */
 const employerList = z.object({
-  account: z.string().min(1),
+  account: AccountId.min(1),
   kind: z.enum(['excluded', 'included']).catch('excluded'),
   page: pageField,
 });
@@ -31,7 +31,7 @@ export type EmployerList = z.infer<typeof employerList>;
 export const employerListCodec = blockStateCodec(employerList);
 
 /** What the form for excluding employers remembers: for which account, and where to answer once it is closed. */
-const formState = z.object({ account: z.string(), channel: z.string().optional() });
+const formState = z.object({ account: AccountId, channel: ChannelId.optional() });
 export type FormState = z.infer<typeof formState>;
 
 export const formStateCodec = codec(formState, 'Open the form again: `/proofdesk worker-side`.');

@@ -1,5 +1,5 @@
 import { chunksOf } from '../../domain/group.ts';
-import { type AccountRef, type MemberId, ratings } from '../../domain/terms.ts';
+import { type AccountRef, type MemberId, ratings, type WorkerId } from '../../domain/terms.ts';
 import type { WorkerRecord } from '../../domain/worker.ts';
 import {
   hasUnknownOutcome,
@@ -24,7 +24,7 @@ export function createExcludeList({
   now,
 }: Pick<FeatureContext, 'workers' | 'marketplaceOf' | 'now'>) {
   /** Calls `POST employer/exclude_list`. It answers "no workers added" for workers on the list and for unknown ids alike. */
-  async function exclude(ref: AccountRef, by: MemberId, id: string): Promise<Outcome> {
+  async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Outcome> {
     const marketplace = await marketplaceOf(ref);
     const result = await applyIdempotently('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
     if (result === 'changed') {
@@ -47,7 +47,7 @@ export function createExcludeList({
   }
 
   /** Calls `DELETE employer/exclude_list`. */
-  async function include(ref: AccountRef, id: string): Promise<Outcome> {
+  async function include(ref: AccountRef, id: WorkerId): Promise<Outcome> {
     // The marketplace takes this for the whole list, not for an id.
     if (id === 'all') return 'already';
     const marketplace = await marketplaceOf(ref);
@@ -62,7 +62,7 @@ export function createExcludeList({
       ref: AccountRef,
       by: MemberId,
       change: 'exclude' | 'include',
-      ids: readonly string[],
+      ids: readonly WorkerId[],
       onProgress: (done: number) => void = () => undefined,
     ): Promise<ChangeResult> {
       const outcomes: Record<Outcome | 'unsure', string[]> = {

@@ -1,4 +1,5 @@
-import type { AccountRef } from '../../domain/terms.ts';
+import { z } from 'zod';
+import { AccountId, type AccountRef, TaskId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -38,6 +39,8 @@ type Deps = Pick<
   'accounts' | 'tasks' | 'workers' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'now'
 >;
 
+const workerIds = z.array(WorkerId);
+
 /** Creates the feature of workers: their record over all campaigns, and the exclude list. */
 export function createWorkersFeature(deps: Deps): Feature {
   const { accounts, workers, messengerOf, now } = deps;
@@ -59,7 +62,7 @@ export function createWorkersFeature(deps: Deps): Feature {
     });
   }
 
-  async function profileOf(ref: AccountRef, id: string): Promise<WorkerProfile> {
+  async function profileOf(ref: AccountRef, id: WorkerId): Promise<WorkerProfile> {
     const [record, exclusion, favorite] = await Promise.all([
       workers.record(ref, id),
       workers.exclusion(ref, id),
@@ -78,7 +81,7 @@ export function createWorkersFeature(deps: Deps): Feature {
     if ('problem' in input) throw new UserError(input.problem);
     const [id = '', second] = input.ids;
     if (second !== undefined) throw new UserError('Give one worker id at a time: `/proofdesk workers <id>`.');
-    await answer(workerMessage(await profileOf(ref, id)));
+    await answer(workerMessage(await profileOf(ref, WorkerId.parse(id))));
   }
 
   async function showPage(click: Click): Promise<void> {
@@ -91,7 +94,7 @@ export function createWorkersFeature(deps: Deps): Feature {
     const { ref, list } = await clickedList(accounts, click, workersListCodec);
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
     if (!(await claim(click))) return;
-    const result = await excludeList.change(ref, click.member, 'include', ids);
+    const result = await excludeList.change(ref, click.member, 'include', workerIds.parse(ids));
     const outcome = changeResultText(result);
     await answerInPlace(click, await renderList(ref, list.page, outcome), outcome);
   }
@@ -105,10 +108,11 @@ export function createWorkersFeature(deps: Deps): Feature {
 
   const changeOne = (change: ChangeResult['change']) => async (click: Click) => {
     const { ref } = await clickedList(accounts, click, workersListCodec);
+    const worker = WorkerId.parse(click.value);
     if (!(await claim(click))) return;
-    const result = await excludeList.change(ref, click.member, change, [click.value]);
+    const result = await excludeList.change(ref, click.member, change, [worker]);
     const outcome = changeResultText(result);
-    const profile = await profileOf(ref, click.value);
+    const profile = await profileOf(ref, worker);
     await answerInPlace(click, workerMessage({ ...profile, outcome }), outcome);
   };
 
@@ -119,8 +123,12 @@ export function createWorkersFeature(deps: Deps): Feature {
   };
 
   async function openFromCard(click: Click): Promise<void> {
-    const ref = await accountFor(accounts, click, decodeCardBlock(click.blockId)?.account ?? '');
-    const task = await deps.tasks.get(ref, click.value);
+    const ref = await accountFor(
+      accounts,
+      click,
+      decodeCardBlock(click.blockId)?.account ?? AccountId.parse(''),
+    );
+    const task = await deps.tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) {
       throw new UserError(
         'This task is no longer known here. Look its worker up by id: `/proofdesk workers <worker id>`.',
@@ -146,7 +154,13 @@ export function createWorkersFeature(deps: Deps): Feature {
           await messenger.updateModal(viewId, progressModal(done, all));
         };
         const progress = createProgress(showProgress);
-        const result = await excludeList.change(ref, member, change, input.ids, progress.report);
+        const result = await excludeList.change(
+          ref,
+          member,
+          change,
+          workerIds.parse(input.ids),
+          progress.report,
+        );
         await progress.stop();
         const text = changeResultText(result);
         await answerInModal(messenger, { viewId, member, channel }, statusModal(text), text);

@@ -1,5 +1,5 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import type { AccountId } from '../../domain/terms.ts';
+import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import type { Listing, RatingCounts, WorkerRecord } from '../../domain/worker.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
@@ -43,7 +43,7 @@ export function workerMessage({
 }
 
 /** Returns the modal that a card opens on its worker: what is known, and excluding them or removing them. */
-export function workerModal(profile: WorkerProfile, channel: string | undefined): ModalView {
+export function workerModal(profile: WorkerProfile, channel: ChannelId | undefined): ModalView {
   const { account, record, exclusion } = profile;
   const change = exclusion ? 'include' : 'exclude';
   const effect = exclusion

@@ -1,3 +1,4 @@
+import { CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import { type Click, type Command, typed } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
@@ -53,7 +54,7 @@ export function createRestart(
       if (command.text === '') return chooser.open(command, 'restart');
       const { campaign, positions } = await parseRestartArguments(
         command.text,
-        async (id) => (await campaigns.get(ref, id)) !== undefined,
+        async (id) => (await campaigns.get(ref, CampaignId.parse(id))) !== undefined,
       );
       const resolved = await chooser.resolve(command, ref, campaign, 'restart', { budget, positions });
       if (resolved === undefined) return;

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../../domain/campaign.ts';
 import type { MessageRef } from '../../../domain/live-message.ts';
-import type { AccountRef, ChannelId } from '../../../domain/terms.ts';
+import { type AccountRef, ChannelId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import type { Messenger } from '../../../slack/messenger.ts';
@@ -131,7 +131,8 @@ export function createResults(
       });
     }, firstAnswerMs);
     try {
-      const posted = await share(messenger, requester.member, { ref, campaign });
+      // Slack takes a member for the channel of their direct messages.
+      const posted = await share(messenger, ChannelId.parse(requester.member), { ref, campaign });
       const [permalink, mayPost] = await Promise.all([
         messenger.permalink(posted),
         canPost(messenger, requester.channel),

@@ -1,6 +1,6 @@
 import type { KnownBlock, TableBlock } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
-import type { Rating } from '../../../domain/terms.ts';
+import type { MemberId, Rating } from '../../../domain/terms.ts';
 import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
 import { cut, limits } from '../../../slack/limits.ts';
 import { inline, link, plain, user } from '../../../slack/mrkdwn.ts';
@@ -33,7 +33,7 @@ export interface ResultsOf {
   readonly campaign: Campaign;
   readonly figures: Figures;
   /** Who posted them for everybody; absent in a direct message. */
-  readonly postedBy?: string;
+  readonly postedBy?: MemberId;
   readonly file?: FileFate;
   /** Without Slack's charts, where they are not taken. */
   readonly isPlain?: boolean;
@@ -69,7 +69,7 @@ export function resultsMessage(content: ResultsOf): Message {
   };
 }
 
-function fileNote(file: FileFate, postedBy: string | undefined): string {
+function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
   const isPublic = postedBy !== undefined;
   switch (file) {
     case 'coming':

@@ -1,5 +1,6 @@
 import type { ActionsBlock, PlainTextOption } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
+import { CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import { type CallFailure, MarketplaceError } from '../../../marketplace/index.ts';
 import type { Click, Command, Typing } from '../../../slack/feature.ts';
@@ -91,7 +92,9 @@ export function createRetarget(
       const problems = Object.values(validateCountries(countries));
       // `<id> US -IN`, or a title, which has no codes behind it.
       const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;
-      const hasCodes = words.length > 0 && (areAllListed || (await campaigns.get(ref, first)) !== undefined);
+      const hasCodes =
+        words.length > 0 &&
+        (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
       const resolved = await chooser.resolve(command, ref, hasCodes ? first : text, 'retarget', { budget });
       if (resolved === undefined) return;
       if (!hasCodes || !resolved.byId) {

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../../domain/campaign.ts';
 import { isOpen } from '../../../domain/task.ts';
-import type { AccountRef } from '../../../domain/terms.ts';
+import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import { isCallFailure } from '../../../marketplace/index.ts';
 import type { Message } from '../../../slack/blocks.ts';
@@ -47,7 +47,7 @@ export function createStatus(
   }
 
   /** Renders the status below what was just done; that alone when the marketplace cannot be asked for the rest. */
-  async function renderAfter(ref: AccountRef, id: string, done: string): Promise<Message> {
+  async function renderAfter(ref: AccountRef, id: CampaignId, done: string): Promise<Message> {
     try {
       return await render(ref, await listings.snapshot(ref, id), done);
     } catch (error) {

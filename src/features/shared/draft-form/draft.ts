@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountId, ChannelId, MemberId } from '../../../domain/terms.ts';
 import { codec } from '../../../slack/codec.ts';
 import { Attachment } from '../../../slack/file-field.ts';
 
@@ -11,10 +12,10 @@ export type Problem = Readonly<z.infer<typeof Problem>>;
 const Common = z.object({
   id: text,
   /** Who fills it in, and the account it is for. */
-  member: text,
-  account: text,
+  member: MemberId,
+  account: AccountId,
   /** Where the form was asked for: the result is posted there when the modal was closed. */
-  channel: text.optional(),
+  channel: ChannelId.optional(),
   /** Goes up with each page, so that a click on an older page is not mistaken for one on this page. */
   version: z.number().int(),
   /** The attached files by the name of their input. */

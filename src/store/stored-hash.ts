@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Codec } from './codec.ts';
+import { type ErrorLogger, setAside } from './unreadable.ts';
+
+/** KEYS: hash. ARGV: field, its text ('' for none), its text from now on ('' for none). Returns 1, or 0 when it has changed. */
+const swapScript = `
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+return 1`;
+
+interface Read<T> {
+  readonly value: T | undefined;
+  readonly text: string;
+}
+
+/**
+ * Reads and writes hashes in Redis whose fields hold values of one kind. A value that cannot be read is set aside and
+ * counts as absent.
+ */
+export function createStoredHash<T, Field extends string>(
+  redis: Redis,
+  { codec, field: fieldSchema }: { readonly codec: Codec<T>; readonly field: z.core.$ZodType<Field> },
+  logger?: ErrorLogger,
+) {
+  async function swapText(key: string, field: string, text: string, after: T | undefined): Promise<boolean> {
+    const written = after === undefined ? '' : codec.encode(after);
+    return (await redis.eval(swapScript, 1, key, field, text, written)) === 1;
+  }
+
+  /** Returns a value and the text that stands for it in Redis, '' for none. */
+  async function read(key: string, field: string, text: string | null | undefined): Promise<Read<T>> {
+    if (text == null) return { value: undefined, text: '' };
+    const decoded = codec.decode(text);
+    if (decoded.ok) return { value: decoded.value, text };
+    const { reason } = decoded;
+    const isSetAside = await setAside(redis, logger, { kind: codec.name, key, field, reason, text });
+    if (isSetAside) await swapText(key, field, text, undefined);
+    return { value: undefined, text: isSetAside ? '' : text };
+  }
+
+  async function load(key: string, field: string): Promise<Read<T>> {
+    return read(key, field, await redis.hget(key, field));
+  }
+
+  async function loadMany(
+    key: string,
+    entries: readonly (readonly [field: string, text: string | null | undefined])[],
+  ): Promise<(readonly [field: Field, value: T])[]> {
+    const found = await Promise.all(
+      entries.map(async ([field, text]) => [field, (await read(key, field, text)).value] as const),
+    );
+    return found.flatMap(([field, value]) =>
+      value === undefined ? [] : [[z.parse(fieldSchema, field), value] as const],
+    );
+  }
+
+  return {
+    async get(key: string, field: Field): Promise<T | undefined> {
+      return (await load(key, field)).value;
+    },
+
+    /** Returns what the text of a field stands for, for callers that read many hashes at once. */
+    async valueOf(key: string, field: Field, text: string | null): Promise<T | undefined> {
+      return (await read(key, field, text)).value;
+    },
+
+    /** Returns the readable ones among several fields. */
+    async getMany(key: string, fields: readonly Field[]): Promise<Map<Field, T>> {
+      if (fields.length === 0) return new Map();
+      const texts = await redis.hmget(key, ...fields);
+      return new Map(
+        await loadMany(
+          key,
+          fields.map((field, index) => [field, texts[index]]),
+        ),
+      );
+    },
+
+    /** Returns every readable value by its field. */
+    async all(key: string): Promise<Map<Field, T>> {
+      return new Map(await loadMany(key, Object.entries(await redis.hgetall(key))));
+    },
+
+    async set(key: string, field: Field, value: T): Promise<void> {
+      await redis.hset(key, field, codec.encode(value));
+    },
+
+    /**
+     * Puts `after` in the place of `before`, as it was read; undefined stands for no value. Resolves false when the
+     * value has changed since it was read.
+     */
+    async replace(key: string, field: Field, before: T | undefined, after: T | undefined): Promise<boolean> {
+      // The texts differ where the value was written by an older version, so values are compared first.
+      const { value, text } = await load(key, field);
+      return isDeepStrictEqual(value, before) && swapText(key, field, text, after);
+    },
+
+    /**
+     * Changes a value, however many others do so at once: each sees what the one before wrote. `change` returns the
+     * value as it shall be, the one it was given to leave it, or undefined to remove it. Resolves to the value before.
+     */
+    async update(
+      key: string,
+      field: Field,
+      change: (before: T | undefined) => T | undefined,
+    ): Promise<T | undefined> {
+      for (;;) {
+        const { value, text } = await load(key, field);
+        const after = change(value);
+        if (after === value || (await swapText(key, field, text, after))) return value;
+      }
+    },
+  };
+}

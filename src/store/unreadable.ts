@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Logger } from '../logger.ts';
+import { unreadableKey } from './keys.ts';
+
+/** At most so many unreadable values are set aside, and none longer than this after the latest of them (s). */
+const mostUnreadable = 1_000;
+const unreadableSeconds = 30 * 86_400;
+
+/** A stored value that no version of its codec reads, and where it was found. */
+export interface UnreadableValue {
+  /** Kind of value: the name of its codec. */
+  readonly kind: string;
+  readonly key: string;
+  /** The field of a hash, or the id of an entry of a stream. */
+  readonly field?: string;
+  readonly reason: string;
+  readonly text: string;
+}
+
+/**
+ * KEYS: unreadable values. ARGV: id, entry, how many there may be, for how long (s).
+ * Returns 1 when it was added, 0 when it was there before, -1 when there are too many.
+ */
+const addScript = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 0 end
+if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return -1 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+return 1`;
+
+export type ErrorLogger = Pick<Logger, 'error'>;
+
+/**
+ * Copies an unreadable value to where a person can look at it, and logs it once, without its text. Whoever calls this
+ * removes the value from its place afterwards: should the process end in between, the next read does so.
+ * Resolves false when too many are set aside already; the value is then to be left in its place.
+ */
+export async function setAside(redis: Redis, logger: ErrorLogger | undefined, value: UnreadableValue) {
+  const { text, ...about } = value;
+  const id = createHash('sha256')
+    .update(`${value.key}\0${value.field ?? ''}\0${text}`)
+    .digest('hex');
+  const entry = JSON.stringify({ ...value, at: Date.now() });
+  const added = await redis.eval(addScript, 1, unreadableKey, id, entry, mostUnreadable, unreadableSeconds);
+  if (added === 1)
+    logger?.error(
+      { event: 'stored-value-unreadable', ...about },
+      'a stored value is unreadable and was set aside',
+    );
+  return added !== -1;
+}
+
+/** Counts the values that are set aside. */
+export async function countUnreadable(redis: Redis): Promise<number> {
+  return redis.hlen(unreadableKey);
+}

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { holdingCodec } from '../../src/store/accounts.ts';
+import { announcementCodec } from '../../src/store/announcements.ts';
+import { auditLineCodec } from '../../src/store/audit.ts';
+import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
+import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
+import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
+import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
+import { incidentCodec } from '../../src/store/incidents.ts';
+import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
+import { taskCodec } from '../../src/store/tasks.ts';
+import { timeToRateCodec } from '../../src/store/times-to-rate.ts';
+import { listingCodec, workerCodec } from '../../src/store/workers.ts';
+
+const codecs: readonly Codec<unknown>[] = [
+  announcementCodec,
+  auditLineCodec,
+  backlogSummaryCodec,
+  campaignCodec,
+  fetchedFileCodec,
+  foundCardCodec,
+  holdingCodec,
+  incidentCodec,
+  lastImportCodec,
+  listingCodec,
+  plannedRetargetCodec,
+  polledAccountCodec,
+  subscriptionCodec,
+  taskCodec,
+  timeToRateCodec,
+  workerCodec,
+];
+const folder = join(import.meta.dirname, '../fixtures/stored');
+
+/** Stored values of one kind as a version wrote them, by what they are. */
+function fixture(version: number, name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(folder, `v${version}`, `${name}.json`), 'utf8'));
+}
+
+function decoded(codec: Codec<unknown>, stored: unknown): unknown {
+  const result = codec.decode(JSON.stringify(stored));
+  return result.ok ? result.value : result;
+}
+
+describe.each(codecs.map((codec) => [codec.name, codec] as const))('stored values: %s', (name, codec) => {
+  const current = fixture(codec.version, name);
+
+  test('what this version writes is read whole', () => {
+    for (const [what, stored] of Object.entries(current)) {
+      expect(JSON.parse(codec.encode(decoded(codec, stored))), what).toEqual(stored);
+    }
+  });
+
+  test.each(Array.from({ length: codec.version - 1 }, (_, index) => index + 1))(
+    'what version %i wrote is read as what it meant',
+    (version) => {
+      const old = fixture(version, name);
+      expect(Object.keys(old)).toEqual(Object.keys(current));
+      for (const [what, stored] of Object.entries(old)) {
+        expect(decoded(codec, stored), what).toEqual(decoded(codec, current[what]));
+      }
+    },
+  );
+
+  test('decoding never throws, and never quotes a value', () => {
+    const damaged = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.constantFrom(...Object.values(current)).chain((stored) => damagedBy(JSON.stringify(stored))),
+    );
+    fc.assert(
+      fc.property(damaged, (text) => {
+        const result = codec.decode(text);
+        if (!result.ok) expect(result.reason).toMatch(/^[\w .:-]+$/);
+      }),
+      { numRuns: 300 },
+    );
+    for (const text of ['{"v":99}', '{"v":0}', '{"v":"2"}', '{"v":null}']) {
+      expect(codec.decode(text)).toEqual({ ok: false, reason: 'unknown version' });
+    }
+  });
+});
+
+/** A text with a piece cut out, or another put in its place. */
+function damagedBy(text: string): fc.Arbitrary<string> {
+  return fc
+    .tuple(
+      fc.nat(text.length),
+      fc.nat(12),
+      fc.constantFrom('', 'null', '"', '1e999', '{}', '[]', '{"__proto__":1}'),
+    )
+    .map(([from, length, instead]) => text.slice(0, from) + instead + text.slice(from + length));
+}
+
+test('every fixture belongs to a codec', () => {
+  for (const version of readdirSync(folder)) {
+    const found = readdirSync(join(folder, version)).map((file) => file.replace(/\.json$/, ''));
+    const known = codecs.filter((codec) => `v${codec.version}` >= version).map(({ name }) => name);
+    expect(found.sort()).toEqual(known);
+  }
+});
+
+describe('a migration', () => {
+  const codec = createCodec('thing', z.object({ c: z.number() }), [
+    renameFields('a becomes b', { a: 'b' }),
+    renameFields('b becomes c', { b: 'c' }),
+  ]);
+
+  test('starts at the version that wrote the value', () => {
+    expect(codec.version).toBe(3);
+    expect(codec.decode('{"a":1}')).toEqual({ ok: true, value: { c: 1 } });
+    expect(codec.decode('{"v":2,"b":1}')).toEqual({ ok: true, value: { c: 1 } });
+    expect(codec.decode(codec.encode({ c: 1 }))).toEqual({ ok: true, value: { c: 1 } });
+    expect(codec.decode('{"v":3,"a":1}')).toEqual({ ok: false, reason: 'c: invalid_type' });
+  });
+
+  test('that fails makes the value unreadable', () => {
+    const broken = createCodec('thing', z.unknown(), [
+      {
+        name: 'impossible',
+        migrate: () => {
+          throw new Error('secret');
+        },
+      },
+    ]);
+    expect(broken.decode('1')).toEqual({ ok: false, reason: 'migration failed: impossible' });
+  });
+
+  test('renames nested fields only where they are', () => {
+    const { migrate } = renameFields('nested', { 'a.b.c': 'd' });
+    expect(migrate({ a: { b: { c: 1, e: 2 } } })).toEqual({ a: { b: { d: 1, e: 2 } } });
+    for (const other of [null, 1, [], {}, { a: 1 }, { a: { b: [] } }]) expect(migrate(other)).toEqual(other);
+  });
+});

@@ -1,0 +1,295 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ListedMessage } from '../../src/domain/announcement.ts';
+import type { TaskEvent } from '../../src/domain/events.ts';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import { createAccounts } from '../../src/store/accounts.ts';
+import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createAudit } from '../../src/store/audit.ts';
+import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
+import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createVault } from '../../src/store/encryption.ts';
+import { createFetchedFiles } from '../../src/store/fetched-files.ts';
+import { createIncidents } from '../../src/store/incidents.ts';
+import { accountKey, polledAccountsKey, unreadableKey, workspaceKey } from '../../src/store/keys.ts';
+import { createPlannedRetargets } from '../../src/store/planned-retargets.ts';
+import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { createTimesToRate } from '../../src/store/times-to-rate.ts';
+import { countUnreadable, setAside } from '../../src/store/unreadable.ts';
+import { createWorkers } from '../../src/store/workers.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const damaged = '{"secret proof of a worker';
+let server: TestRedis;
+let redis: Redis;
+let log: Record<string, unknown>[] = [];
+const logger = { error: ((fields: Record<string, unknown>) => void log.push(fields)) as never };
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+beforeEach(async () => {
+  log = [];
+  await redis.flushall();
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+/** A value as a version wrote it. */
+function stored(version: number, kind: string, what: string): string {
+  const file = join(import.meta.dirname, `../fixtures/stored/v${version}/${kind}.json`);
+  return JSON.stringify((JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)[what]);
+}
+
+const row: TaskEvent = {
+  type: 'seen',
+  readAt: Date.now(),
+  id: asId('t1'),
+  campaign: asId('c1'),
+  rating: 'NOTRATED',
+  comment: '',
+  worker: { id: asId('w1'), country: 'KE', ip: '203.0.113.7' },
+  csvRow: '1',
+  proof: { slots: ['done'], files: [], finishedAt: 1_763_700_000_000 },
+  want: 'card',
+};
+
+test('an unreadable task is set aside, unknown to every list, and made anew when it is seen again', async () => {
+  const tasks = createTasks(redis, undefined, logger);
+  const campaigns = createCampaigns(redis, logger);
+  await redis.hset(accountKey(ref, 'campaigns'), 'c1', stored(1, 'campaign', 'running'));
+  await campaigns.recordPoll(ref, 1);
+  for (const id of [asId<TaskId>('t1'), asId<TaskId>('t2')]) await tasks.apply(ref, id, { ...row, id });
+  const key = accountKey(ref, 'task', 't1');
+  await redis.hset(key, 'value', damaged);
+
+  expect((await tasks.getMany(ref, [asId('t1'), asId('t2')])).map(({ id }) => id)).toEqual(['t2']);
+  expect(await tasks.get(ref, asId('t1'))).toBeUndefined();
+  expect(await tasks.find(ref, 'open')).toEqual(['t2']);
+  expect(await tasks.find(ref, 'stale')).toEqual(['t2']);
+  expect([...(await tasks.knownRatings(ref, asId('c1'))).keys()]).toEqual(['t2']);
+  // Its card may stand in a channel: cards are looked for before it is made anew.
+  expect((await campaigns.polls(ref)).noted).toBeUndefined();
+
+  expect(log).toEqual([
+    { event: 'stored-value-unreadable', kind: 'task', key, field: 'value', reason: 'not JSON' },
+  ]);
+  expect(await countUnreadable(redis)).toBe(1);
+  const [entry = ''] = await redis.hvals(unreadableKey);
+  expect(JSON.parse(entry)).toMatchObject({ key, field: 'value', text: damaged, at: expect.any(Number) });
+
+  expect((await tasks.apply(ref, asId('t1'), row)).kind).toBe('done');
+  expect(await tasks.get(ref, asId('t1'))).toMatchObject({ id: 't1', revision: 1 });
+  expect([...(await tasks.knownRatings(ref, asId('c1'))).keys()].sort()).toEqual(['t1', 't2']);
+});
+
+test('a record of an older version is read, changed and written in the present one', async () => {
+  const tasks = createTasks(redis);
+  const key = accountKey(ref, 'task', 't_1001');
+  await redis.hset(key, 'version', 7, 'value', stored(1, 'task', 'in the backlog'), 'face', 1);
+  const outcome = await tasks.apply(ref, asId('t_1001'), { type: 'card-wanted' });
+  expect(outcome.task).toMatchObject({ revision: 2, submittedAt: 1_763_700_000_000 });
+  expect(JSON.parse((await redis.hget(key, 'value')) ?? '')).toMatchObject({ v: 2, revision: 2 });
+  expect(await redis.hmget(key, 'version', 'face')).toEqual(['8', '2']);
+});
+
+test('a summary of an older version becomes a record when it is next counted, and stays the one message', async () => {
+  const summaries = createBacklogSummaries(redis);
+  const posted = stored(1, 'backlog-summary', 'posted');
+  await redis.hset(accountKey(ref, 'backlog-notices'), 'C01REVIEW', posted);
+  const { record } = await summaries.apply(ref, asId('C01REVIEW'), {
+    type: 'counted',
+    channel: asId('C01REVIEW'),
+    count: 5,
+    total: 5,
+  });
+  expect(record?.card).toEqual({ state: 'posted', channel: 'C01REVIEW', ts: '1763700100.000200' });
+  expect(await summaries.needsRender(ref, asId('C01REVIEW'))).toBe(true);
+  expect(await summaries.get(ref, asId('C01REVIEW'))).toEqual(record);
+});
+
+test('an unreadable announcement is unknown, and announced anew when it is listed', async () => {
+  const announcements = createAnnouncements(redis, logger);
+  const message: ListedMessage = {
+    id: asId('m1'),
+    subject: 's',
+    messageType: 'SYSTEM',
+    hasAttachment: false,
+    unread: true,
+  };
+  await announcements.apply(ref, asId('m1'), { type: 'listed', message, announce: true });
+  await redis.hset(accountKey(ref, 'announcement', 'm1'), 'value', '{"v":2,"id":"m1"}');
+  expect(await announcements.get(ref, asId('m1'))).toBeUndefined();
+  expect((await announcements.known(ref)).size).toBe(0);
+  expect(log).toMatchObject([{ kind: 'announcement', reason: 'subject: invalid_type' }]);
+  expect(
+    (await announcements.apply(ref, asId('m1'), { type: 'listed', message, announce: true })).changed,
+  ).toBe(true);
+});
+
+test('one unreadable value sinks no list, and is logged once', async () => {
+  const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: true };
+  const subscriptions = createSubscriptions(redis, logger);
+  await subscriptions.put(asId('T1'), subscription);
+  await redis.hset(workspaceKey(asId('T1'), 'subscriptions'), 'a1/c9', damaged);
+  await redis.sadd(polledAccountsKey, damaged);
+  const campaigns = createCampaigns(redis, logger);
+  await redis.hset(accountKey(ref, 'campaigns'), 'c7', stored(1, 'campaign', 'running'), 'c9', damaged);
+  await campaigns.recordImport(ref, asId('c7'), { counts: '', at: 1, bytes: 2 });
+  await redis.hset(accountKey(ref, 'campaigns', 'reads'), 'c9', damaged);
+  await redis.hset(accountKey(ref, 'campaigns', 'first-reads'), 'c7', 0, 'c9', damaged);
+  await redis.hset(accountKey(ref, 'campaigns', 'touched'), 'c7', 5, 'c9', damaged);
+  await redis.hset(accountKey(ref, 'cards-found'), 't9', damaged);
+  await redis.hset(
+    accountKey(ref, 'planned-retargets'),
+    'c9',
+    damaged,
+    'c7',
+    stored(1, 'planned-retarget', 'planned'),
+  );
+  const workers = createWorkers(redis, logger);
+  await workers.addExcluded(ref, asId('w1'), { at: 1 });
+  await redis.hset(accountKey(ref, 'workers', 'excluded'), 'w9', damaged);
+  await redis.sadd(accountKey(ref, 'workers', 'campaigns'), 'c7', 'c9');
+  await redis.hset(accountKey(ref, 'workers', 'in', 'c7'), 'w1', stored(1, 'worker', 'with a name'));
+  await redis.hset(accountKey(ref, 'workers', 'in', 'c9'), 'w1', damaged);
+  await redis.hset(accountKey(ref, 'times-to-rate'), 'c7', 7, 'c9', damaged);
+  const file = { account: ref, task: asId<TaskId>('t1'), round: 1 };
+  await redis.hset(accountKey(ref, 'files', 't1', '1'), '1', damaged);
+
+  for (let time = 1; time <= 2; time += 1) {
+    expect(await subscriptions.all(asId('T1'))).toEqual([subscription]);
+    expect(await subscriptions.forCampaign(ref, asId('c9'))).toEqual(subscription);
+    expect(await subscriptions.polledAccounts()).toEqual([ref]);
+    expect((await campaigns.all(ref)).map(({ id }) => id)).toEqual(['c_7']);
+    expect(await campaigns.get(ref, asId('c9'))).toBeUndefined();
+    expect([...(await campaigns.lastImports(ref)).keys()]).toEqual(['c7']);
+    expect([...(await campaigns.firstImports(ref))]).toEqual([['c7', 0]]);
+    expect([...(await campaigns.ratedAt(ref))]).toEqual([['c7', 5]]);
+    expect((await campaigns.foundCards(ref)).size).toBe(0);
+    expect((await createPlannedRetargets(redis, logger).all(ref)).length).toBe(1);
+    expect(await workers.excluded(ref)).toEqual([{ worker: 'w1', at: 1 }]);
+    expect(await workers.record(ref, asId('w1'))).toMatchObject({ name: 'amina', campaigns: 1 });
+    expect([...(await createTimesToRate(redis, logger).all(ref))]).toEqual([['c7', 7]]);
+    expect((await createFetchedFiles(redis, Date.now, logger).of(file)).size).toBe(0);
+  }
+  expect(log.map(({ kind }) => kind)).toEqual([
+    'subscription',
+    'polled-account',
+    'campaign',
+    'last-import',
+    'first-import',
+    'time',
+    'found-card',
+    'planned-retarget',
+    'listing',
+    'worker',
+    'time-to-rate',
+    'fetched-file',
+  ]);
+  expect(JSON.stringify(log)).not.toContain('secret');
+  expect(
+    await createFetchedFiles(redis, Date.now, logger).claim({ ...file, index: 1 }, asId('U1')),
+  ).toBeDefined();
+});
+
+test('an unreadable record of polls counts as none', async () => {
+  const campaigns = createCampaigns(redis, logger);
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 'many', 'at', 1);
+  expect((await campaigns.polls(ref)).noted).toBeUndefined();
+  expect(log).toMatchObject([{ kind: 'poll-record' }]);
+  expect(await campaigns.recordPoll(ref, 1)).toBe(1);
+});
+
+test('an unreadable line of the audit trail is left out of a reading, and stays in the trail', async () => {
+  const key = accountKey(ref, 'audit');
+  for (const text of [stored(1, 'audit-line', 'decided'), damaged, stored(1, 'audit-line', 'applied')]) {
+    await redis.xadd(key, '*', 'entry', text);
+  }
+  const read = async () => {
+    const found: string[] = [];
+    for await (const { what } of createAudit(redis, logger).lines(ref)) found.push(what);
+    return found;
+  };
+  expect(await read()).toEqual(['decided', 'applied']);
+  expect(await read()).toEqual(['decided', 'applied']);
+  expect(await redis.xlen(key)).toBe(3);
+  expect(log).toMatchObject([{ kind: 'audit-line', key, reason: 'not JSON' }]);
+});
+
+test('a member whose key is damaged is asked to connect again; no copy of the key is made', async () => {
+  const accounts = createAccounts(redis, createVault([Buffer.alloc(32, 1)]), logger);
+  const holdings = workspaceKey(asId('T1'), 'holdings');
+  const account = await accounts.connect(asId('T1'), asId('U1'), 'some-key');
+  await redis.hset(holdings, 'U1', '{"sealed":"the sealed key"}');
+  for (let time = 1; time <= 2; time += 1) {
+    expect(await accounts.of(asId('T1'), asId('U1'))).toBeUndefined();
+    expect(await accounts.mayUse(account, asId('U1'))).toBe(false);
+    expect(await accounts.holdsKey(asId('T1'), asId('U1'))).toBe(false);
+  }
+  expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'holding', holder: 'U1' }]);
+  expect(await countUnreadable(redis)).toBe(0);
+  expect(await accounts.connect(asId('T1'), asId('U1'), 'some-key')).toEqual(account);
+  expect(await accounts.of(asId('T1'), asId('U1'))).toEqual(account);
+  await redis.hset(holdings, 'U1', damaged);
+  await accounts.disconnect(asId('T1'), asId('U1'));
+  expect(await redis.hlen(holdings)).toBe(0);
+});
+
+test('incidents of an older version go on, and an unreadable one is met for the first time', async () => {
+  const incidents = createIncidents(redis, logger);
+  const key = workspaceKey(asId('T1'), 'troubles');
+  await redis.hset(key, 'old', stored(1, 'incident', 'people were told'), 'bad', damaged);
+  expect(await incidents.record(asId('T1'), 'old', 'is_archived')).toBe(false);
+  expect(JSON.parse((await redis.hget(key, 'old')) ?? '')).toMatchObject({ v: 2, times: 4, notified: true });
+  expect(await incidents.clear(asId('T1'), 'old')).toMatchObject({ times: 4 });
+  expect(await incidents.record(asId('T1'), 'bad', 'is_archived')).toBe(true);
+  expect(log).toMatchObject([{ kind: 'incident', field: 'bad' }]);
+});
+
+test('of many who record an incident at once, one is to tell people', async () => {
+  const incidents = createIncidents(redis);
+  const told = await Promise.all(
+    Array.from({ length: 20 }, () => incidents.record(asId('T1'), 'x', 'gone', 3)),
+  );
+  expect(told.filter(Boolean)).toHaveLength(1);
+  expect(await incidents.get(asId('T1'), 'x')).toMatchObject({ times: 20, notified: true });
+});
+
+test('compare-and-set compares what values mean: the text may be of an older version or another order', async () => {
+  const retargets = createPlannedRetargets(redis);
+  const written = stored(1, 'planned-retarget', 'planned');
+  const reordered = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(written)).reverse()));
+  await redis.hset(accountKey(ref, 'planned-retargets'), 'c_7', reordered);
+  const plan = await retargets.get(ref, asId('c_7'));
+  const sending = plan && { ...plan, stage: { state: 'sending', until: 5 } as const };
+  expect(await retargets.swap(ref, asId('c_7'), sending, undefined)).toBe(false);
+  expect(await retargets.swap(ref, asId('c_7'), undefined, plan)).toBe(false);
+  const swaps = await Promise.all([1, 2, 3].map(() => retargets.swap(ref, asId('c_7'), plan, sending)));
+  expect(swaps.filter(Boolean)).toHaveLength(1);
+  expect(await retargets.swap(ref, asId('c_7'), sending, undefined)).toBe(true);
+  expect(await retargets.get(ref, asId('c_7'))).toBeUndefined();
+});
+
+test('so many are set aside at most, and for a month; what is more stays in its place', async () => {
+  const value = (text: string) => ({ kind: 'task', key: 'k', reason: 'not JSON', text });
+  for (let index = 0; index < 1_000; index += 1) await setAside(redis, logger, value(String(index)));
+  expect(await setAside(redis, logger, value('0'))).toBe(true);
+  expect(await setAside(redis, logger, value('one more'))).toBe(false);
+  expect(log).toHaveLength(1_000);
+  expect(await redis.ttl(unreadableKey)).toBeGreaterThan(29 * 86_400);
+
+  const incidents = createIncidents(redis, logger);
+  await redis.hset(workspaceKey(asId('T1'), 'troubles'), 'x', damaged);
+  expect(await incidents.get(asId('T1'), 'x')).toBeUndefined();
+  expect(await redis.hget(workspaceKey(asId('T1'), 'troubles'), 'x')).toBe(damaged);
+  expect(await incidents.record(asId('T1'), 'x', 'gone')).toBe(true);
+});
