@@ -1,3 +1,4 @@
+import { CampaignId } from '../../src/domain/terms.ts';
 import {
   campaignFormView,
   resultView,
@@ -32,7 +33,8 @@ import { ended, planned } from '../samples/plans.ts';
 import { longest, wordy } from '../samples/texts.ts';
 import { ago, hour, now } from '../samples/times.ts';
 
-const state = { campaign: '7f3a9c21', channel: undefined, attempt: 1 };
+const id = CampaignId.parse('7f3a9c21');
+const state = { campaign: id, channel: undefined, attempt: 1 };
 const later = now + 2 * hour;
 const countries = { include: ['DE', 'FR', 'US'], exclude: ['MT'] };
 const codes = searchCountries('').map(({ code }) => code);
@@ -73,7 +75,7 @@ export const campaignChanges = [
         campaign: campaign(),
         state,
         input: countries,
-        problem: { field: 'both', text: waitSentence, offer: planOffer('7f3a9c21', countries, later) },
+        problem: { field: 'both', text: waitSentence, offer: planOffer(id, countries, later) },
       }),
     'A wrong exclude': () =>
       retargetView({
@@ -92,7 +94,7 @@ export const campaignChanges = [
   }),
   ...entriesOf('Retarget', refusedMessage, {
     'Refused until later, after a command': () =>
-      refusedMessage(waitSentence, planOffer('7f3a9c21', countries, later)),
+      refusedMessage(waitSentence, planOffer(id, countries, later)),
   }),
   ...entriesOf('Retarget', plansMessage, {
     'Nothing is planned': () => plansMessage([]),

@@ -11,6 +11,7 @@ import {
 import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results/results-figures.ts';
 import { reviewersMessage } from '../../src/features/campaigns/results/reviewers.view.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, largest } from '../samples/campaigns.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
@@ -49,7 +50,7 @@ const largestFigures: Figures = {
 };
 
 const reviewer = (member: string, ok: number, revise: number, nok: number): Reviewer => ({
-  member,
+  member: asId(member),
   decisions: { OK: ok, REVISE: revise, NOK: nok },
   all: ok + revise + nok,
 });

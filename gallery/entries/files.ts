@@ -1,6 +1,7 @@
 import {
   emptyFile,
   type FileStatus,
+  type FilesState,
   filesModal,
   filesStatusModal,
   incompleteDownload,
@@ -8,12 +9,19 @@ import {
   openOnWebsite,
 } from '../../src/features/files/files.view.ts';
 import { uploadErrorText } from '../../src/features/shared/upload-error.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
 import { files as few, manyFiles } from '../samples/tasks.ts';
 import { minutesAgo } from '../samples/times.ts';
 
-const card = { account, task: '5e1d77a0c3', round: 1, channel: reviewChannel, ts: '1.000001' };
+const card: FilesState = {
+  account,
+  task: asId('5e1d77a0c3'),
+  round: 1,
+  channel: reviewChannel,
+  ts: '1.000001',
+};
 const statuses = new Map<number, FileStatus>([
   [1, { kind: 'posted', by: ann, at: minutesAgo(5) }],
   [2, { kind: 'under-way', by: ann, at: minutesAgo(1) }],

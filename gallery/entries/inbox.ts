@@ -1,4 +1,5 @@
 import type { Announcement } from '../../src/domain/announcement.ts';
+import { MessageId } from '../../src/domain/terms.ts';
 import {
   announcementMessage,
   loadingModal,
@@ -11,13 +12,14 @@ import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/f
 import { listMessage, listUnavailable } from '../../src/features/shared/list.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
 import { hostile, longest, paragraph, rightToLeft } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
 const announcement = (fields: Partial<Announcement> = {}): Announcement => ({
-  id: 'm1',
+  id: asId('m1'),
   subject: 'Your campaign “Photograph a shelf” is running',
   messageType: 'CAMPAIGN',
   sentAt: ago(hour),
@@ -30,7 +32,7 @@ const announcement = (fields: Partial<Announcement> = {}): Announcement => ({
 });
 
 const summary = (index: number, fields: Partial<MessageSummary> = {}): MessageSummary => ({
-  id: `m${index}`,
+  id: asId(`m${index}`),
   type: 'CAMPAIGN',
   sentAt: new Date(ago(index * 7 * hour)),
   folder: 'INBOX',
@@ -46,12 +48,12 @@ const messages = [
   ...Array.from({ length: 30 }, (_, index) => summary(index + 3)),
 ];
 const longestMessages = Array.from({ length: 40 }, (_, index) =>
-  summary(index, { id: `${index}${'f'.repeat(140)}`, subject: longest(), type: longest() }),
+  summary(index, { id: asId(`${index}${'f'.repeat(140)}`), subject: longest(), type: longest() }),
 );
 const first = { account, folder: 'INBOX', readFilter: 'all', page: 0 } as const;
 const page = { list: first, messages, zone: 'UTC', renderedAt: now };
 const opened = {
-  id: 'm1',
+  id: MessageId.parse('m1'),
   subject: 'Question about a rating',
   sentAt: new Date(ago(day)),
   body: `Hello,\n\n${paragraph}\n\nKind regards\nInès`,

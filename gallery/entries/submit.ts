@@ -18,6 +18,7 @@ import {
   submittedSentences,
   wording,
 } from '../../src/features/submit/submit.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { image, unfilled } from '../samples/drafts.ts';
 import { hostile, longest, paragraph } from '../samples/texts.ts';
@@ -27,7 +28,7 @@ const fresh: SubmissionDraft = { ...unfilled('s1', 'form'), values: emptyProof }
 const filled: SubmissionDraft = {
   ...fresh,
   values: {
-    campaign: { id: '7f3a9c21', title: 'Photograph a shelf in your supermarket' },
+    campaign: { id: asId('7f3a9c21'), title: 'Photograph a shelf in your supermarket' },
     worker: '9a41c7',
     ip: '203.0.113.77',
     proof: paragraph,
@@ -37,11 +38,16 @@ const filled: SubmissionDraft = {
 const sent: SubmissionDraft = { ...filled, sent: { at: minutesAgo(3), before: [] } };
 const largest: SubmissionDraft = {
   ...filled,
-  values: { campaign: { id: 'c1', title: longest() }, worker: longest(), ip: longest(), proof: longest() },
+  values: {
+    campaign: { id: asId('c1'), title: longest() },
+    worker: longest(),
+    ip: longest(),
+    proof: longest(),
+  },
 };
-const offered = {
+const offered: SubmissionDraft = {
   ...fresh,
-  values: { ...filled.values, campaign: { id: 'c1', title: hostile }, worker: hostile },
+  values: { ...filled.values, campaign: { id: asId('c1'), title: hostile }, worker: hostile },
 };
 const problems = (['campaign', 'worker', 'ip', 'proof', 'file'] as const).map((field) => ({
   field,

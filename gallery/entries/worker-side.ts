@@ -10,16 +10,17 @@ import {
 import { tasksMessage } from '../../src/features/worker-side/tasks.view.ts';
 import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
 import { hostile, longest, paragraph, rightToLeft } from '../samples/texts.ts';
 import { ago, hour } from '../samples/times.ts';
 
 const workerTask = (index: number, fields: Partial<WorkerTask> = {}): WorkerTask => ({
-  taskId: `t${index}`,
-  campaignId: '7f3a9c21',
+  taskId: asId(`t${index}`),
+  campaignId: asId('7f3a9c21'),
   campaignTitle: 'Photograph a shelf in your supermarket',
-  workerId: '9a41c7',
+  workerId: asId('9a41c7'),
   csvRecordNr: '0',
   ip: '203.0.113.77',
   finishedAt: new Date(ago(index * 5 * hour)),

@@ -8,13 +8,14 @@ import {
 } from '../../src/features/workers/changes.view.ts';
 import { workerMessage, workerModal } from '../../src/features/workers/worker.view.ts';
 import { workersMessage } from '../../src/features/workers/workers.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, now } from '../samples/times.ts';
 
 const record = (id: string, fields: Partial<WorkerRecord> = {}): WorkerRecord => ({
-  id,
+  id: asId(id),
   name: `worker_${id}`,
   counts: { OK: 120, NOK: 14, REVISE: 3, NOTRATED: 2, NOTREVIEWED: 0 },
   campaigns: 6,
@@ -25,7 +26,7 @@ const unseen = record('9a41c7', {
   campaigns: 0,
 });
 const excluded: readonly ListedWorker[] = Array.from({ length: 24 }, (_, index) => ({
-  worker: `9a41c${index}`,
+  worker: asId(`9a41c${index}`),
   at: ago(index * day),
   ...(index % 4 === 0 ? {} : { by: index % 2 === 0 ? ann : ben }),
 }));

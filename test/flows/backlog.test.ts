@@ -53,7 +53,7 @@ async function startBotWith(parts: { readonly faults?: Faults } = {}): Promise<v
 }
 
 const stands = async (holds: (message: Seen) => boolean) => (await world.ann.reads(place)).filter(holds);
-const summaries = () => stands(({ text }) => /waits? for review/.test(text));
+const summaries = () => stands(({ text }) => /wait(s|ing)? for review/.test(text));
 const cards = () => stands(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
 
 /** Waits until all 20 cards stand there and the summary follows what happens, which it can when it is known where it is. */

@@ -251,7 +251,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     await world.slack.clearRequests();
     held?.release();
     await world.slack.request(
-      ({ method, args }) => method === 'chat.postMessage' && /own memory/.test(String(args?.text)),
+      ({ method, args }) => method === 'chat.postMessage' && /database \(Redis\)/.test(String(args?.text)),
     );
     await world.redis.restart();
     await eventually(
