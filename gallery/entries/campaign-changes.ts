@@ -18,7 +18,7 @@ import {
   retargetView,
 } from '../../src/features/campaigns/retarget/retarget.view.ts';
 import {
-  cancelledText,
+  canceledText,
   endMessage,
   plannedInFormText,
   plannedText,
@@ -102,7 +102,7 @@ export const campaignChanges = [
     'Many are planned, one was canceled': () =>
       plansMessage(
         Array.from({ length: 30 }, () => ({ ...planned, title: longest() })),
-        cancelledText(planned),
+        canceledText(planned),
       ),
   }),
   ...entriesOf('Retarget', resultView, {
@@ -116,6 +116,6 @@ export const campaignChanges = [
   }),
   ...entriesOf('Retarget', notice, {
     'The change is planned, after a command': () => notice(plannedText(planned)),
-    'Change canceled': () => notice(cancelledText(planned)),
+    'Change canceled': () => notice(canceledText(planned)),
   }),
 ];

@@ -97,12 +97,21 @@ export function piecesWithin(
   return end === -1 ? { pieces: all, isCut: false } : { pieces: all.slice(0, end), isCut: true };
 }
 
+/** Returns somebody's short text as code, to be copied. */
+export function code(text: string, max = 200): string {
+  const line = text.replace(/\s+/g, ' ').trim().replaceAll('`', "'");
+  return `\`${escaped(cut(line, max))}\``;
+}
+
 /**
  * A moment in the reader's own time zone, for the middle of a sentence: Slack capitalizes `Today` where it begins a
- * format, so a zero-width space comes before it. @param at milliseconds since 1970
+ * format, so a zero-width space comes before it.
+ * @param at milliseconds since 1970
+ * @param format words around tokens, which the text for readers without a time zone has too
  */
 export function date(at: number, format = '\u200b{date_short_pretty} at {time}'): string {
-  const fallback = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const moment = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const fallback = format.replace('\u200b', '').replace(/\{.*\}/u, moment);
   return `<!date^${Math.floor(at / 1000)}^${format}|${fallback}>`;
 }
 

@@ -43,7 +43,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const list = await asks('/campaign retarget', /country changes? (is|are) planned/);
     await (await world.ann.modal(/Change countries/)).close();
     await world.ann.clicks(list, 'Cancel');
-    await list.untilText(/is cancelled/);
+    await list.untilText(/is canceled/);
   }
 
   test('is offered on the refusal, made once after a restart of the bot, and told privately', async () => {
@@ -83,7 +83,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     expect(list.text).toMatch(/Visit a coffee shop.*to Germany \(DE\), Italy \(IT\)/s);
     await world.marketplace.settings({ retargetWaitSeconds: 0 });
     await world.ann.clicks(list, 'Cancel');
-    await list.untilText(/is cancelled\. Nothing was changed/);
+    await list.untilText(/is canceled\. Nothing was changed/);
     expect(list.buttons).toEqual([]);
     expect(await targeted('c0ffee')).toEqual(['US']);
   });
@@ -105,7 +105,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     await cancelAll();
   });
 
-  test('stands in the status of its campaign, and is cancelled there', async () => {
+  test('stands in the status of its campaign, and is canceled there', async () => {
     const refusal = await refused('c0ffee', 'FR', 3_600);
     // The message cannot be changed any more: what was done is said anew.
     await world.slack.fault({ match: { method: 'response_url' }, kind: '500' });
@@ -120,7 +120,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const status = await asks('/campaign status c0ffee', /Its countries will be changed/);
     expect(status.text).toMatch(/will be changed.* to France \(FR\)\. Requested by @Ann/s);
     await world.ann.clicks(status, 'Cancel');
-    await status.untilText(/is cancelled\. Nothing was changed\..*Visit a coffee shop.*Running/s);
+    await status.untilText(/is canceled\. Nothing was changed\..*Visit a coffee shop.*Running/s);
     expect(status.text).not.toContain('will be changed');
     expect(status.buttons).toEqual(['Retarget', 'Results']);
     await asks('/campaign status c0ffee', /Countries: United States \(US\)/);

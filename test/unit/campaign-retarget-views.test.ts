@@ -14,7 +14,7 @@ import {
   retargetView,
 } from '../../src/features/campaigns/retarget/retarget.view.ts';
 import {
-  cancelledText,
+  canceledText,
   endMessage,
   plannedInFormText,
   planOffer,
@@ -141,7 +141,7 @@ describe('retarget', () => {
     expect(textOf(plansMessage(Array<PlannedRetarget>(11).fill(plan)))).toContain(
       '1 more is planned after these.',
     );
-    expectGoodMessage(plansMessage(Array<PlannedRetarget>(50).fill(plan), cancelledText(plan)));
+    expectGoodMessage(plansMessage(Array<PlannedRetarget>(50).fill(plan), canceledText(plan)));
     expectGoodMessage(plansMessage([]));
     expectGoodView(resultView(retargetForm, plannedInFormText(plan)));
     const ends: readonly RetargetEnd[] = [

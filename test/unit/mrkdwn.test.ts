@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { mrkdwn, plainText } from '../../src/slack/blocks.ts';
 import { cut, isCut } from '../../src/slack/limits.ts';
 import {
+  code,
   date,
   dateAtStart,
   escaped,
@@ -151,6 +152,17 @@ describe('our own formatting', () => {
     expect(date(Date.UTC(2026, 10, 1, 9, 5))).toBe(
       '<!date^1793523900^\u200b{date_short_pretty} at {time}|2026-11-01 09:05 UTC>',
     );
+  });
+
+  test('a date has its words for readers without a zone, too', () => {
+    expect(date(0, 'Finished {date_short_pretty} at {time}')).toBe(
+      '<!date^0^Finished {date_short_pretty} at {time}|Finished 1970-01-01 00:00 UTC>',
+    );
+  });
+
+  test('code is one line that ends where it should', () => {
+    expect(code(' a`b\n<c> ')).toBe("`a'b &lt;c&gt;`");
+    expect(code('x'.repeat(300))).toBe(`\`${'x'.repeat(199)}…\``);
   });
 
   test('a date begins with a capital only at the beginning of a line', () => {

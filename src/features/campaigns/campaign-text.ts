@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
-import { date, escaped, inline } from '../../slack/mrkdwn.ts';
+import { code, date, inline } from '../../slack/mrkdwn.ts';
 import { count, counted, positionsLeft, statusWords } from './figures.ts';
 
 /** Returns a campaign's title as messages show it. */
@@ -24,11 +24,6 @@ export function summaryLine(campaign: Campaign): string {
     `${count(positionsLeft(campaign))} of ${counted(campaign.availablePositions, 'position')} left`,
     payment(campaign),
   ].join(' · ');
-}
-
-/** Returns text as code, to be copied. */
-export function code(text: string): string {
-  return `\`${escaped(text.replaceAll('`', "'"))}\``;
 }
 
 /** Returns the command that shows how this campaign is doing. */

@@ -21,6 +21,6 @@ export const noKey =
 
 /** Tells a subscribed channel that polls work again. @param since when they began to fail (ms) */
 export function pollingResumed(since: number): Message {
-  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be since ${date(since)}; whatever arrived meanwhile follows.`;
+  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched since ${date(since)}. What arrived meanwhile follows.`;
   return { text: plain(text), blocks: [section(text)] };
 }

@@ -99,13 +99,13 @@ export function planNote(plan: PlannedRetarget): string {
     : `*Its countries are being changed* right now, as planned. ${user(plan.by)} will get the result in a direct message.`;
 }
 
-/** Returns that a planned change was cancelled. */
-export function cancelledText(plan: PlannedRetarget): string {
-  return `The planned country change of *${titleOf(plan)}* is cancelled. Nothing was changed.`;
+/** Returns that a planned change was canceled. */
+export function canceledText(plan: PlannedRetarget): string {
+  return `The planned country change of *${titleOf(plan)}* is canceled. Nothing was changed.`;
 }
 
 export const nothingPlanned =
-  'This change is no longer planned: it was made or cancelled. Check with `/campaign status`.';
+  'This change is no longer planned: it was made or canceled. Check with `/campaign status`.';
 
 export const changeUnderWay =
   'A planned country change of this campaign is being made right now. Wait for the result, then try again.';
