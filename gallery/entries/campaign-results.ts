@@ -90,7 +90,7 @@ export const campaignResults = [
     'Progress: being put together': () => progressMessage(campaign(), 0),
     'Progress: reading': () => progressMessage(campaign(), 120),
   }),
-  ...entriesOf('Results', notComeMessage, { 'Did not come': () => notComeMessage(campaign()) }),
+  ...entriesOf('Results', notComeMessage, { 'Could not be sent': () => notComeMessage(campaign()) }),
   ...entriesOf('Results', notice, {
     'Takes a while': () => notice(gettingSentence(campaign())),
     Posted: () => notice(postedSentence(campaign())),

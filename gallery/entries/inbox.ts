@@ -69,10 +69,10 @@ export const inbox = [
       return announcementMessage(account, rest);
     },
     'Read here': () => announcementMessage(account, announcement({ unread: false, readBy: ann })),
-    'Read on the website': () => announcementMessage(account, announcement({ unread: false })),
+    'Read elsewhere': () => announcementMessage(account, announcement({ unread: false })),
     'In the trash': () =>
       announcementMessage(account, announcement({ unread: false, trashed: true, trashedBy: ann })),
-    'Not in the inbox any more': () => announcementMessage(account, announcement({ trashed: true })),
+    'No longer in the inbox': () => announcementMessage(account, announcement({ trashed: true })),
     'Hostile and long': () =>
       announcementMessage(account, announcement({ subject: longest(), messageType: hostile })),
   }),

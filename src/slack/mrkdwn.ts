@@ -97,10 +97,12 @@ export function piecesWithin(
   return end === -1 ? { pieces: all, isCut: false } : { pieces: all.slice(0, end), isCut: true };
 }
 
+const maxCode = 200;
+
 /** Returns somebody's short text as code, to be copied. */
-export function code(text: string, max = 200): string {
+export function code(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim().replaceAll('`', "'");
-  return `\`${escaped(cut(line, max))}\``;
+  return `\`${escaped(cut(line, maxCode))}\``;
 }
 
 /**
