@@ -193,6 +193,17 @@ describe('restart', () => {
     );
   });
 
+  test('is not offered while the campaign is not finished, unless that may have changed', () => {
+    const running = campaign({ status: 'RUNNING' });
+    const now = restartView({ campaign: running, state });
+    expectGoodView(now);
+    expect(now.submit).toBeUndefined();
+    expect(JSON.stringify(now)).toContain('this one is not finished yet');
+    const stale = restartView({ campaign: running, state, lastSeen: 0 });
+    expect(stale.submit?.text).toBe('Restart');
+    expect(JSON.stringify(stale)).toContain('was not finished when last checked');
+  });
+
   test('says what the positions cost, unless the payment is no number', () => {
     const text = restartedText(campaign(), 3);
     expect(text).toContain('got 3 more positions. 3 positions × 0.05 = 0.15, fees not included. The');
@@ -206,7 +217,10 @@ describe('restart', () => {
     const sentences = [restartedText(longest(1), 1e9), restartUnknownText(longest(1), 1e9)];
     for (const sentence of sentences) expectGoodView(resultView(restartForm, sentence));
     expectGoodView(sendingView(restartForm));
-    expectGoodView(restartView({ campaign: longest(1), state, input: 5, problem: 'x'.repeat(4_000) }));
+    for (const status of ['FINISHED', 'RUNNING'] as const) {
+      const finished = { ...longest(1), status };
+      expectGoodView(restartView({ campaign: finished, state, input: 5, problem: 'x'.repeat(4_000) }));
+    }
   });
 
   test('of unknown end says what to look at', () => {

@@ -76,6 +76,13 @@ describe('amounts', () => {
     );
     expect(minimumsLine(category, '')).toBe('Minimum payment per task by zone: int 0.05 · west1 0.15');
     expect(minimumsLine({ ...category, minimums: [] }, '1')).toContain('no minimum');
+    const minimums = Array.from({ length: 30 }, (_, index) => ({
+      zone: `z${index}`,
+      payment: `${index + 1}`,
+    }));
+    expect(minimumsLine({ ...category, minimums }, '')).toMatch(
+      /: z0 1\.00 · .* · z7 8\.00 · and 22 more, up to 30\.00$/,
+    );
   });
 
   test.each(['', ' ', '-1', '1e3', '0x10', '1.2.3', 'NaN', '∞', '1 000', '0', '0.000001', '1000001'])(
