@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { createWorkers } from '../../src/store/workers.ts';
+import { blockOf } from '../harness/card.ts';
 import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
 import type { Seen } from '../harness/slack.ts';
@@ -79,7 +80,7 @@ describe.each(transports)('decisions over %s', (transport) => {
     });
     await modal.fill('Bonus', 'plenty');
     expect((await modal.submit()).errors).toEqual({
-      Bonus: 'Write the bonus as a number, such as 0.05, or leave it empty.',
+      Bonus: 'Enter the bonus as a number such as 0.05, or leave it empty.',
     });
     await modal.fill('Bonus', ' 0,05 ');
     await modal.select('Favorite workers', 'Add this worker');
@@ -273,7 +274,7 @@ describe('decisions', () => {
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-after' });
     await modal.submit();
     await card.untilText(/:white_check_mark: \*OK\* by @Ann.*with a bonus of 0\.05/);
-    expect(card.text).toMatch(/whether the worker was added to favorites is not known/);
+    expect(card.text).toMatch(/whether the worker was added to favorites is unknown/);
     expect(await favorites()).toEqual([]);
     expect(await ratings()).toHaveLength(1);
   });
@@ -324,8 +325,3 @@ describe('decisions', () => {
     expect((await marketplace.task(task)).employer_comment).toBe(reason);
   });
 });
-
-function blockOf(card: { blocks: readonly unknown[] }): string {
-  const found = (card.blocks as { type: string; block_id?: string }[]).find(({ type }) => type === 'actions');
-  return found?.block_id ?? '';
-}

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { blockOf } from '../harness/card.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { SandboxFile } from '../harness/marketplace.ts';
 import { createWorld, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
@@ -287,8 +288,3 @@ describe('cards', () => {
     expect(card.text).toContain('France');
   });
 });
-
-function blockOf(card: { blocks: readonly unknown[] }): string {
-  const found = (card.blocks as { type: string; block_id?: string }[]).find(({ type }) => type === 'actions');
-  return found?.block_id ?? '';
-}

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { blockOf } from '../harness/card.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -114,8 +115,3 @@ describe.each(transports)('reviewing over %s', (transport) => {
     expect(messages.find(({ message_id }) => message_id === id)?.folder).toBe('TRASH');
   });
 });
-
-function blockOf(card: { blocks: readonly unknown[] }): string {
-  const found = (card.blocks as { type: string; block_id?: string }[]).find(({ type }) => type === 'actions');
-  return found?.block_id ?? '';
-}
