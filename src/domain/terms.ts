@@ -25,13 +25,13 @@ import { z } from 'zod';
  *   - **announcement**: shows an inbox message of the marketplace.
  *   - **summary**: says how many tasks of a channel are in the backlog.
  * - **revision**: counts the changes of a record that its live message must show.
- * - **stale**: said of a record whose live message does not show its latest revision yet; a job **renders** it.
+ * - **needs render**: said of a record whose live message does not show its latest revision yet (the set `stale` in Redis).
  *
  * - **lease**: the right of one process to do something, such as rendering a message, until it releases it or is gone.
  * - **idempotency key**: names a delivery or request, so that only the first one with that name takes effect.
  * - **reconcile**: to find out how things stand elsewhere when the outcome of a call or an earlier run is unknown: whether a
  *   rating was applied at the marketplace, which cards stand in a channel.
- * - **incident**: a lasting failure of an account's polls that its channels were told about.
+ * - **incident**: something that does not work at present, such as a channel that refuses posts. People are told once.
  * - **dead letter**: a job that failed at its last attempt and waits for a person to retry or discard it.
  */
 
