@@ -186,7 +186,7 @@ export function createFeatures(ground: FeatureParts) {
 }
 
 const redisAway =
-  'The bot cannot reach its own memory (Redis) at present, so this may not have been taken. Nothing that a card showed as decided is lost. Look again in a minute, and repeat what is not shown by then; if it stays so, tell your administrator.';
+  'The bot cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.';
 
 /** What people are told of an error that they can do something about. */
 function explain(error: unknown): Message | undefined {

@@ -1,7 +1,7 @@
-import { filterView } from '../../src/features/campaigns/filter.view.ts';
-import { listMessage } from '../../src/features/campaigns/list.view.ts';
-import { chooseMessage, pickView } from '../../src/features/campaigns/pick.view.ts';
-import { statusMessage } from '../../src/features/campaigns/status.view.ts';
+import { chooseMessage, chooseView } from '../../src/features/campaigns/choose-campaign.view.ts';
+import { filterView } from '../../src/features/campaigns/list/filter.view.ts';
+import { listMessage } from '../../src/features/campaigns/list/list.view.ts';
+import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, finished, largest, many, manyLargest } from '../samples/campaigns.ts';
 import { reviewChannel } from '../samples/people.ts';
@@ -32,11 +32,11 @@ export const campaignLists = [
     'Filter: nothing chosen': () => filterView({}, 'UTC', ''),
     'Filter: some chosen': () => filterView(filter, 'Europe/Paris', ''),
   }),
-  ...entriesOf('Campaigns', pickView, {
-    'Choose for status': () => pickView('status', reviewChannel),
-    'Choose for restart': () => pickView('restart', undefined),
-    'Choose for retarget': () => pickView('retarget', undefined),
-    'Choose for results': () => pickView('results', undefined),
+  ...entriesOf('Campaigns', chooseView, {
+    'Choose for status': () => chooseView('status', reviewChannel),
+    'Choose for restart': () => chooseView('restart', undefined),
+    'Choose for retarget': () => chooseView('retarget', undefined),
+    'Choose for results': () => chooseView('results', undefined),
   }),
   ...entriesOf('Campaigns', chooseMessage, {
     'Several match': () => chooseMessage(many, 'shelf', 'status'),

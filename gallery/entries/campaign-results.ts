@@ -7,10 +7,11 @@ import {
   progressMessage,
   resultsMessage,
   sentMessage,
-} from '../../src/features/campaigns/results.view.ts';
-import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-figures.ts';
-import { reviewersMessage } from '../../src/features/campaigns/reviewers.view.ts';
+} from '../../src/features/campaigns/results/results.view.ts';
+import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results/results-figures.ts';
+import { reviewersMessage } from '../../src/features/campaigns/results/reviewers.view.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, largest } from '../samples/campaigns.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
@@ -49,7 +50,7 @@ const largestFigures: Figures = {
 };
 
 const reviewer = (member: string, ok: number, revise: number, nok: number): Reviewer => ({
-  member,
+  member: asId(member),
   decisions: { OK: ok, REVISE: revise, NOK: nok },
   all: ok + revise + nok,
 });
@@ -89,7 +90,7 @@ export const campaignResults = [
     'Progress: being put together': () => progressMessage(campaign(), 0),
     'Progress: reading': () => progressMessage(campaign(), 120),
   }),
-  ...entriesOf('Results', notComeMessage, { 'Did not come': () => notComeMessage(campaign()) }),
+  ...entriesOf('Results', notComeMessage, { 'Could not be sent': () => notComeMessage(campaign()) }),
   ...entriesOf('Results', notice, {
     'Takes a while': () => notice(gettingSentence(campaign())),
     Posted: () => notice(postedSentence(campaign())),

@@ -1,4 +1,5 @@
 import { type CardData, supersededCard, taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { chloe } from '../samples/people.ts';
 import { before, cardOf, decision, files, largestTask, task } from '../samples/tasks.ts';
@@ -29,10 +30,10 @@ const open = entriesOf('Cards', taskCard, {
     ),
   ),
   'Open: no proof at all, little is known': draw({
-    account: 'a',
+    account: asId('a'),
     campaignTitle: '',
     task: task({
-      worker: { id: '9a41c7', country: '', ip: '' },
+      worker: { id: asId('9a41c7'), country: '', ip: '' },
       proof: { slots: [], files: [] },
       detailed: false,
     }),
@@ -44,7 +45,7 @@ const open = entriesOf('Cards', taskCard, {
   'Open: right to left': draw(
     cardOf(
       task({
-        worker: { id: '9a41c7', name: 'سارة', country: 'مصر', ip: '2001:db8::7' },
+        worker: { id: asId('9a41c7'), name: 'سارة', country: 'مصر', ip: '2001:db8::7' },
         proof: { slots: [`${rightToLeft}\n${rightToLeft}`], files: [] },
       }),
       { campaignTitle: rightToLeft },
@@ -53,7 +54,7 @@ const open = entriesOf('Cards', taskCard, {
   'Open: hostile text everywhere': draw(
     cardOf(
       task({
-        worker: { id: hostile, name: hostile, country: hostile, ip: hostile },
+        worker: { id: asId(hostile), name: hostile, country: hostile, ip: hostile },
         proof: { slots: [hostile.repeat(3), hostile], files: [] },
         before: { ...before, slots: [hostile], comment: hostile },
       }),

@@ -1,23 +1,38 @@
 import { money } from '../../src/domain/money.ts';
-import { checkView } from '../../src/features/create/check.view.ts';
-import { type Draft, moved } from '../../src/features/create/draft.ts';
+import type { CampaignDraft } from '../../src/features/create/draft.ts';
+import { startAtTop } from '../../src/features/create/inputs.view.ts';
 import { jobView } from '../../src/features/create/job.view.ts';
 import {
-  closedMessage,
   createdSentences,
   draftView,
-  interruptedSentence,
+  foundSentence,
   loadingView,
+  lostPageProblem,
   noCategories,
   notLoadedView,
-  openingView,
   readingView,
+} from '../../src/features/create/result.view.ts';
+import { reviewView } from '../../src/features/create/review.view.ts';
+import { wording } from '../../src/features/create/wording.ts';
+import { workView } from '../../src/features/create/work.view.ts';
+import { nextVersion, type Problem } from '../../src/features/shared/draft-form/draft.ts';
+import {
+  closedMessage,
+  formPage,
+  goneBeforeProblem,
+  goneSentence,
+  interruptedSentence,
+  note,
+  notSentProblem,
+  openingView,
+  otherAccountProblem,
   sendAgainProblem,
   sendingView,
-  unsureSentences,
-} from '../../src/features/create/outcome.view.ts';
-import { page } from '../../src/features/create/parts.view.ts';
-import { workView } from '../../src/features/create/work.view.ts';
+  unknownSentences,
+  unknownView,
+} from '../../src/features/shared/draft-form/draft-form.view.ts';
+import { inline } from '../../src/slack/mrkdwn.ts';
+import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import {
   catalogue,
@@ -28,64 +43,73 @@ import {
   largestCatalogue,
   largestDraft,
 } from '../samples/drafts.ts';
-import { hostile, longest } from '../samples/texts.ts';
+import { hostile } from '../samples/texts.ts';
 import { minutesAgo } from '../samples/times.ts';
 
-const { title } = filled.fields;
-const sentAt = minutesAgo(3);
-const draw = (draft: Draft) => draftView(draft, catalogue);
-const unsure = (found: Parameters<typeof unsureSentences>[2]) =>
-  draw(moved(filled, 'unsure', { said: unsureSentences(title, sentAt, found) }));
+const sent: CampaignDraft = { ...filled, sent: { at: minutesAgo(3), before: [] } };
+const offered = { id: 'd0', description: `*${inline(hostile)}*` };
+const draw = (draft: CampaignDraft) => draftView(draft, catalogue);
+const at = (step: CampaignDraft['step'], draft = filled, problems: readonly Problem[] = []) =>
+  nextVersion(draft, step, { problems });
+const done = (made: Parameters<typeof createdSentences>[1]) =>
+  nextVersion(filled, 'done', { sentences: createdSentences(filled, made) });
+const unknown = (found: Parameters<typeof unknownSentences>[2]) =>
+  nextVersion(sent, 'unknown', { sentences: unknownSentences(wording, sent, found) });
+const listed = { id: 'a1b2c3', title: filled.values.title, availablePositions: 300 };
 
 export const create = [
-  ...entriesOf('Create', [jobView, page], {
-    'Page 1: empty': () => jobView(fresh, catalogue),
+  ...entriesOf('Create', [jobView, formPage, startAtTop], {
+    'Page 1: empty': () => startAtTop(jobView(fresh, catalogue)),
     'Page 1: filled in': () => jobView(filled, catalogue),
-    'Page 1: one was begun before': () =>
-      jobView({ ...fresh, unfinished: { id: 'd0', title: hostile } }, catalogue),
-    'Page 1: every field is wrong': () =>
-      jobView(moved(filled, 'job', { problems: everyProblem }), catalogue),
+    'Page 1: offers an unfinished draft': () => jobView({ ...fresh, unfinished: offered }, catalogue),
+    'Page 1: the draft that was to be resumed is gone': () =>
+      jobView({ ...fresh, problems: [goneBeforeProblem] }, catalogue),
+    'Page 1: its draft is gone, the second page is not': () =>
+      jobView(at('job', fresh, [lostPageProblem]), catalogue),
+    'Page 1: every field is wrong': () => jobView(at('job', filled, everyProblem), catalogue),
     'Page 1: everything as long as it comes': () => jobView(largestDraft, largestCatalogue),
   }),
   ...entriesOf('Create', workView, {
-    'Page 2: empty': () => workView(moved(fresh, 'work')),
-    'Page 2: filled in': () => workView(moved(filled, 'work')),
-    'Page 2: from a template': () => workView(moved(fromTemplate, 'work')),
-    'Page 2: every field is wrong': () => workView(moved(fromTemplate, 'work', { problems: everyProblem })),
-    'Page 2: everything as long as it comes': () => workView(moved(largestDraft, 'work')),
+    'Page 2: empty': () => workView(at('work', fresh)),
+    'Page 2: filled in': () => workView(at('work')),
+    'Page 2: from a template': () => workView(at('work', fromTemplate)),
+    'Page 2: every field is wrong': () => workView(at('work', fromTemplate, everyProblem)),
+    'Page 2: everything as long as it comes': () => workView(at('work', largestDraft)),
   }),
-  ...entriesOf('Create', checkView, {
-    'Page 3: check': () => checkView(moved(filled, 'check'), catalogue),
-    'Page 3: from a template, with warnings': () => checkView(moved(fromTemplate, 'check'), catalogue),
+  ...entriesOf('Create', reviewView, {
+    'Page 3: review': () => reviewView(at('check'), catalogue),
+    'Page 3: from a template, with warnings': () => reviewView(at('check', fromTemplate), catalogue),
     'Page 3: sent before': () =>
-      checkView(moved(filled, 'check', { problems: [sendAgainProblem(sentAt)] }), catalogue),
-    'Page 3: everything as long as it comes': () => checkView(moved(largestDraft, 'check'), largestCatalogue),
+      reviewView(at('check', filled, [sendAgainProblem(wording, sent)]), catalogue),
+    'Page 3: not sent yet': () => reviewView(at('check', filled, [notSentProblem(wording)]), catalogue),
+    'Page 3: connected to another account': () =>
+      reviewView(at('check', filled, [otherAccountProblem(wording)]), catalogue),
+    'Page 3: everything as long as it comes': () => reviewView(at('check', largestDraft), largestCatalogue),
   }),
-  ...entriesOf('Create', draftView, {
-    Created: () =>
-      draw(
-        moved(filled, 'done', {
-          said: createdSentences(title, { campaignId: 'a1b2c3', cost: money('135'), speedNew: '500' }, 7),
-        }),
-      ),
-    'Unclear: the list cannot be read': () => unsure(undefined),
-    'Unclear: not listed': () => unsure([]),
-    'Unclear: listed': () => unsure([{ id: 'a1b2c3', title, availablePositions: 300 }]),
-    'Unclear: interrupted': () => draw(moved(filled, 'unsure', { said: [interruptedSentence(longest())] })),
+  ...entriesOf('Create', [draftView, note], {
+    Created: () => draw(done({ campaignId: 'a1b2c3', cost: money('135'), speedNew: '500' })),
+  }),
+  ...entriesOf('Create', [draftView, unknownView], {
+    'Unknown outcome: no answer yet': () => draw(nextVersion(sent, 'unknown')),
+    'Unknown outcome: the list cannot be read': () => draw(unknown(undefined)),
+    'Unknown outcome: not listed': () => draw(unknown({ isThere: false, sentence: foundSentence([]) })),
+    'Unknown outcome: listed': () => draw(unknown({ isThere: true, sentence: foundSentence([listed]) })),
+    'Unknown outcome: interrupted': () =>
+      draw(nextVersion(largestDraft, 'unknown', { sentences: [interruptedSentence(wording, largestDraft)] })),
   }),
   ...entriesOf('Create', loadingView, { 'Loading the categories': () => loadingView(fresh) }),
-  ...entriesOf('Create', openingView, { 'Opening what was begun': () => openingView(fresh) }),
+  ...entriesOf('Create', openingView, { 'Opening a draft': () => openingView(wording, fresh) }),
   ...entriesOf('Create', notLoadedView, {
     'No categories': () => notLoadedView(fresh, noCategories),
-    'No categories, after a problem': () =>
-      notLoadedView(moved(filled, 'job', { problems: everyProblem }), noCategories),
+    'No categories, after a problem': () => notLoadedView(at('job', filled, everyProblem), noCategories),
   }),
   ...entriesOf('Create', readingView, { 'Reading the files': () => readingView(filled) }),
-  ...entriesOf('Create', sendingView, { Sending: () => sendingView(filled) }),
+  ...entriesOf('Create', sendingView, { Sending: () => sendingView(wording, filled) }),
   ...entriesOf('Create', closedMessage, {
-    'Closed: not created': () => closedMessage(moved(filled, 'job', { problems: everyProblem.slice(0, 2) })),
-    'Closed: files were read': () => closedMessage(moved(filled, 'check')),
-    'Closed: created': () =>
-      closedMessage(moved(filled, 'done', { said: createdSentences(title, { campaignId: 'a1' }, 1) })),
+    'Closed: not created': () => closedMessage(wording, at('job', filled, everyProblem.slice(0, 2))),
+    'Closed: not sent yet': () => closedMessage(wording, at('check')),
+    'Closed: unknown outcome': () => closedMessage(wording, unknown(undefined)),
+    'Closed: created': () => closedMessage(wording, done({ campaignId: 'a1' })),
   }),
+  ...entriesOf('Create', notice, { 'The draft is gone': () => notice(goneSentence(wording)) }),
 ];

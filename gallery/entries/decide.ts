@@ -8,6 +8,7 @@ import {
   unknownTask,
 } from '../../src/features/decide/decide.view.ts';
 import type { Intent } from '../../src/features/decide/intent.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben } from '../samples/people.ts';
 import { decision, largestTask, task } from '../samples/tasks.ts';
@@ -16,7 +17,7 @@ import { hostile, longest } from '../samples/texts.ts';
 const intent = (verdict: Intent['verdict']): Intent => ({
   kind: 'decide',
   account,
-  task: '5e1d77a0c3',
+  task: asId('5e1d77a0c3'),
   round: 1,
   verdict,
 });

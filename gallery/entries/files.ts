@@ -1,34 +1,47 @@
 import {
-  brokenOff,
   emptyFile,
-  type FileStanding,
+  type FileStatus,
+  type FilesState,
   filesModal,
-  filesNote,
-  lookingForFiles,
-  notTaken,
+  filesStatusModal,
+  incompleteDownload,
+  loadingFiles,
+  openOnWebsite,
 } from '../../src/features/files/files.view.ts';
+import { uploadErrorText } from '../../src/features/shared/upload-error.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
 import { files as few, manyFiles } from '../samples/tasks.ts';
 import { minutesAgo } from '../samples/times.ts';
 
-const card = { account, task: '5e1d77a0c3', round: 1, channel: reviewChannel, ts: '1.000001' };
-const standings = new Map<number, FileStanding>([
+const card: FilesState = {
+  account,
+  task: asId('5e1d77a0c3'),
+  round: 1,
+  channel: reviewChannel,
+  ts: '1.000001',
+};
+const statuses = new Map<number, FileStatus>([
   [1, { kind: 'posted', by: ann, at: minutesAgo(5) }],
   [2, { kind: 'under-way', by: ann, at: minutesAgo(1) }],
-  [3, { kind: 'failed', sentence: brokenOff }],
+  [3, { kind: 'failed', sentence: incompleteDownload }],
 ]);
 
 export const files = [
   ...entriesOf('Proof files', filesModal, {
     'Files to fetch': () => filesModal(card, few, new Map()),
-    'Posted, on its way, failed': () => filesModal(card, few, standings),
+    'Posted, on its way, failed': () => filesModal(card, few, statuses),
     'No files': () => filesModal(card, [], new Map()),
     'Many files with hostile names, some too large': () =>
-      filesModal(card, manyFiles, new Map([[2, { kind: 'failed', sentence: notTaken('other_error') }]])),
+      filesModal(
+        card,
+        manyFiles,
+        new Map([[2, { kind: 'failed', sentence: uploadErrorText('other_error', openOnWebsite) }]]),
+      ),
   }),
-  ...entriesOf('Proof files', filesNote, {
-    'Asking for the files': () => filesNote(lookingForFiles),
-    'A file is empty': () => filesNote(emptyFile),
+  ...entriesOf('Proof files', filesStatusModal, {
+    'Asking for the files': () => filesStatusModal(loadingFiles),
+    'A file is empty': () => filesStatusModal(emptyFile),
   }),
 ];

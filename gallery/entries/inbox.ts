@@ -1,27 +1,25 @@
 import type { Announcement } from '../../src/domain/announcement.ts';
+import { MessageId } from '../../src/domain/terms.ts';
 import {
   announcementMessage,
-  loadingMessage,
+  loadingModal,
+  messageModal,
+  messageStatusModal,
   movedToTrash,
-  noteMessage,
-  openedMessage,
-  readUnseen,
+  readButNotShown,
 } from '../../src/features/inbox/announcement.view.ts';
-import {
-  inboxMessage,
-  listAway,
-  trashedSentence,
-  trashingMessage,
-} from '../../src/features/inbox/list.view.ts';
+import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/features/inbox/list.view.ts';
+import { listMessage, listUnavailable } from '../../src/features/shared/list.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
 import { hostile, longest, paragraph, rightToLeft } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
 const announcement = (fields: Partial<Announcement> = {}): Announcement => ({
-  id: 'm1',
+  id: asId('m1'),
   subject: 'Your campaign “Photograph a shelf” is running',
   messageType: 'CAMPAIGN',
   sentAt: ago(hour),
@@ -34,7 +32,7 @@ const announcement = (fields: Partial<Announcement> = {}): Announcement => ({
 });
 
 const summary = (index: number, fields: Partial<MessageSummary> = {}): MessageSummary => ({
-  id: `m${index}`,
+  id: asId(`m${index}`),
   type: 'CAMPAIGN',
   sentAt: new Date(ago(index * 7 * hour)),
   folder: 'INBOX',
@@ -50,12 +48,12 @@ const messages = [
   ...Array.from({ length: 30 }, (_, index) => summary(index + 3)),
 ];
 const longestMessages = Array.from({ length: 40 }, (_, index) =>
-  summary(index, { id: `${index}${'f'.repeat(140)}`, subject: longest(), type: longest() }),
+  summary(index, { id: asId(`${index}${'f'.repeat(140)}`), subject: longest(), type: longest() }),
 );
-const first = { account, folder: 'INBOX', reading: 'all', page: 0 } as const;
-const page = { list: first, messages, zone: 'UTC', drawnAt: now };
+const first = { account, folder: 'INBOX', readFilter: 'all', page: 0 } as const;
+const page = { list: first, messages, zone: 'UTC', renderedAt: now };
 const opened = {
-  id: 'm1',
+  id: MessageId.parse('m1'),
   subject: 'Question about a rating',
   sentAt: new Date(ago(day)),
   body: `Hello,\n\n${paragraph}\n\nKind regards\nInès`,
@@ -71,44 +69,45 @@ export const inbox = [
       return announcementMessage(account, rest);
     },
     'Read here': () => announcementMessage(account, announcement({ unread: false, readBy: ann })),
-    'Read on the website': () => announcementMessage(account, announcement({ unread: false })),
+    'Read elsewhere': () => announcementMessage(account, announcement({ unread: false })),
     'In the trash': () =>
       announcementMessage(account, announcement({ unread: false, trashed: true, trashedBy: ann })),
-    'Not in the inbox any more': () => announcementMessage(account, announcement({ trashed: true })),
+    'No longer in the inbox': () => announcementMessage(account, announcement({ trashed: true })),
     'Hostile and long': () =>
       announcementMessage(account, announcement({ subject: longest(), messageType: hostile })),
   }),
-  ...entriesOf('Inbox', inboxMessage, {
+  ...entriesOf('Inbox', [inboxMessage, listMessage], {
     'List: first page': () => inboxMessage(page),
     'List: filtered, after messages were moved': () =>
       inboxMessage({
         ...page,
-        list: { ...first, reading: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
-        done: trashedSentence(3, [
+        list: { ...first, readFilter: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
+        outcome: trashResultText(3, [
           { subject: hostile, sentence: 'It is in the trash already.', isUnsure: false },
         ]),
       }),
     'List: all folders': () => inboxMessage({ ...page, list: { ...first, folder: 'ALL' } }),
     'List: empty': () => inboxMessage({ ...page, messages: [] }),
-    'List: nothing fits': () => inboxMessage({ ...page, list: { ...first, reading: 'read' }, messages: [] }),
+    'List: nothing fits': () =>
+      inboxMessage({ ...page, list: { ...first, readFilter: 'read' }, messages: [] }),
     'List: everything as long as it comes': () => inboxMessage({ ...page, messages: longestMessages }),
   }),
-  ...entriesOf('Inbox', trashingMessage, { 'Moving to the trash': () => trashingMessage(12, 40) }),
-  ...entriesOf('Inbox', loadingMessage, { 'Message: loading': () => loadingMessage() }),
-  ...entriesOf('Inbox', openedMessage, {
-    Message: () => openedMessage(account, opened, reviewChannel),
+  ...entriesOf('Inbox', trashProgressMessage, { 'Moving to the trash': () => trashProgressMessage(12, 40) }),
+  ...entriesOf('Inbox', loadingModal, { 'Message: loading': () => loadingModal() }),
+  ...entriesOf('Inbox', messageModal, {
+    Message: () => messageModal(account, opened, reviewChannel),
     'Message: in the trash, without text': () =>
-      openedMessage(account, { ...opened, body: '', subject: '', folder: 'TRASH' }),
+      messageModal(account, { ...opened, body: '', subject: '', folder: 'TRASH' }),
     'Message: hostile and too long for Slack': () =>
-      openedMessage(account, { ...opened, subject: longest(), body: longest(300_000) }),
+      messageModal(account, { ...opened, subject: longest(), body: longest(300_000) }),
   }),
-  ...entriesOf('Inbox', noteMessage, {
-    'Message: moved to the trash': () => noteMessage(movedToTrash),
-    'Message: could not be shown': () => noteMessage(readUnseen),
+  ...entriesOf('Inbox', messageStatusModal, {
+    'Message: moved to the trash': () => messageStatusModal(movedToTrash),
+    'Message: could not be shown': () => messageStatusModal(readButNotShown),
   }),
   ...entriesOf('Inbox', notice, {
-    'List cannot be read': () => notice(listAway(trashedSentence(2, []))),
+    'List cannot be read': () => notice(listUnavailable(trashResultText(2, []), '/inbox')),
     'Not known whether moved': () =>
-      notice(trashedSentence(0, [{ subject: 'Question', sentence: '', isUnsure: true }])),
+      notice(trashResultText(0, [{ subject: 'Question', sentence: '', isUnsure: true }])),
   }),
 ];

@@ -5,14 +5,14 @@ import { campaignLists } from './campaign-lists.ts';
 import { campaignResults } from './campaign-results.ts';
 import { cards } from './cards.ts';
 import { create } from './create.ts';
+import { deadLetters } from './dead-letters.ts';
 import { decide } from './decide.ts';
-import { detect } from './detect.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
-import { givenUp } from './given-up.ts';
 import { help } from './help.ts';
 import { home } from './home.ts';
 import { inbox } from './inbox.ts';
+import { polling } from './polling.ts';
 import { submit } from './submit.ts';
 import { subscriptions } from './subscriptions.ts';
 import { workerSide } from './worker-side.ts';
@@ -23,7 +23,7 @@ export const entries: readonly GalleryEntry[] = [
   ...cards,
   ...decide,
   ...files,
-  ...detect,
+  ...polling,
   ...subscriptions,
   ...inbox,
   ...campaignLists,
@@ -36,6 +36,6 @@ export const entries: readonly GalleryEntry[] = [
   ...home,
   ...accounts,
   ...help,
-  ...givenUp,
+  ...deadLetters,
   ...errors,
 ];

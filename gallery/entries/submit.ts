@@ -1,72 +1,98 @@
-import { type Draft, moved, newDraft } from '../../src/features/submit/draft.ts';
+import { nextVersion, type Problem } from '../../src/features/shared/draft-form/draft.ts';
 import {
   closedMessage,
-  draftView,
+  formPage,
   interruptedSentence,
+  note,
   openingView,
   sendAgainProblem,
   sendingView,
+  unknownSentences,
+  unknownView,
+} from '../../src/features/shared/draft-form/draft-form.view.ts';
+import { emptyProof, type SubmissionDraft } from '../../src/features/submit/draft.ts';
+import {
+  draftView,
+  foundSentence,
   severalProblem,
   submittedSentences,
-  unsureSentences,
+  wording,
 } from '../../src/features/submit/submit.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { account, ann, reviewChannel } from '../samples/people.ts';
+import { image, unfilled } from '../samples/drafts.ts';
 import { hostile, longest, paragraph } from '../samples/texts.ts';
 import { minutesAgo } from '../samples/times.ts';
 
-const fresh = newDraft('s1', { member: ann, account, channel: reviewChannel });
-const filled: Draft = {
+const fresh: SubmissionDraft = { ...unfilled('s1', 'form'), values: emptyProof };
+const filled: SubmissionDraft = {
   ...fresh,
-  campaign: { id: '7f3a9c21', title: 'Photograph a shelf in your supermarket' },
-  worker: '9a41c7',
-  ip: '203.0.113.77',
-  proof: paragraph,
-  sentAt: minutesAgo(3),
-  file: {
-    id: 'F01LEFT',
-    name: 'shelf-left.jpg',
-    size: 1_842_113,
-    contentType: 'image/jpeg',
-    address: 'https://files.slack.com/F01LEFT',
+  values: {
+    campaign: { id: asId('7f3a9c21'), title: 'Photograph a shelf in your supermarket' },
+    worker: '9a41c7',
+    ip: '203.0.113.77',
+    proof: paragraph,
+  },
+  files: { file: image },
+};
+const sent: SubmissionDraft = { ...filled, sent: { at: minutesAgo(3), before: [] } };
+const largest: SubmissionDraft = {
+  ...filled,
+  values: {
+    campaign: { id: asId('c1'), title: longest() },
+    worker: longest(),
+    ip: longest(),
+    proof: longest(),
   },
 };
-const largest: Draft = {
-  ...filled,
-  campaign: { id: 'c1', title: longest() },
-  worker: longest(),
-  ip: longest(),
-  proof: longest(),
+const offered: SubmissionDraft = {
+  ...fresh,
+  values: { ...filled.values, campaign: { id: asId('c1'), title: hostile }, worker: hostile },
 };
 const problems = (['campaign', 'worker', 'ip', 'proof', 'file'] as const).map((field) => ({
   field,
   text: 'The marketplace answered “INVALID VALUE”. Change it and try again.',
 }));
-const unsure = (found: readonly string[] | undefined) =>
-  draftView(moved(filled, 'unsure', { said: unsureSentences(filled, found) }));
+const withProblems = (wrong: readonly Problem[]) => nextVersion(filled, 'form', { problems: wrong });
+const done = nextVersion(filled, 'done', { sentences: submittedSentences(filled, '5e1d77a0c3') });
+const unknown = (found: readonly string[] | undefined) => {
+  const look = found && { isThere: found.length > 0, sentence: foundSentence(found) };
+  return nextVersion(sent, 'unknown', { sentences: unknownSentences(wording, sent, look) });
+};
 
 export const submit = [
-  ...entriesOf('Submit for a worker', draftView, {
+  ...entriesOf('Submit for a worker', [draftView, formPage], {
     'Form: empty': () => draftView(fresh),
     'Form: filled in': () => draftView(filled),
-    'Form: one was begun before': () =>
-      draftView({ ...fresh, unfinished: { id: 's0', title: hostile, worker: hostile } }),
+    'Form: offers an unfinished draft': () =>
+      draftView({ ...fresh, unfinished: { id: 's0', description: wording.subject(offered) } }),
     'Form: several campaigns match': () => draftView({ ...fresh, problems: [severalProblem(hostile, 12)] }),
-    'Form: every field is wrong': () => draftView({ ...filled, problems }),
-    'Form: sent before': () => draftView({ ...filled, problems: [sendAgainProblem(filled)] }),
+    'Form: every field is wrong': () => draftView(withProblems(problems)),
+    'Form: sent before': () => draftView(withProblems([sendAgainProblem(wording, sent)])),
     'Form: everything as long as it comes': () => draftView(largest),
-    Submitted: () => draftView(moved(filled, 'done', { said: submittedSentences(filled, '5e1d77a0c3') })),
-    'Unclear: the results cannot be read': () => unsure(undefined),
-    'Unclear: not in the results': () => unsure([]),
-    'Unclear: in the results': () => unsure(['5e1d77a0c3']),
-    'Unclear: interrupted': () =>
-      draftView(moved(largest, 'unsure', { said: [interruptedSentence(largest)] })),
   }),
-  ...entriesOf('Submit for a worker', openingView, { 'Opening what was begun': () => openingView(fresh) }),
-  ...entriesOf('Submit for a worker', sendingView, { Sending: () => sendingView(filled) }),
+  ...entriesOf('Submit for a worker', [draftView, note], { Submitted: () => draftView(done) }),
+  ...entriesOf('Submit for a worker', [draftView, unknownView], {
+    'Unknown outcome: the results cannot be read': () => draftView(unknown(undefined)),
+    'Unknown outcome: not in the results': () => draftView(unknown([])),
+    'Unknown outcome: in the results': () => draftView(unknown(['5e1d77a0c3'])),
+    'Unknown outcome: interrupted': () =>
+      draftView(nextVersion(largest, 'unknown', { sentences: [interruptedSentence(wording, largest)] })),
+  }),
+  ...entriesOf('Submit for a worker', openingView, { 'Opening a draft': () => openingView(wording, fresh) }),
+  ...entriesOf('Submit for a worker', sendingView, { Sending: () => sendingView(wording, filled) }),
   ...entriesOf('Submit for a worker', closedMessage, {
-    'Closed: not submitted': () => closedMessage({ ...filled, problems }),
-    'Closed: submitted': () =>
-      closedMessage(moved(filled, 'done', { said: submittedSentences(filled, '5e1d77a0c3') })),
+    'Closed: not submitted': () => closedMessage(wording, withProblems(problems)),
+    'Closed: refused for good': () =>
+      closedMessage(wording, {
+        ...withProblems([
+          {
+            field: 'worker',
+            text: 'This worker has already submitted this task. There is nothing left to do.',
+          },
+        ]),
+        isRefusedForGood: true,
+      }),
+    'Closed: submitted': () => closedMessage(wording, done),
   }),
 ];

@@ -1,8 +1,8 @@
+import { channelFailureText } from '../../src/features/shared/channel-health.view.ts';
 import {
   alreadySubscribed,
-  botNotHere,
+  botNotInChannel,
   channelArchived,
-  channelTrouble,
   noSuchCampaign,
   severalCampaigns,
   subscribed,
@@ -20,15 +20,15 @@ export const subscriptions = [
     'Subscribed to a campaign, moved from another channel': () =>
       notice(subscribed(campaign({ title: hostile }), reviewChannel)),
     'Subscribed already': () => notice(alreadySubscribed),
-    'The bot is not in the channel': () => notice(botNotHere),
+    'The bot is not in the channel': () => notice(botNotInChannel),
     'The channel is archived': () => notice(channelArchived),
     Unsubscribed: () =>
       notice(unsubscribed([{ channel: reviewChannel } as Parameters<typeof unsubscribed>[0][number]])),
     'Nothing to unsubscribe': () => notice(unsubscribed([])),
     'No such campaign': () => notice(noSuchCampaign(hostile)),
     'Several campaigns match': () => notice(severalCampaigns('shelf', many)),
-    'Cannot post: archived': () => notice(channelTrouble(reviewChannel, 'is_archived')),
-    'Cannot post: not in the channel': () => notice(channelTrouble(reviewChannel, 'not_in_channel')),
-    'Cannot post: not allowed': () => notice(channelTrouble(reviewChannel, 'restricted_action')),
+    'Cannot post: archived': () => notice(channelFailureText(reviewChannel, 'is_archived')),
+    'Cannot post: not in the channel': () => notice(channelFailureText(reviewChannel, 'not_in_channel')),
+    'Cannot post: not allowed': () => notice(channelFailureText(reviewChannel, 'restricted_action')),
   }),
 ];

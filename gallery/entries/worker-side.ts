@@ -1,25 +1,26 @@
 import { money } from '../../src/domain/money.ts';
 import {
   employersMessage,
-  excludedSentence,
-  excludeEmployersView,
-  noteView,
-  noWorker,
-  sending,
+  excludeEmployersModal,
+  excludeEmployersStatus,
+  excluding,
+  exclusionResultText,
+  notAWorker,
 } from '../../src/features/worker-side/employers.view.ts';
 import { tasksMessage } from '../../src/features/worker-side/tasks.view.ts';
 import type { Pager, WorkerTask } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
-import { hostile, longest, paragraph, rightToLeft, wordy } from '../samples/texts.ts';
+import { hostile, longest, paragraph, rightToLeft } from '../samples/texts.ts';
 import { ago, hour } from '../samples/times.ts';
 
 const workerTask = (index: number, fields: Partial<WorkerTask> = {}): WorkerTask => ({
-  taskId: `t${index}`,
-  campaignId: '7f3a9c21',
+  taskId: asId(`t${index}`),
+  campaignId: asId('7f3a9c21'),
   campaignTitle: 'Photograph a shelf in your supermarket',
-  workerId: '9a41c7',
+  workerId: asId('9a41c7'),
   csvRecordNr: '0',
   ip: '203.0.113.77',
   finishedAt: new Date(ago(index * 5 * hour)),
@@ -39,7 +40,7 @@ const tasks = [
   workerTask(5, { rating: 'NOTREVIEWED', finishedAt: undefined }),
 ];
 const longestTasks = Array.from({ length: 10 }, (_, index) =>
-  workerTask(index, { campaignTitle: wordy(), proof: wordy(), employerComment: wordy() }),
+  workerTask(index, { campaignTitle: longest(), proof: longest(), employerComment: longest() }),
 );
 const pager: Pager = {
   currentPage: 2,
@@ -83,19 +84,21 @@ export const workerSide = [
       employersMessage(
         { account, kind: 'included', page: 1 },
         employers,
-        excludedSentence({ asked: ['e1'], listed: ['e1'], added: 1 }),
+        exclusionResultText({ requested: ['e1'], listed: ['e1'], added: 1 }),
       ),
     'No employers': () => employersMessage({ account, kind: 'excluded', page: 0 }, []),
   }),
-  ...entriesOf('Worker side', excludeEmployersView, {
-    'Exclude employers by id': () => excludeEmployersView({ account }),
+  ...entriesOf('Worker side', excludeEmployersModal, {
+    'Exclude employers by id': () => excludeEmployersModal({ account }),
   }),
-  ...entriesOf('Worker side', noteView, {
-    'Excluding employers': () => noteView(sending),
+  ...entriesOf('Worker side', excludeEmployersStatus, {
+    'Excluding employers': () => excludeEmployersStatus(excluding),
     'Employers were excluded': () =>
-      noteView(excludedSentence({ asked: ['e1', 'e2', hostile], listed: ['e1', 'e2'], added: 1 })),
+      excludeEmployersStatus(
+        exclusionResultText({ requested: ['e1', 'e2', hostile], listed: ['e1', 'e2'], added: 1 }),
+      ),
   }),
   ...entriesOf('Worker side', notice, {
-    'The key is no worker’s': () => notice(noWorker('API NOT ENABLED')),
+    'The key is no worker’s': () => notice(notAWorker('API NOT ENABLED')),
   }),
 ];

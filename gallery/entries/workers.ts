@@ -1,20 +1,21 @@
 import type { ListedWorker, WorkerRecord } from '../../src/domain/worker.ts';
 import {
-  changedSentence,
-  changingView,
-  clearedSentence,
-  idsForm,
-  noteView,
+  changeResultText,
+  clearedText,
+  idsModal,
+  progressModal,
+  statusModal,
 } from '../../src/features/workers/changes.view.ts';
 import { workerMessage, workerModal } from '../../src/features/workers/worker.view.ts';
 import { workersMessage } from '../../src/features/workers/workers.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, now } from '../samples/times.ts';
 
 const record = (id: string, fields: Partial<WorkerRecord> = {}): WorkerRecord => ({
-  id,
+  id: asId(id),
   name: `worker_${id}`,
   counts: { OK: 120, NOK: 14, REVISE: 3, NOTRATED: 2, NOTREVIEWED: 0 },
   campaigns: 6,
@@ -25,7 +26,7 @@ const unseen = record('9a41c7', {
   campaigns: 0,
 });
 const excluded: readonly ListedWorker[] = Array.from({ length: 24 }, (_, index) => ({
-  worker: `9a41c${index}`,
+  worker: asId(`9a41c${index}`),
   at: ago(index * day),
   ...(index % 4 === 0 ? {} : { by: index % 2 === 0 ? ann : ben }),
 }));
@@ -33,7 +34,7 @@ const records = new Map(excluded.slice(0, 8).map(({ worker }) => [worker, record
 const longestRecords = new Map(
   excluded.map(({ worker }) => [worker, record(worker, { name: longest(400), id: worker })]),
 );
-const list = { account, excluded, records, favorites: excluded.slice(0, 3), page: 0, drawnAt: now };
+const list = { account, excluded, records, favorites: excluded.slice(0, 3), page: 0, renderedAt: now };
 const change = {
   change: 'exclude',
   done: ['9a41c7', '9a41c8'],
@@ -48,10 +49,10 @@ export const workers = [
   ...entriesOf('Workers', workersMessage, {
     'Exclude list': () => workersMessage(list),
     'Exclude list: last page, after a change': () =>
-      workersMessage({ ...list, page: 9, outcome: changedSentence(change) }),
+      workersMessage({ ...list, page: 9, outcome: changeResultText(change) }),
     'Exclude list: empty': () => workersMessage({ ...list, excluded: [], favorites: [], records: new Map() }),
     'Exclude list: cleared': () =>
-      workersMessage({ ...list, excluded: [], favorites: [], outcome: clearedSentence(24) }),
+      workersMessage({ ...list, excluded: [], favorites: [], outcome: clearedText(24) }),
     'Exclude list: everything as long as it comes': () =>
       workersMessage({ ...list, records: longestRecords }),
   }),
@@ -69,7 +70,7 @@ export const workers = [
       workerMessage({
         account,
         record: record('9a41c7', { name: longest() }),
-        outcome: changedSentence(change),
+        outcome: changeResultText(change),
       }),
   }),
   ...entriesOf('Workers', workerModal, {
@@ -77,10 +78,12 @@ export const workers = [
     'From a card: excluded already': () =>
       workerModal({ account, record: record('9a41c7'), exclusion: { at: ago(day) } }, reviewChannel),
   }),
-  ...entriesOf('Workers', idsForm, {
-    'Exclude by id': () => idsForm({ account, change: 'exclude' }),
-    'Take off the list by id': () => idsForm({ account, change: 'include' }),
+  ...entriesOf('Workers', idsModal, {
+    'Exclude by id': () => idsModal({ account, change: 'exclude' }),
+    'Remove from the list by id': () => idsModal({ account, change: 'include' }),
   }),
-  ...entriesOf('Workers', changingView, { 'Excluding several': () => changingView(12, 40) }),
-  ...entriesOf('Workers', noteView, { 'Several were changed': () => noteView(changedSentence(change)) }),
+  ...entriesOf('Workers', progressModal, { 'Excluding several': () => progressModal(12, 40) }),
+  ...entriesOf('Workers', statusModal, {
+    'Several were changed': () => statusModal(changeResultText(change)),
+  }),
 ];

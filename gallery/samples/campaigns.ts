@@ -1,10 +1,11 @@
 import type { Campaign } from '../../src/domain/campaign.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { hostile, longest, rightToLeft } from './texts.ts';
 import { ago, day } from './times.ts';
 
 export function campaign(fields: Partial<Campaign> = {}): Campaign {
   return {
-    id: '7f3a9c21',
+    id: asId('7f3a9c21'),
     title: 'Photograph a shelf in your supermarket',
     status: 'RUNNING',
     availablePositions: 300,
@@ -22,7 +23,7 @@ export function campaign(fields: Partial<Campaign> = {}): Campaign {
 }
 
 export const finished = campaign({
-  id: 'c0ffee12',
+  id: asId('c0ffee12'),
   title: 'Sign up for a newsletter and confirm it',
   status: 'FINISHED',
   availablePositions: 120,
@@ -33,7 +34,7 @@ export const finished = campaign({
 });
 
 export const empty = campaign({
-  id: 'new00001',
+  id: asId('new00001'),
   title: 'Just created',
   status: 'PENDING_REVIEW',
   tasksOk: 0,
@@ -45,7 +46,7 @@ export const empty = campaign({
 
 /** Everything as large as it comes. */
 export const largest = campaign({
-  id: `campaign-${'f'.repeat(80)}`,
+  id: asId(`campaign-${'f'.repeat(80)}`),
   title: longest(),
   status: 'PAUSED_ADMIN',
   availablePositions: 999_999_999,
@@ -62,17 +63,17 @@ export const largest = campaign({
 /** A list as an account has it: many, of every status. */
 export const many: readonly Campaign[] = [
   campaign(),
-  campaign({ id: 'a1', title: rightToLeft, tasksNotRated: 3, status: 'PAUSED' }),
-  campaign({ id: 'a2', title: hostile, tasksNotRated: 0, status: 'BLOCKED' }),
-  campaign({ id: 'a3', title: '', tasksNotRated: 0, status: 'PAUSED_SYSTEM' }),
+  campaign({ id: asId('a1'), title: rightToLeft, tasksNotRated: 3, status: 'PAUSED' }),
+  campaign({ id: asId('a2'), title: hostile, tasksNotRated: 0, status: 'BLOCKED' }),
+  campaign({ id: asId('a3'), title: '', tasksNotRated: 0, status: 'PAUSED_SYSTEM' }),
   finished,
   empty,
   ...Array.from({ length: 20 }, (_, index) =>
-    campaign({ id: `b${index}`, title: `Rate a search result, batch ${index + 1}`, tasksNotRated: 0 }),
+    campaign({ id: asId(`b${index}`), title: `Rate a search result, batch ${index + 1}`, tasksNotRated: 0 }),
   ),
 ];
 
 export const manyLargest: readonly Campaign[] = Array.from({ length: 150 }, (_, index) => ({
   ...largest,
-  id: `${index}-${largest.id}`,
+  id: asId(`${index}-${largest.id}`),
 }));

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../src/features/create/catalogue.ts';
-import { type Draft, newDraft, type Problem } from '../../src/features/create/draft.ts';
+import { type CampaignDraft, emptyFields, type FieldName } from '../../src/features/create/draft.ts';
+import type { Draft, Problem } from '../../src/features/shared/draft-form/draft.ts';
 import { account, ann, reviewChannel } from './people.ts';
 import { hostile, longest, paragraph } from './texts.ts';
 
@@ -40,7 +41,8 @@ export const largestCatalogue: Catalogue = Array.from({ length: 30 }, (_, parent
   })),
 }));
 
-const image = {
+/** An attached file. */
+export const image = {
   id: 'F01LEFT',
   name: 'example-shelf.jpg',
   size: 1_842_113,
@@ -48,12 +50,30 @@ const image = {
   address: 'https://files.slack.com/F01LEFT',
 };
 
-export const fresh: Draft = newDraft('d1', { member: ann, account, channel: reviewChannel });
+const csv = { ...image, id: 'F02SHOPS', name: 'shops.csv', contentType: 'text/csv', size: 8_214 };
 
-export const filled: Draft = {
+/** A draft of any form as it is opened, without its values. */
+export function unfilled<P extends string>(id: string, step: P): Omit<Draft<P>, 'values'> & { step: P } {
+  return {
+    id,
+    member: ann,
+    account,
+    channel: reviewChannel,
+    step,
+    version: 1,
+    files: {},
+    uploads: 0,
+    problems: [],
+    sentences: [],
+  };
+}
+
+export const fresh: CampaignDraft = { ...unfilled('d1', 'job'), values: emptyFields };
+
+export const filled: CampaignDraft = {
   ...fresh,
-  fields: {
-    ...fresh.fields,
+  values: {
+    ...fresh.values,
     title: 'Photograph a shelf in your supermarket',
     category: '0301',
     payment: '0.45',
@@ -66,28 +86,33 @@ export const filled: Draft = {
     fileProof: '2',
     ttr: '7',
   },
-  file: image,
+  files: { file: image },
 };
 
 /** Each worker reads their own description, filled in from a template. */
-export const fromTemplate: Draft = {
+export const fromTemplate: CampaignDraft = {
   ...filled,
-  fields: { ...filled.fields, description: 'UNIQUE', work: 'Find {{product}} in {{shop}}, {{city}}.' },
-  csv: { ...image, name: 'shops.csv', contentType: 'text/csv', size: 8_214 },
-  template: {
-    columns: ['product', 'shop'],
-    rows: [
-      ['Coffee', 'Corner shop'],
-      ['<!channel>', 'A & B'],
-    ],
-    count: 2,
+  values: {
+    ...filled.values,
+    description: 'UNIQUE',
+    work: 'Find {{product}} in {{shop}}, {{city}}.',
+    template: {
+      of: csv.id,
+      columns: ['product', 'shop'],
+      rows: [
+        ['Coffee', 'Corner shop'],
+        ['<!channel>', 'A & B'],
+      ],
+      count: 2,
+    },
   },
+  files: { file: image, csv },
 };
 
-export const largestDraft: Draft = {
+export const largestDraft: CampaignDraft = {
   ...filled,
-  fields: {
-    ...filled.fields,
+  values: {
+    ...filled.values,
     title: longest(),
     category: '7-7',
     group: longest(),
@@ -98,7 +123,7 @@ export const largestDraft: Draft = {
   },
 };
 
-const fields: readonly Problem['field'][] = [
+const fields: readonly (FieldName | undefined)[] = [
   'title',
   'category',
   'payment',

@@ -1,11 +1,12 @@
 import type { PlannedRetarget } from '../../src/store/planned-retargets.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { ann } from './people.ts';
 import { hour, now } from './times.ts';
 
 /** A change of countries that is to be made later. */
 export const planned: PlannedRetarget = {
   id: 'p1',
-  campaign: '7f3a9c21',
+  campaign: asId('7f3a9c21'),
   title: 'Photograph a shelf in your supermarket',
   include: ['DE', 'FR'],
   exclude: ['MT'],

@@ -1,18 +1,19 @@
 import type { Decision, DecisionState, EarlierRound, ProofFile, Task } from '../../src/domain/task.ts';
 import type { CardData } from '../../src/features/cards/card.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { account, ann, ben, reviewChannel } from './people.ts';
 import { hostile, longest, paragraph } from './texts.ts';
 import { minutesAgo, now } from './times.ts';
 
 export function task(fields: Partial<Task> = {}): Task {
   return {
-    id: '5e1d77a0c3',
-    campaign: '7f3a9c21',
+    id: asId('5e1d77a0c3'),
+    campaign: asId('7f3a9c21'),
     round: 1,
     rating: 'NOTRATED',
     comment: '',
     ratedAt: minutesAgo(8),
-    worker: { id: '9a41c7', name: 'ines_13', country: 'France', ip: '203.0.113.77' },
+    worker: { id: asId('9a41c7'), name: 'ines_13', country: 'France', ip: '203.0.113.77' },
     csvRow: '0',
     proof: { slots: [paragraph], files: [], finishedAt: minutesAgo(42) },
     detailed: true,
@@ -58,10 +59,10 @@ export const before: EarlierRound = {
 };
 
 export const largestTask = task({
-  id: 'f'.repeat(120),
-  campaign: 'e'.repeat(120),
+  id: asId('f'.repeat(120)),
+  campaign: asId('e'.repeat(120)),
   round: 9_999,
-  worker: { id: longest(500), name: longest(500), country: longest(500), ip: longest(60) },
+  worker: { id: asId(longest(500)), name: longest(500), country: longest(500), ip: longest(60) },
   proof: { slots: [longest(20_000), longest(20_000), longest(20_000)], files: manyFiles, finishedAt: now },
   comment: longest(),
   before: { ...before, slots: [longest(), longest()], comment: longest() },

@@ -15,6 +15,8 @@ export const Proof = z
     files: z.array(ProofFile).readonly(),
     /** When the worker finished, in milliseconds since 1970; absent when the marketplace's datetime was unreadable. */
     finishedAt: z.number().exactOptional(),
+    /** What the marketplace says of the files, where that is not simply that they are fine. */
+    filesWarning: z.string().exactOptional(),
   })
   .readonly();
 export type Proof = z.infer<typeof Proof>;

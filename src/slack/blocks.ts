@@ -11,6 +11,7 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import { cut, limits } from './limits.ts';
+import { withoutControls } from './mrkdwn.ts';
 
 /** A message as one function of the state gives it: blocks, and the text for notifications and screen readers. */
 export interface Message {
@@ -20,11 +21,12 @@ export interface Message {
 
 /** Short names for Block Kit's pieces; each keeps to its length limit by cutting. */
 export function plainText(text: string, max: number = limits.sectionText): PlainTextElement {
-  return { type: 'plain_text', text: cut(text, max), emoji: true };
+  return { type: 'plain_text', text: cut(withoutControls(text), max), emoji: true };
 }
 
+/** Verbatim: Slack makes no links of addresses and channel names in workers' text. Links in `<…>` are still links. */
 export function mrkdwn(text: string): MrkdwnElement {
-  return { type: 'mrkdwn', text: cut(text, limits.sectionText) };
+  return { type: 'mrkdwn', text: cut(text, limits.sectionText), verbatim: true };
 }
 
 export function section(

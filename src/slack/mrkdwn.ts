@@ -1,18 +1,47 @@
 import type { ChannelId, MemberId } from '../domain/terms.ts';
 import { cut } from './limits.ts';
 
+/** Controls that would reverse the text after them. */
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Returns a text without invisible controls that would change how the text around it is shown. */
+export function withoutControls(text: string): string {
+  return text.replaceAll('\0', '').replace(bidiControls, '');
+}
+
 /** Text that somebody else wrote, harmless in mrkdwn: `<!channel>` and `<@U…>` in it are only text. */
 export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return withoutControls(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** What Slack takes for formatting: these marks, unless they stand inside a word as in `some_name`. */
 const formatting = /`|(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu;
 
-/** Somebody's short text on one line, such as a title or a name: cut, escaped, without line breaks or formatting. */
+/** Letters of scripts that run from right to left: Hebrew, Arabic and their neighbors. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
+
+/**
+ * Somebody's short text on one line, such as a title or a name: cut, escaped, without line breaks or formatting. Text
+ * that runs from right to left is isolated, so that numbers and punctuation after it stay in order.
+ * @param max characters at the most, each counted as long as it is escaped
+ */
 export function inline(text: string, max = 150): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return escaped(cut(line, max)).replace(formatting, (mark) => `${mark}\u2060`);
+  const line = withoutControls(text).replace(/\s+/g, ' ').trim();
+  const shown = escaped(cutEscaped(line, max)).replace(formatting, (mark) => `${mark}\u2060`);
+  return rightToLeft.test(shown) ? `\u2068${shown}\u2069` : shown;
+}
+
+/** Cuts a text so that with its `…` it has at most `max` characters once escaped. */
+function cutEscaped(text: string, max: number): string {
+  if ([...escaped(text)].length <= max) return text;
+  let shown = '';
+  let length = 1;
+  for (const point of text) {
+    length += [...escaped(point)].length;
+    if (length > max) break;
+    shown += point;
+  }
+  return `${shown}…`;
 }
 
 /**
@@ -24,13 +53,14 @@ const textRoom = 2_900;
 /**
  * Somebody's text exactly as written, as a preformatted block: nothing in it is formatting, mention or emoji.
  * Runs of backticks, which would end the block, become one.
- * @param max characters shown at the most; fewer when escaping makes them too long for Slack
+ * @param max characters shown at the most
+ * @param room characters at the most once they are escaped
  */
-export function preformatted(text: string, max: number): string {
+export function preformatted(text: string, max: number, room: number = textRoom): string {
   const written = text.replace(/`{2,}/g, '`').replace(/\r\n?/g, '\n');
   const shown = cut(written, max);
   // The same room as pieces have: each of them is shown whole.
-  const [first = ''] = inPieces(shown);
+  const [first = ''] = inPieces(shown, room);
   return `\`\`\`${escaped(first)}${first.length < shown.length ? '…' : ''}\`\`\``;
 }
 
@@ -67,10 +97,29 @@ export function piecesWithin(
   return end === -1 ? { pieces: all, isCut: false } : { pieces: all.slice(0, end), isCut: true };
 }
 
-/** A moment in the reader's own time zone. @param at milliseconds since 1970 */
-export function date(at: number, format = '{date_short_pretty} at {time}'): string {
-  const fallback = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const maxCode = 200;
+
+/** Returns somebody's short text as code, to be copied. */
+export function code(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim().replaceAll('`', "'");
+  return `\`${escaped(cut(line, maxCode))}\``;
+}
+
+/**
+ * A moment in the reader's own time zone, for the middle of a sentence: Slack capitalizes `Today` where it begins a
+ * format, so a zero-width space comes before it.
+ * @param at milliseconds since 1970
+ * @param format words around tokens, which the text for readers without a time zone has too
+ */
+export function date(at: number, format = '\u200b{date_short_pretty} at {time}'): string {
+  const moment = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const fallback = format.replace('\u200b', '').replace(/\{.*\}/u, moment);
   return `<!date^${Math.floor(at / 1000)}^${format}|${fallback}>`;
+}
+
+/** The same at the beginning of a line or sentence: `Today at 6:39 AM`. */
+export function dateAtStart(at: number): string {
+  return date(at, '{date_short_pretty} at {time}');
 }
 
 export function user(member: MemberId): string {

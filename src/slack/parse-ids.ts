@@ -9,12 +9,12 @@ const longestId = 100;
  * The ids somebody typed, apart by spaces, commas or lines, each once; or what is wrong with them, for beside an input.
  */
 export function parseIds(text: string): { readonly ids: readonly string[] } | { readonly problem: string } {
-  // Copied from a message of ours, an id may carry the word joiners that keep it from being formatted.
-  const written = text.replaceAll('\u2060', '');
+  // Copied from a message of the bot, an id may carry what keeps it from being formatted or reordered.
+  const written = text.replace(/[\u2060\u2068\u2069]/gu, '');
   const ids = [...new Set(written.split(/[\s,;]+/).filter((id) => id !== ''))];
-  if (ids.length === 0) return { problem: 'Write at least one id.' };
+  if (ids.length === 0) return { problem: 'Enter at least one id.' };
   if (ids.length > mostIds) {
-    return { problem: `These are ${ids.length} ids. Write ${mostIds} at the most at once.` };
+    return { problem: `These are ${ids.length} ids. Enter at most ${mostIds} at once.` };
   }
   const odd = ids.find((id) => id.length > longestId);
   if (odd !== undefined) {
@@ -23,6 +23,6 @@ export function parseIds(text: string): { readonly ids: readonly string[] } | { 
     };
   }
   // To the marketplace, `all` is every entry of a list.
-  if (ids.some((id) => id.toLowerCase() === 'all')) return { problem: '“all” is not an id. Write each id.' };
+  if (ids.some((id) => id.toLowerCase() === 'all')) return { problem: '“all” is not an id. Enter each id.' };
   return { ids };
 }

@@ -24,19 +24,31 @@ export const incidentCodec = createCodec('incident', Incident, [
   renameFields('told becomes notified', { told: 'notified' }),
 ]);
 
+/** A call that was under way when an incident was cleared ends within this time (ms). */
+const clearedMs = 60_000;
+
 export type Incidents = ReturnType<typeof createIncidents>;
 
 /** What does not work in a workspace at present, by name, so that it is said once and not tried all the time. */
 export function createIncidents(redis: Redis, logger?: ErrorLogger) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
   const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
+  const clearedKey = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'cleared', name);
 
   return {
     /**
      * Something went wrong (again). Gives true once: when people are to be told, after it was met `tellAfter` times
      * with the same code.
+     * @param began when what failed was begun (ms): a failure from before the incident was last cleared is ignored
      */
-    async record(workspace: WorkspaceId, name: string, code: string, tellAfter = 1): Promise<boolean> {
+    async record(
+      workspace: WorkspaceId,
+      name: string,
+      code: string,
+      tellAfter = 1,
+      began = Date.now(),
+    ): Promise<boolean> {
+      if (began < Number(await redis.get(clearedKey(workspace, name)))) return false;
       let isToBeTold = false;
       await stored.update(key(workspace), name, (before) => {
         const at = Date.now();
@@ -61,7 +73,9 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger) {
       const before = await stored.update(key(workspace), name, (found) =>
         isOver(found) ? undefined : found,
       );
-      return isOver(before) ? before : undefined;
+      if (!isOver(before)) return undefined;
+      await redis.set(clearedKey(workspace, name), since, 'PX', clearedMs);
+      return before;
     },
   };
 }

@@ -53,6 +53,17 @@ describe('mrkdwn', () => {
         fallback: 'then',
       },
     ]);
+    expect(parseMrkdwn('see https://a.b/c. <https://a.b/|d> *https://a.b*', true)).toEqual([
+      {
+        type: 'plain',
+        children: [
+          { type: 'text', text: 'see https://a.b/c. ' },
+          { type: 'link', url: 'https://a.b/', text: 'd' },
+          { type: 'text', text: ' ' },
+          { type: 'bold', children: [{ type: 'text', text: 'https://a.b' }] },
+        ],
+      },
+    ]);
     expect(inline('see https://a.b/c.')).toEqual([
       { type: 'text', text: 'see ' },
       { type: 'link', url: 'https://a.b/c', text: 'https://a.b/c' },
@@ -113,6 +124,7 @@ describe('dates', () => {
     expect(format('{date_num} {time_secs}', 'Europe/Paris')).toBe('2026-11-21 12:30:00 AM');
     expect(format('{date_short_pretty}', 'America/New_York')).toBe('Yesterday');
     expect(format('{date_pretty}', 'Europe/Paris')).toBe('Today');
+    expect(format('\u200b{date_pretty}', 'Europe/Paris')).toBe('\u200btoday');
   });
 
   it('know the tokens of Slack and leave others', () => {

@@ -228,7 +228,7 @@ describe('accounts', () => {
       key,
     );
     await ann.clicks(card, 'OK');
-    await card.untilText(/not sent yet\..*[Cc]onnect/s);
+    await card.untilText(/not sent yet\..*connect/is);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
     const told = world.log.filter((line) => line.includes('no API key of this account can be opened'));
     expect(told).toHaveLength(1);

@@ -53,7 +53,7 @@ async function startBotWith(parts: { readonly faults?: Faults } = {}): Promise<v
 }
 
 const stands = async (holds: (message: Seen) => boolean) => (await world.ann.reads(place)).filter(holds);
-const summaries = () => stands(({ text }) => /waits? for review/.test(text));
+const summaries = () => stands(({ text }) => /wait(s|ing)? for review/.test(text));
 const cards = () => stands(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
 
 /** Waits until all 20 cards stand there and the summary follows what happens, which it can when it is known where it is. */
@@ -78,7 +78,7 @@ test('a summary whose post is not answered stands there once, and follows what h
   expect(await cards()).toHaveLength(20);
   await world.slack.clearFaults();
   await world.ann.clicks(summary, 'Show the rest');
-  await summary.untilText(/Every task that waits for review has its card/);
+  await summary.untilText(/Every task waiting for review has its card/);
   expect(await summaries()).toHaveLength(1);
 }, 60_000);
 

@@ -61,13 +61,13 @@ describe.each(transports)('figures per reviewer over %s', (transport) => {
     );
   });
 
-  test('that take long say so in the message that then shows them, or why they did not come', async () => {
+  test('that take long say so in the message that then shows them, or why they could not be sent', async () => {
     // For ever: a look may read the same results meanwhile.
     const slow = { match: { path: 'results_csv' }, kind: 'latency', delayMs: 3_000, times: 0 } as const;
     await world.marketplace.fault(slow);
     await world.ann.types(place, '/campaign results c0ffee');
     const waiting = await world.ann.sees('D01ANN', /putting together the results of \*?Visit a coffee shop/);
-    await world.ann.sees(place, /results of \*?Visit a coffee shop\*? take a while/);
+    await world.ann.sees(place, /results of \*?Visit a coffee shop\*? are taking a while/);
     await world.marketplace.clearFaults();
     await waiting.untilText(/Results: 2 tasks/);
     await world.ann.sees('D01ANN', /results-Visit-a-coffee-shop/);
@@ -82,7 +82,7 @@ describe.each(transports)('figures per reviewer over %s', (transport) => {
       kind: 'error',
       error: 'cant_update_message',
     });
-    await again.untilText(/did not come, and no file was made/);
+    await again.untilText(/could not be sent, and no file was made/);
     await world.ann.sees(place, /Slack did not take the file \(`?cant_update_message/);
   });
 
@@ -113,7 +113,7 @@ describe.each(transports)('figures per reviewer over %s', (transport) => {
     const before = (await world.ann.reads('D01ANN')).at(-1)?.ts ?? '';
     await world.ann.types(place, '/campaign results c0ffee');
     const direct = await world.ann.sees('D01ANN', /Results: \d tasks/, { after: before });
-    await direct.untilText(/could not be shared\. Why is said where it was asked for/);
+    await direct.untilText(/could not be shared\. The reason was posted where you asked for it/);
   });
 
   test('are left out where nothing was decided here', async () => {

@@ -199,7 +199,7 @@ describe.each(transports)('creating a campaign over %s', (transport) => {
     expect(check.text).toContain('Go to Corner Grocer, High Street 1, and ask for {{thing}}.');
     expect(check.text).toContain('Go to Müller, Sohn, Bahnhofstraße');
     expect(check.text).not.toContain('Go to Fourth');
-    expect(check.text).toContain('the first 3 rows of 4');
+    expect(check.text).toContain('rows 1 to 3 of 4');
     expect(check.text).toContain('no column for “thing”');
     expect(check.text).toContain('only 4 rows for 40 positions');
     await world.marketplace.settings({ newCampaignShape: 'worked' });

@@ -11,7 +11,7 @@ let world: World;
 afterEach(() => world?.close());
 
 /** A card that Slack refuses for a reason that does not pass, until the fault is taken away. */
-async function withRefusedCard(): Promise<string> {
+async function withRefusedCard(count = 1): Promise<string> {
   world = await startWorld({
     scenario: { campaigns: [shelf] },
     timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
@@ -23,7 +23,7 @@ async function withRefusedCard(): Promise<string> {
     error: 'msg_blocks_too_long',
     times: 0,
   });
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id });
+  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, count });
   return task;
 }
 
@@ -43,10 +43,23 @@ test('an action that failed for good is listed, and done when it is tried again'
   await withRefusedCard();
   const list = await lists(/Posting a card/);
   expect(list.text).toContain('msg_blocks_too_long');
+  expect(list.buttons).toEqual(['Try again', 'Discard']);
   await world.slack.clearFaults();
   await world.ann.clicks(list, 'Try again');
   await list.untilText(/Trying it again now/);
   await world.ann.sees('C01REVIEW', /Finished/);
+}, 120_000);
+
+test('several that failed are done when all are tried again', async () => {
+  await withRefusedCard(2);
+  const list = await lists(/2 actions failed/);
+  await world.slack.clearFaults();
+  await world.ann.clicks(list, 'Try all again');
+  await list.untilText(/Trying all of them again now/);
+  await eventually('both cards', async () => {
+    const cards = (await world.ann.reads('C01REVIEW')).filter(({ text }) => /Finished/.test(text));
+    return cards.length === 2;
+  });
 }, 120_000);
 
 test('what is discarded is not tried again', async () => {

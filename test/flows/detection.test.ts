@@ -148,7 +148,7 @@ describe('detection', () => {
     await summary.untilText(/20 more tasks wait/);
     await ann.clicks(summary, 'Show the rest');
     await eventually('all', async () => (await cards(/proof \d+\./)).length === 60);
-    await summary.untilText(/Every task that waits for review has its card/);
+    await summary.untilText(/Every task waiting for review has its card/);
     expect(summary.buttons).toEqual([]);
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new one'] });
     await ann.sees(place, /a new one/);

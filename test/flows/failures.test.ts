@@ -1,22 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { isReady, notReady } from '../harness/health.ts';
-import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+import { transports, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const scenario = { campaigns: [shelf] };
 const place = 'C01REVIEW';
 
-let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  world = undefined;
-});
-
-async function begin(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({ scenario, ...options });
-  return world;
-}
+const { begin, current } = worldPerTest({ scenario });
 
 const cards = async ({ ann }: World, pattern: RegExp) =>
   (await ann.reads(place)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
@@ -24,7 +16,7 @@ const cards = async ({ ann }: World, pattern: RegExp) =>
 describe.each(transports)('while it runs, over %s', (transport) => {
   test('a revoked token is said by /readyz, nothing is lost, and all goes on when it is valid again', async () => {
     const { ann, slack, marketplace } = await begin({ transport });
-    const running = world as World;
+    const running = current();
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
     const card = await ann.sees(place, /before/);
     await slack.settings({ tokenRevoked: true });
@@ -48,15 +40,15 @@ describe.each(transports)('while it runs, over %s', (transport) => {
 
   test('a marketplace that does not answer is told once; decisions are kept, and sent when it answers again', async () => {
     const { ann, marketplace } = await begin({ transport });
-    const running = world as World;
+    const running = current();
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
     const card = await ann.sees(place, /before/);
     await marketplace.fault({ kind: '500', times: 0 });
     const told = await ann.sees(place, /New tasks and messages cannot be fetched right now/, {
       timeoutMs: 25_000,
     });
-    expect(told.text).toContain('The marketplace does not answer. It is asked again all the time');
-    expect(told.text).toContain('Decisions made here meanwhile are kept');
+    expect(told.text).toContain('The marketplace does not answer. Proofdesk keeps trying');
+    expect(told.text).toContain('Decisions you make meanwhile are stored');
     await ann.clicks(card, 'OK');
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
     await card.untilText(/\*OK\* by @Ann/);

@@ -33,6 +33,22 @@ describe.each(transports)('proof files over %s', (transport) => {
     return world.ann.sees(place, new RegExp(proof));
   }
 
+  test('that the marketplace reports a problem with are marked on the card, which nobody’s text can abuse', async () => {
+    const status = 'VIRUS FOUND <!channel>';
+    await world.marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      proof: ['a proof with a bad file'],
+      files: files.slice(0, 1),
+      file_proof_status: status,
+    });
+    const card = await world.ann.sees(place, /a proof with a bad file/);
+    expect(card.text).toContain(
+      `The marketplace says of the files: “${status}”. Check them before you rate.`,
+    );
+    expect(JSON.stringify(card.raw.blocks)).not.toContain('<!channel>');
+    expect((await cardWith('a proof with good files')).text).not.toContain('The marketplace says');
+  });
+
   test('are fetched into the thread of the card, with their own names, once however often they are asked for', async () => {
     const card = await cardWith('first proof');
     await world.ann.chooses(card, 'task.more', 'Files…');

@@ -64,7 +64,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await form.fill('API key', 'quiet-employer-demo-key');
     await form.submit();
     await world.ann.modal(/You are connected/);
-    const own = await world.ann.home(/No task waits for review.*your own API key/s);
+    const own = await world.ann.home(/No tasks are waiting for review.*your own API key/s);
     await own.clicks('Disconnect');
     await world.ann.sees(direct, /Your API key is deleted/);
     await world.ann.home(/shared account/);

@@ -220,7 +220,7 @@ describe.each(transports)('the inbox over %s', (transport) => {
     const announced = await world.ann.sees(place, /^:envelope.*Seen elsewhere/);
     const website = rawMarketplace(world.marketplaceUrl);
     await website.get(`message/read/${id}`);
-    await announced.untilText(/Read on the website/);
+    await announced.untilText(/Read elsewhere/);
     await website.put(`message/delete/${id}`);
     await announced.untilText(/No longer in the inbox/);
     expect(announced.buttons).toEqual([]);

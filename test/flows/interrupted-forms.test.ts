@@ -138,7 +138,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
     expect(JSON.stringify(work.view.state.values)).toContain('Look at {{shop}} for Read by nobody.');
     await work.submit();
-    await create(await world.ann.modal(/What workers read: the first 2 rows of 2/));
+    await create(await world.ann.modal(/What workers read\* \(rows 1 to 2 of 2\)/));
     expect(await created('Read by nobody')).toBe(1);
   });
 
@@ -251,7 +251,7 @@ describe.each(transports)('forms that are interrupted, over %s', (transport) => 
     await world.slack.clearRequests();
     held?.release();
     await world.slack.request(
-      ({ method, args }) => method === 'chat.postMessage' && /own memory/.test(String(args?.text)),
+      ({ method, args }) => method === 'chat.postMessage' && /database \(Redis\)/.test(String(args?.text)),
     );
     await world.redis.restart();
     await eventually(

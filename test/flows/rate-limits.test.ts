@@ -158,7 +158,8 @@ test('a card whose update Slack refuses is listed as failed, and right when it i
   expect(list.text).toContain('msg_too_long');
   expect((await card.refresh()).text).not.toMatch(/OK\* by @Ann/);
   await slack.clearFaults();
-  await ann.clicks(list, 'Try all again');
+  expect(list.buttons).toEqual(['Try again', 'Discard']);
+  await ann.clicks(list, 'Try again');
   await card.untilText(/OK\* by @Ann/);
 }, 60_000);
 

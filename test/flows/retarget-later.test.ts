@@ -43,14 +43,14 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const list = await asks('/campaign retarget', /country changes? (is|are) planned/);
     await (await world.ann.modal(/Change countries/)).close();
     await world.ann.clicks(list, 'Cancel');
-    await list.untilText(/is cancelled/);
+    await list.untilText(/is canceled/);
   }
 
   test('is offered on the refusal, made once after a restart of the bot, and told privately', async () => {
     await world.marketplace.clearRequests();
     const refusal = await refused('12e5', 'FR', 4);
-    expect(refusal.buttons).toEqual(['Do it then']);
-    await world.ann.clicks(refusal, 'Do it then');
+    expect(refusal.buttons).toEqual(['Change them then']);
+    await world.ann.clicks(refusal, 'Change them then');
     await refusal.untilText(/will be changed .*1 country change is planned/s);
     expect(refusal.text).toContain('to France (FR). Requested by @Ann');
 
@@ -74,7 +74,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     await form.submit();
     const again = await world.ann.modal(/Not changed/);
     await again.select('Countries to include', ['DE', 'IT']);
-    await again.clicks('Do it then');
+    await again.clicks('Change them then');
     const planned = await world.ann.modal(/will be changed .*result in a direct message/s);
     await planned.close();
 
@@ -83,7 +83,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     expect(list.text).toMatch(/Visit a coffee shop.*to Germany \(DE\), Italy \(IT\)/s);
     await world.marketplace.settings({ retargetWaitSeconds: 0 });
     await world.ann.clicks(list, 'Cancel');
-    await list.untilText(/is cancelled\. Nothing was changed/);
+    await list.untilText(/is canceled\. Nothing was changed/);
     expect(list.buttons).toEqual([]);
     expect(await targeted('c0ffee')).toEqual(['US']);
   });
@@ -97,7 +97,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const again = await world.ann.modal(/Not changed/);
     const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
     await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 700 });
-    await again.clicks('Do it then');
+    await again.clicks('Change them then');
     await again.close();
     const told = await world.ann.sees(place, /will be changed .*To cancel it, type/s, { after: before });
     expect(told.ephemeral).toBe(true);
@@ -105,11 +105,11 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     await cancelAll();
   });
 
-  test('stands in the status of its campaign, and is cancelled there', async () => {
+  test('stands in the status of its campaign, and is canceled there', async () => {
     const refusal = await refused('c0ffee', 'FR', 3_600);
     // The message cannot be changed any more: what was done is said anew.
     await world.slack.fault({ match: { method: 'response_url' }, kind: '500' });
-    await world.ann.clicks(refusal, 'Do it then');
+    await world.ann.clicks(refusal, 'Change them then');
     await world.ann.sees(place, /The countries of \*?Visit a coffee shop\*? will be changed/, {
       after: refusal.ts,
     });
@@ -120,7 +120,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const status = await asks('/campaign status c0ffee', /Its countries will be changed/);
     expect(status.text).toMatch(/will be changed.* to France \(FR\)\. Requested by @Ann/s);
     await world.ann.clicks(status, 'Cancel');
-    await status.untilText(/is cancelled\. Nothing was changed\..*Visit a coffee shop.*Running/s);
+    await status.untilText(/is canceled\. Nothing was changed\..*Visit a coffee shop.*Running/s);
     expect(status.text).not.toContain('will be changed');
     expect(status.buttons).toEqual(['Retarget', 'Results']);
     await asks('/campaign status c0ffee', /Countries: United States \(US\)/);
@@ -129,15 +129,15 @@ describe.each(transports)('a change of countries that is made later, over %s', (
   test('refused once more offers the new time; one that is pressed twice is planned once', async () => {
     const refusal = await refused('12e5', 'FR', 4);
     await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-    await world.ann.clicks(refusal, 'Do it then');
+    await world.ann.clicks(refusal, 'Change them then');
     await refusal.untilText(/1 country change is planned/);
     await world.marketplace.settings({ retargetWaitSeconds: 6 });
     const told = await world.ann.sees(
       direct,
       /planned country change .* was not made.*can be changed again from/s,
     );
-    expect(told.buttons).toEqual(['Do it then']);
-    await world.ann.clicks(told, 'Do it then');
+    expect(told.buttons).toEqual(['Change them then']);
+    await world.ann.clicks(told, 'Change them then');
     await world.ann.sees(direct, /As planned: /, { after: told.ts, timeoutMs: 20_000 });
     expect(await targeted('12e5')).toEqual(['FR']);
   });
@@ -146,7 +146,7 @@ describe.each(transports)('a change of countries that is made later, over %s', (
     const refusal = await refused('c0ffee', 'FR', 3);
     await world.marketplace.clearRequests();
     await world.marketplace.fault({ match: { path: 'retarget' }, kind: 'drop-after' });
-    await world.ann.clicks(refusal, 'Do it then');
+    await world.ann.clicks(refusal, 'Change them then');
     await world.ann.sees(
       direct,
       /the countries of \*?Visit a coffee shop\*? may or may not have been changed.*was not repeated/s,

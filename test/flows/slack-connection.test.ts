@@ -1,26 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
 
 const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
 const place = 'C01REVIEW';
 
-let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  world = undefined;
-});
-
-async function begin(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({ scenario, ...options });
-  return world;
-}
+const { begin, current } = worldPerTest({ scenario });
 
 describe('the connection to Slack', () => {
   test('the socket is opened again, also when Slack cannot be reached at that moment', async () => {
     const { ann, slack } = await begin();
-    const running = world as World;
+    const running = current();
     await slack.fault({ match: { method: 'apps.connections.open' }, kind: '500', times: 2 });
     await slack.disconnect();
     await eventually('/readyz to say so', () => notReady(running, /Slack cannot be reached \(http_500\)/));

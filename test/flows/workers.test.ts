@@ -27,7 +27,7 @@ describe.each(transports)('workers over %s', (transport) => {
     await person.types(place, text);
     return person.sees(place, pattern, { after: before });
   }
-  async function excludes(text: string, button = 'Exclude workers'): Promise<string> {
+  async function excludes(text: string, button = 'Exclude by id'): Promise<string> {
     const list = await asks('/proofdesk workers', /Excluded workers/);
     await world.ann.clicks(list, button);
     const form = await world.ann.modal(/Worker ids/);
@@ -91,7 +91,7 @@ describe.each(transports)('workers over %s', (transport) => {
 
   test('the form refuses what are no ids, and a refusal of the marketplace is told for that worker only', async () => {
     const list = await asks('/proofdesk workers', /Excluded workers/);
-    await world.ann.clicks(list, 'Exclude workers');
+    await world.ann.clicks(list, 'Exclude by id');
     const form = await world.ann.modal(/Worker ids/);
     for (const [text, problem] of [
       ['  \n ', 'at least one'],
@@ -124,7 +124,7 @@ describe.each(transports)('workers over %s', (transport) => {
     await world.ann.sees(place, /third/);
     expect(await excludes(three)).toMatch(/Excluded: /);
     expect(await excluded()).toContain(three);
-    const told = await excludes(`${three} nobody`, 'Remove workers');
+    const told = await excludes(`${three} nobody`, 'Remove by id');
     expect(told).toMatch(new RegExp(`Removed from the exclude list: ${three}`));
     expect(told).toMatch(/Not on the exclude list, so there was nothing to remove: nobody/);
   });
@@ -148,13 +148,13 @@ describe.each(transports)('workers over %s', (transport) => {
     expect(told).toMatch(new RegExp(`It is unclear whether these were excluded: ${two}\\.`));
     expect(told).not.toContain('Not changed');
     expect(await excluded()).toContain(two);
-    expect(await excludes(`${one} ${two}`, 'Remove workers')).toMatch(/Removed from the exclude list: /);
+    expect(await excludes(`${one} ${two}`, 'Remove by id')).toMatch(/Removed from the exclude list: /);
   });
 
   test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
     const [, , worker = ''] = ids;
     const list = await asks('/proofdesk workers', /Excluded workers/);
-    await world.ann.clicks(list, 'Exclude workers');
+    await world.ann.clicks(list, 'Exclude by id');
     const form = await world.ann.modal(/Worker ids/);
     await form.fill('Worker ids', worker);
     await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'latency' });

@@ -137,7 +137,7 @@ test('countries are named where they are few, zones are called so, and everythin
   expect(line('US,GB', 'BR')).toBe('Countries: United States (US), United Kingdom (GB), except Brazil (BR)');
   expect(line('int')).toBe('Countries: zone int');
   expect(line('')).toBe('Countries: not restricted');
-  expect(line('Brazil and its neighbours')).toBe('Countries: Brazil and its neighbours');
+  expect(line('Brazil and its neighbors')).toBe('Countries: Brazil and its neighbors');
   const thirteen = 'AT BE CH DE DK ES FI FR IE IT LU MT NL'.split(' ');
   expect(line(thirteen.join(','))).toBe(`Countries: ${thirteen.join(', ')}`);
 });

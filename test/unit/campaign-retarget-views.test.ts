@@ -14,7 +14,7 @@ import {
   retargetView,
 } from '../../src/features/campaigns/retarget/retarget.view.ts';
 import {
-  cancelledText,
+  canceledText,
   endMessage,
   plannedInFormText,
   planOffer,
@@ -141,7 +141,7 @@ describe('retarget', () => {
     expect(textOf(plansMessage(Array<PlannedRetarget>(11).fill(plan)))).toContain(
       '1 more is planned after these.',
     );
-    expectGoodMessage(plansMessage(Array<PlannedRetarget>(50).fill(plan), cancelledText(plan)));
+    expectGoodMessage(plansMessage(Array<PlannedRetarget>(50).fill(plan), canceledText(plan)));
     expectGoodMessage(plansMessage([]));
     expectGoodView(resultView(retargetForm, plannedInFormText(plan)));
     const ends: readonly RetargetEnd[] = [
@@ -156,7 +156,7 @@ describe('retarget', () => {
     }
     expect(endMessage(plan)).toBeUndefined();
     expect(plansMessage([{ ...plan, include: ['US'], exclude: [] }]).text).toMatch(
-      /1 country change is planned.*on 2026-01-31 09:00 UTC, to United States \(US\)\. Requested by <@U02BEN>/s,
+      /1 country change is planned.*: 2026-01-31 09:00 UTC, to United States \(US\)\. Requested by <@U02BEN>/s,
     );
   });
 
@@ -165,7 +165,7 @@ describe('retarget', () => {
       statusMessage({ campaign: campaign(), inCorrection: 0, lastSeen: undefined, plan: some });
     const waiting = statusWith(plan);
     expectGoodMessage(waiting);
-    expect(waiting.text).toMatch(/Its countries will be changed on 2026-01-31 09:00 UTC, to .*<@U02BEN>/s);
+    expect(waiting.text).toMatch(/Its countries will be changed 2026-01-31 09:00 UTC, to .*<@U02BEN>/s);
     expect(JSON.stringify(waiting.blocks)).toContain('"text":"Cancel"');
     const underWay = statusWith({ ...plan, stage: { state: 'sending', until: plan.dueAt } });
     expectGoodMessage(underWay);

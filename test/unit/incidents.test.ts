@@ -35,3 +35,13 @@ test('what was begun before the trouble and ends after it does not clear it', as
   expect(await troubles.clear(workspace, name, began)).toBeUndefined();
   expect(await troubles.record(...archived)).toBe(false);
 });
+
+test('what was begun before the trouble was cleared and fails after it is no new trouble', async () => {
+  const troubles = createIncidents(redis);
+  const began = Date.now() - 1;
+  await troubles.record(...archived);
+  await troubles.clear(workspace, name);
+  expect(await troubles.record(...archived, 1, began)).toBe(false);
+  expect(await troubles.get(workspace, name)).toBeUndefined();
+  expect(await troubles.record(...archived)).toBe(true);
+});

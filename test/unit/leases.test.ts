@@ -1,25 +1,11 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLeases } from '../../src/store/leases.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
-let server: TestRedis;
-let first: Redis;
-let second: Redis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  [first, second] = [new Redis(server.url), new Redis(server.url)];
-});
-afterEach(() => first.flushall());
-afterAll(async () => {
-  first.disconnect();
-  second.disconnect();
-  await server.stop();
-});
+const redis = twoRedisClients();
 
 test('one job of one process holds a key at a time', async () => {
-  const [here, there] = [createLeases(first), createLeases(second)];
+  const [here, there] = [createLeases(redis.first), createLeases(redis.second)];
   const hold = await here.acquire('key', 10_000);
   expect(await there.acquire('key', 10_000)).toBeUndefined();
   expect(await here.acquire('key', 10_000)).toBeUndefined();
@@ -29,7 +15,7 @@ test('one job of one process holds a key at a time', async () => {
 });
 
 test('what a dead process held is free after its time, and the process learns that it was lost', async () => {
-  const [here, there] = [createLeases(first), createLeases(second)];
+  const [here, there] = [createLeases(redis.first), createLeases(redis.second)];
   const hold = await here.acquire('key', 30);
   await expect.poll(() => there.acquire('key', 10_000)).toBeDefined();
   expect(await hold?.renew()).toBe(false);
@@ -38,7 +24,7 @@ test('what a dead process held is free after its time, and the process learns th
 });
 
 test('what could not be let go of does not keep its own process waiting', async () => {
-  const failing = new Redis(server.url);
+  const failing = redis.first.duplicate();
   const here = createLeases(failing);
   const hold = await here.acquire('key', 10_000);
   failing.disconnect();
@@ -49,7 +35,7 @@ test('what could not be let go of does not keep its own process waiting', async 
 });
 
 test('what rests is taken by nobody for that time', async () => {
-  const [here, there] = [createLeases(first), createLeases(second)];
+  const [here, there] = [createLeases(redis.first), createLeases(redis.second)];
   const hold = await here.acquire('key', 10_000);
   await hold?.releaseAfter(60);
   expect(await here.acquire('key', 10_000)).toBeUndefined();

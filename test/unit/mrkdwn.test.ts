@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { mrkdwn, plainText } from '../../src/slack/blocks.ts';
 import { cut, isCut } from '../../src/slack/limits.ts';
 import {
+  code,
   date,
+  dateAtStart,
   escaped,
   inline,
   inPieces,
@@ -10,6 +13,7 @@ import {
   piecesWithin,
   plain,
   preformatted,
+  withoutControls,
 } from '../../src/slack/mrkdwn.ts';
 
 const unescaped = (text: string) =>
@@ -43,6 +47,31 @@ describe('text that somebody else wrote', () => {
       }),
     );
     expect(inline('  two\r\n lines\t here ')).toBe('two lines here');
+  });
+
+  test('takes no more room once escaped than it may, unless it formats', () => {
+    expect(inline('&'.repeat(30), 21)).toBe(`${'&amp;'.repeat(4)}…`);
+    expect(inline('A & B', 9)).toBe('A &amp; B');
+    expect(inline('A & B', 8)).toBe('A &amp;…');
+    expect(preformatted('<'.repeat(100), 100, 40)).toBe(`\`\`\`${'&lt;'.repeat(10)}…\`\`\``);
+    fc.assert(
+      fc.property(nasty, fc.integer({ min: 1, max: 40 }), (text, max) => {
+        expect(length(inline(text, max).replaceAll('\u2060', ''))).toBeLessThanOrEqual(max);
+      }),
+    );
+  });
+
+  test('cannot turn around what is written after it', () => {
+    const reversed = 'a\u202eb\u2066c\0d';
+    for (const shown of [inline(reversed), escaped(reversed), plainText(reversed).text]) {
+      expect(shown).toBe('abcd');
+    }
+    expect(preformatted(reversed, 100)).toBe('```abcd```');
+    expect(inline(' \u202e ')).toBe('');
+    // What runs from right to left is isolated, and marks of direction inside it stay.
+    expect(inline('רשת\u200f 3 *x*')).toBe('\u2068רשת\u200f 3 *\u2060x*\u2060\u2069');
+    expect(inline('مطعم')).toBe('\u2068مطعم\u2069');
+    expect(inline('Zürich 東京')).toBe('Zürich 東京');
   });
 
   test('as a block it ends where we end it, whatever its length', () => {
@@ -89,8 +118,8 @@ describe('text that somebody else wrote', () => {
     const any = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(fc.oneof(nasty, any), fc.integer({ min: 1, max: 400 }), (unit, times) => {
-        // Runs of backticks and the ways to end a line are folded, which is no loss.
-        const text = unit.replace(/[`\r]/g, '.').repeat(times).slice(0, 9_000);
+        // Runs of backticks and the ways to end a line are folded, and controls left out, which is no loss.
+        const text = withoutControls(unit.replace(/[`\r]/g, '.')).repeat(times).slice(0, 9_000);
         expect(joined(text)).toBe(text);
       }),
       { numRuns: 30 },
@@ -121,8 +150,27 @@ describe('our own formatting', () => {
 
   test('a date is in the reader’s zone, and readable without', () => {
     expect(date(Date.UTC(2026, 10, 1, 9, 5))).toBe(
-      '<!date^1793523900^{date_short_pretty} at {time}|2026-11-01 09:05 UTC>',
+      '<!date^1793523900^\u200b{date_short_pretty} at {time}|2026-11-01 09:05 UTC>',
     );
+  });
+
+  test('a date has its words for readers without a zone, too', () => {
+    expect(date(0, 'Finished {date_short_pretty} at {time}')).toBe(
+      '<!date^0^Finished {date_short_pretty} at {time}|Finished 1970-01-01 00:00 UTC>',
+    );
+  });
+
+  test('code is one line that ends where it should', () => {
+    expect(code(' a`b\n<c> ')).toBe("`a'b &lt;c&gt;`");
+    expect(code('x'.repeat(300))).toBe(`\`${'x'.repeat(199)}…\``);
+  });
+
+  test('a date begins with a capital only at the beginning of a line', () => {
+    expect(dateAtStart(0)).toBe('<!date^0^{date_short_pretty} at {time}|1970-01-01 00:00 UTC>');
+  });
+
+  test('is verbatim, so that Slack makes no links of bare addresses', () => {
+    expect(mrkdwn('x')).toEqual({ type: 'mrkdwn', text: 'x', verbatim: true });
   });
 
   test('in a notification it is plain', () => {

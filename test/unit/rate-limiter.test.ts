@@ -1,9 +1,8 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountId, ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/rate-limiter.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const limits: RateLimits = { channelMs: 1_000, workspaceMs: 150, csvBytesPerMinute: 6_000 };
 const workspace = asId<WorkspaceId>('T1');
@@ -11,23 +10,11 @@ const [c1, c2] = [asId<ChannelId>('C1'), asId<ChannelId>('C2')];
 const post = (channel: ChannelId) => ({ workspace, method: 'chat.postMessage', channel });
 const update = (channel: ChannelId) => ({ workspace, method: 'chat.update', channel });
 
-let server: TestRedis;
-let first: Redis;
-let second: Redis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  [first, second] = [new Redis(server.url), new Redis(server.url)];
-});
-afterEach(() => first.flushall());
-afterAll(async () => {
-  first.disconnect();
-  second.disconnect();
-  await server.stop();
-});
+const redis = twoRedisClients();
 
 /** As two processes have it. */
-const paces = () => [createRateLimiter(first, limits), createRateLimiter(second, limits)] as const;
+const paces = () =>
+  [createRateLimiter(redis.first, limits), createRateLimiter(redis.second, limits)] as const;
 
 /** The places that both processes are given when they ask at once, in order. */
 async function placesOf(channels: readonly ChannelId[]): Promise<number[]> {

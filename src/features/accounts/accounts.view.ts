@@ -63,7 +63,7 @@ export interface ConnectResult {
  */
 export function connected(next: string, view?: ModalView): ConnectResult {
   const sentence = `:white_check_mark: You are connected. ${next}`;
-  return { view: view ?? statusModal(sentence), sentence };
+  return { view: view ?? statusModal(sentence, 'Connected'), sentence };
 }
 
 export const nextSteps =
@@ -80,8 +80,8 @@ export function notConnected(why: string): ConnectResult {
   return { view: statusModal(sentence), sentence };
 }
 
-function statusModal(text: string): ModalView {
-  return modal({ callbackId: 'account.connected', title: 'Connect your account', blocks: [section(text)] });
+function statusModal(text: string, title = 'Connect your account'): ModalView {
+  return modal({ callbackId: 'account.connected', title, blocks: [section(text)] });
 }
 
 /**

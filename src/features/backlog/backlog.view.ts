@@ -21,11 +21,12 @@ export function accountOfSummary(blocks: readonly unknown[]): AccountId | undefi
 /** Tells a channel how many tasks wait without a card. */
 export function backlogSummary(account: AccountId, count: number, more: number): Message {
   if (count === 0) {
-    const text = 'Every task that waits for review has its card.';
+    const text = 'Every task waiting for review has its card.';
     return { text, blocks: [section(text)] };
   }
-  const tasks = count === 1 ? '1 more task waits' : `${count} more tasks wait`;
-  const text = `*${tasks} for review* without a card, so as not to flood this channel. New tasks get theirs by themselves.`;
+  const tasks = count === 1 ? '1 more task waits' : `${count.toLocaleString('en')} more tasks wait`;
+  const without = count === 1 ? 'it has no card yet' : 'they have no cards yet';
+  const text = `*${tasks} for review*. To keep this channel readable, ${without}. New tasks still get cards.`;
   const label = count <= more ? 'Show the rest' : `Show ${more} more`;
   return {
     text: plain(text),

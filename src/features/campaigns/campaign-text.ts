@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
-import { date, escaped, inline } from '../../slack/mrkdwn.ts';
+import { code, date, inline } from '../../slack/mrkdwn.ts';
 import { count, counted, positionsLeft, statusWords } from './figures.ts';
 
 /** Returns a campaign's title as messages show it. */
@@ -26,27 +26,17 @@ export function summaryLine(campaign: Campaign): string {
   ].join(' · ');
 }
 
-/** Returns text as code, to be copied. */
-export function code(text: string): string {
-  return `\`${escaped(text.replaceAll('`', "'"))}\``;
-}
-
 /** Returns the command that shows how this campaign is doing. */
 export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
   return code(`/campaign status ${id}`);
 }
 
-/** Returns a time for the middle of a sentence: never Slack's capital `Today`. */
-export function timeInSentence(at: number): string {
-  return date(at, '{date_short} at {time}');
-}
-
 /** Returns the note in a form whose campaign the marketplace could not confirm in time. @param seenAt ms */
 export function formOutdatedNote(seenAt: number): string {
-  return `The marketplace did not answer in time, so this is from ${timeInSentence(seenAt)}. Check that it is still right before you go on.`;
+  return `The marketplace did not answer in time, so this is from ${date(seenAt)}. Check that it is still right before you go on.`;
 }
 
 /** Returns the note below figures that the marketplace could not be asked for. @param seenAt ms */
 export function outdatedNote(seenAt: number): string {
-  return `The marketplace cannot be reached right now, so these figures are from ${timeInSentence(seenAt)}. Try again in a minute.`;
+  return `The marketplace cannot be reached right now, so these figures are from ${date(seenAt)}. Try again in a minute.`;
 }

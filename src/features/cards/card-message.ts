@@ -1,7 +1,7 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
-import { MarketplaceError } from '../../marketplace/index.ts';
+import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
 import { cardTag } from '../../slack/card-block.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
@@ -48,6 +48,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
           slots: info.proof.filter((slot) => slot.trim() !== ''),
           files: info.files,
           ...(finishedAt === undefined ? {} : { finishedAt }),
+          ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
         },
       });
       // The worker has corrected the task meanwhile: these are the details of the round before.

@@ -138,8 +138,16 @@ function isProofCut({ proof: { slots } }: Task): boolean {
 }
 
 function fileBlocks(task: Task): KnownBlock[] {
-  const { files } = task.proof;
-  if (files.length === 0) return [];
+  const { files, filesWarning } = task.proof;
+  const warning =
+    filesWarning === undefined
+      ? []
+      : [
+          context(
+            `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
+          ),
+        ];
+  if (files.length === 0) return warning;
   const listed = files.slice(0, 10).map(describeFile);
   const more = files.length > 10 ? ` · and ${files.length - 10} more` : '';
   const pictures = (task.pictures ?? []).flatMap((picture): KnownBlock[] => {
@@ -149,7 +157,7 @@ function fileBlocks(task: Task): KnownBlock[] {
       { type: 'image', slack_file: { id: picture.file }, alt_text: `Proof file ${picture.index}: ${name}` },
     ];
   });
-  return [context(`Files: ${listed.join(' · ')}${more}`), ...pictures];
+  return [context(`Files: ${listed.join(' · ')}${more}`), ...warning, ...pictures];
 }
 
 const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };

@@ -1,4 +1,4 @@
-import { AccountId, TaskId } from '../../domain/terms.ts';
+import { TaskId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';

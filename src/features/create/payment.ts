@@ -41,18 +41,25 @@ export function belowMinimum(category: Category, payment: Money): string | undef
     : undefined;
 }
 
-/** Returns the minimum payment in each zone, in mrkdwn, and marks those that the payment does not reach. */
+/** Zones whose minimums are listed. */
+const maxZones = 8;
+
+/** Returns the lowest minimum payments by zone, in mrkdwn, and marks those that the payment does not reach. */
 export function minimumsLine(category: Category, typedPayment: string): string {
   const zones = ascending(category);
   if (zones.length === 0) return 'The marketplace gives no minimum payment for this category.';
   const payment = parsePayment(typedPayment);
   const line = zones
+    .slice(0, maxZones)
     .map(({ zone, least }) => {
       const amount = `${zone} ${formatMoney(least)}`;
       return 'amount' in payment && payment.amount.lt(least) ? `*${amount} (not reached)*` : amount;
     })
     .join(' · ');
-  return `Minimum payment per task by zone: ${line}`;
+  const highest = zones.at(-1);
+  const rest = zones.length - maxZones;
+  const more = rest > 0 && highest ? ` · and ${rest} more, up to ${formatMoney(highest.least)}` : '';
+  return `Minimum payment per task by zone: ${line}${more}`;
 }
 
 /** Returns what all positions cost together, or what is needed to work it out. */

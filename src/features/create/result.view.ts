@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { button } from '../../slack/blocks.ts';
-import { escaped, inline } from '../../slack/mrkdwn.ts';
+import { code, inline } from '../../slack/mrkdwn.ts';
 import type { Problem } from '../shared/draft-form/draft.ts';
 import { capital, note, nothingSent, unknownView } from '../shared/draft-form/draft-form.view.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -84,7 +84,7 @@ export function createdSentences(
   ];
   const days = Number(draft.values.ttr);
   return [
-    `${capital(wording.subject(draft))} was created. Its id is ${idCode(campaignId)}.`,
+    `${capital(wording.subject(draft))} was created. Its id is ${code(campaignId)}.`,
     ...(cost === undefined ? [] : [`It costs ${formatMoney(cost)}.`]),
     ...(speeds.length === 0 ? [] : [`${capital(speeds.join(', '))}.`]),
     `The marketplace decides when it runs: \`/campaign status\` shows it. Its tasks must be rated within ${days === 1 ? '1 day' : `${days} days`}.`,
@@ -106,11 +106,7 @@ export function foundSentence(found: readonly FoundCampaign[]): string {
     .slice(0, 5)
     .map(
       ({ id, title, availablePositions }) =>
-        `• *${inline(title.trim() || 'Untitled')}*, id ${idCode(id)}, ${availablePositions.toLocaleString('en')} positions`,
+        `• *${inline(title.trim() || 'Untitled')}*, id ${code(id)}, ${availablePositions.toLocaleString('en')} positions`,
     );
   return `${found.length === 1 ? 'A campaign' : 'More than one campaign'} with this title has appeared since, so it was most likely created:\n${lines.join('\n')}\nCheck it with \`/campaign status\` and this id. If it is yours, there is nothing more to do.`;
-}
-
-function idCode(id: string): string {
-  return `\`${escaped(id.replaceAll('`', "'"))}\``;
 }

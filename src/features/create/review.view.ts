@@ -82,7 +82,7 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
   ];
   return [
     section(
-      `*What workers read: the first ${rows.length === 1 ? 'row' : `${rows.length} rows`} of ${count.toLocaleString('en')}*\nColumns: ${columns
+      `*What workers read* (${rows.length === 1 ? 'row 1' : `rows 1 to ${rows.length}`} of ${count.toLocaleString('en')})\nColumns: ${columns
         .slice(0, 20)
         .map((name) => inline(name, 60))
         .join(', ')}${columns.length > 20 ? ' …' : ''}`,

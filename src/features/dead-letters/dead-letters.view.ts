@@ -41,7 +41,13 @@ export function deadLettersMessage(letters: readonly DeadLetterRow[], outcome?: 
     blocks: [
       ...head,
       section(text),
-      actions('dead-letters', [button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' })]),
+      ...(letters.length > 1
+        ? [
+            actions('dead-letters', [
+              button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' }),
+            ]),
+          ]
+        : []),
       ...letters.slice(0, maxShown).flatMap(letterBlocks),
       ...rest,
     ],

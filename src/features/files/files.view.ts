@@ -37,16 +37,19 @@ export function filesModal(
   statuses: ReadonlyMap<number, FileStatus>,
 ): ModalView {
   const rows = files.slice(0, maxRows).map((file) => fileRow(file, statuses.get(file.index)));
-  const none = section('This task has no files.');
   const rest = files.length > maxRows ? [context('Open the other files on the website.')] : [];
   return modal({
     callbackId: 'task.files',
     title: 'Files of this task',
     state: filesStateCodec.encode(card),
     blocks: [
-      ...(rows.length > 0 ? rows : [none]),
+      ...rows,
       ...rest,
-      context('A file you fetch is posted in the card’s thread, where everyone in the channel can see it.'),
+      rows.length > 0
+        ? context(
+            'A file you fetch is posted in the card’s thread, where everyone in the channel can see it.',
+          )
+        : section('This task has no files.'),
     ],
   });
 }

@@ -70,7 +70,7 @@ function heading(): KnownBlock {
 }
 
 function waitingLine({ tasks, campaigns, oldest }: NonNullable<AccountSummary['waiting']>): string {
-  if (tasks === 0) return 'No task waits for review.';
+  if (tasks === 0) return 'No tasks are waiting for review.';
   const number = tasks.toLocaleString('en');
   const many = tasks === 1 ? `*${number} task* waits` : `*${number} tasks* wait`;
   const where = campaigns === 1 ? 'in one campaign' : `in ${campaigns.toLocaleString('en')} campaigns`;

@@ -3,14 +3,14 @@ import type { Announcement } from '../../domain/announcement.ts';
 import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
-import { date, inline, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
+import { dateAtStart, inline, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { messageState } from './message-state.ts';
 
 /** Renders the announcement of an inbox message, for its first post and every update. */
 export function announcementMessage(account: AccountId, message: Announcement): Message {
   const subject = inline(message.subject, 200) || 'No subject';
   const facts = [
-    message.sentAt === undefined ? undefined : date(message.sentAt),
+    message.sentAt === undefined ? undefined : dateAtStart(message.sentAt),
     message.messageType === '' ? undefined : inline(message.messageType, 60),
     message.hasAttachment ? 'with an attachment (open it on the website)' : undefined,
   ].filter((fact) => fact !== undefined);
@@ -36,7 +36,7 @@ export function announcementMessage(account: AccountId, message: Announcement): 
 function statusText({ trashed, trashedBy, unread, readBy }: Announcement): string | undefined {
   if (trashed) return trashedBy ? `Moved to the trash by ${user(trashedBy)}` : 'No longer in the inbox';
   if (unread) return undefined;
-  return readBy ? `Read by ${user(readBy)}` : 'Read on the website';
+  return readBy ? `Read by ${user(readBy)}` : 'Read elsewhere';
 }
 
 /** Returns the modal shown while a message is loaded. */
@@ -53,7 +53,7 @@ export function messageModal(
   message: Pick<ReadMessage, 'id' | 'subject' | 'sentAt' | 'body' | 'hasAttachment' | 'folder'>,
   channel?: ChannelId,
 ): ModalView {
-  const when = message.sentAt ? [context(date(message.sentAt.getTime()))] : [];
+  const when = message.sentAt ? [context(dateAtStart(message.sentAt.getTime()))] : [];
   const { pieces, isCut } = piecesWithin(message.body, maxBodyBytes);
   const body =
     pieces.length === 0

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { MessageSummary } from '../../marketplace/index.ts';
 import { actions, button, type Message, option, plainText, section } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
-import { date, inline } from '../../slack/mrkdwn.ts';
+import { date, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { dayFilter, daysText, listMessage, rowSelect, zoneNote } from '../shared/list.view.ts';
 import {
@@ -109,7 +109,7 @@ function filters(list: InboxList): KnownBlock {
 function row(list: InboxList, message: MessageSummary, number: number): KnownBlock {
   const mark = message.unread ? ':envelope:' : ':envelope_with_arrow:';
   const facts = [
-    message.sentAt ? date(message.sentAt.getTime()) : undefined,
+    message.sentAt ? dateAtStart(message.sentAt.getTime()) : undefined,
     message.type === '' ? undefined : inline(message.type, 60),
     message.hasAttachment ? 'with an attachment' : undefined,
     list.folder === 'ALL' ? folderWords[message.folder].toLowerCase() : undefined,

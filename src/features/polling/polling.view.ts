@@ -17,10 +17,10 @@ export const noAnswer =
   'The marketplace does not answer. Proofdesk keeps trying; if this goes on, ask your administrator to check its address (MARKETPLACE_BASE_URL).';
 
 export const noKey =
-  'No readable API key of this account is left. Whoever has the key can connect it again with /proofdesk connect.';
+  'No readable API key of this account is left. Whoever has the key can connect it again with `/proofdesk connect`.';
 
 /** Tells a subscribed channel that polls work again. @param since when they began to fail (ms) */
 export function pollingResumed(since: number): Message {
-  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be since ${date(since)}; whatever arrived meanwhile follows.`;
+  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched since ${date(since)}. What arrived meanwhile follows.`;
   return { text: plain(text), blocks: [section(text)] };
 }

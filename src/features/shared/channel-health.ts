@@ -29,11 +29,20 @@ export function createChannelHealth(deps: {
       return trouble !== undefined && deps.now() - trouble.at < deps.pauseMs;
     },
 
-    /** Records that a post failed, and notifies those who subscribed the channel. @param error Slack's error */
-    async reportFailure(workspace: WorkspaceId, channel: ChannelId, error: string): Promise<void> {
+    /**
+     * Records that a post failed, and notifies those who subscribed the channel.
+     * @param error Slack's error
+     * @param began when the call began (ms): a failure from before posting worked again is ignored
+     */
+    async reportFailure(
+      workspace: WorkspaceId,
+      channel: ChannelId,
+      error: string,
+      began?: number,
+    ): Promise<void> {
       // A private channel that the bot is not in looks to it as if there were none.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
-      if (!(await deps.incidents.record(workspace, nameOf(channel), code))) return;
+      if (!(await deps.incidents.record(workspace, nameOf(channel), code, 1, began))) return;
       const sentence = channelFailureText(channel, code);
       deps.logger.warn({ channel, code }, plain(sentence));
       const all = await deps.subscriptions.all(workspace);

@@ -103,7 +103,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     } catch (error) {
       // If it were rendered again now, the call without an answer could arrive after that and stand for good.
       if (mayArriveLate(error)) await lease.releaseAfter(calledAt + timeouts.lateArrivalMs - now());
-      await handleFailure(ref, record, error);
+      await handleFailure(ref, record, error, calledAt);
     } finally {
       await lease.release();
     }
@@ -235,14 +235,19 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     }
   }
 
-  async function handleFailure(ref: AccountRef, record: R | undefined, error: unknown): Promise<void> {
+  async function handleFailure(
+    ref: AccountRef,
+    record: R | undefined,
+    error: unknown,
+    calledAt: number,
+  ): Promise<void> {
     // Without a key the message waits: polls queue its job again, and tell the channel.
     if (error instanceof NotConnected) return;
     if (!(error instanceof SlackError)) throw error;
     if (isWorkspaceError(error)) throw new Reschedule(parts.pauseMs);
     if (!isChannelError(error) || record === undefined) throw error;
     const channel = record.card.state === 'posted' ? record.card.channel : await kind.channelFor(ref, record);
-    if (channel) await channelHealth.reportFailure(ref.workspace, channel, error.code);
+    if (channel) await channelHealth.reportFailure(ref.workspace, channel, error.code, calledAt);
   }
 
   return { render: renderUntilCurrent };

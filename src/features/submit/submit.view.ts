@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { button, context, input, option, plainText } from '../../slack/blocks.ts';
 import { fileField } from '../../slack/file-field.ts';
-import { cut, limits } from '../../slack/limits.ts';
-import { escaped, inline } from '../../slack/mrkdwn.ts';
+import { limits } from '../../slack/limits.ts';
+import { code, inline } from '../../slack/mrkdwn.ts';
 import { fileInputId, type Problem } from '../shared/draft-form/draft.ts';
 import { type FormWording, formPage, note, unknownView } from '../shared/draft-form/draft-form.view.ts';
 import { textInput } from '../shared/draft-form/inputs.view.ts';
@@ -108,8 +108,4 @@ export function foundSentence(found: readonly string[]): string {
 function titleOf(campaign: Proof['campaign']): string {
   const title = campaign?.title.trim() ?? '';
   return title === '' ? 'the campaign' : `*${inline(title)}*`;
-}
-
-function code(id: string): string {
-  return `\`${escaped(cut(id, 200).replaceAll('`', "'"))}\``;
 }

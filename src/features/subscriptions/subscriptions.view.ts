@@ -8,7 +8,7 @@ const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
 /** Returns the answer to `/proofdesk subscribe`, in mrkdwn. @param movedFrom the channel that was subscribed before */
 export function subscribed(campaign: Campaign | undefined, movedFrom: ChannelId | undefined): string {
   const what = campaign
-    ? `New tasks of *${inline(campaign.title)}* are posted in this channel from now on`
+    ? `New tasks of *${titleOf(campaign)}* are posted in this channel from now on`
     : 'New tasks and inbox messages of your account are posted in this channel from now on';
   const moved = movedFrom
     ? `, and no longer in ${channelName(movedFrom)}, because each task has only one card`
@@ -35,7 +35,11 @@ export function noSuchCampaign(wanted: string): string {
 export function severalCampaigns(wanted: string, found: readonly Campaign[]): string {
   const some = found
     .slice(0, 5)
-    .map(({ id, title }) => `• ${inline(title, 80)}: \`/proofdesk subscribe ${inline(id, 80)}\``);
+    .map((campaign) => `• ${titleOf(campaign, 80)}: \`/proofdesk subscribe ${inline(campaign.id, 80)}\``);
   const more = found.length > 5 ? `\nand ${found.length - 5} more` : '';
   return `Several campaigns match “${inline(wanted, 80)}”. Use the id of one:\n${some.join('\n')}${more}`;
+}
+
+function titleOf({ id, title }: Campaign, max?: number): string {
+  return inline(title, max) || `Campaign ${inline(id, max)}`;
 }

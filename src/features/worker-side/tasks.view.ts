@@ -90,11 +90,11 @@ function taskRow(task: WorkerTask): KnownBlock {
     task.bonusWorkerEarned.gt(0) ? `bonus ${formatMoney(task.bonusWorkerEarned)}` : undefined,
     task.hasFile ? 'with a file' : undefined,
   ].filter((fact) => fact !== undefined);
-  const comment = task.employerComment.trim() === '' ? '' : `\n“${inline(task.employerComment, 300)}”`;
-  const proof = task.proof.trim() === '' ? '' : `\n${preformatted(task.proof, 200)}`;
+  const comment = task.employerComment.trim() === '' ? '' : `\n“${inline(task.employerComment, 200)}”`;
+  const proof = task.proof.trim() === '' ? '' : `\n${preformatted(task.proof, 200, 300)}`;
   return section(`${ratingEmoji[task.rating]} *${titleOf(task)}*\n${facts.join(' · ')}${comment}${proof}`);
 }
 
 function titleOf({ campaignTitle, campaignId }: WorkerTask): string {
-  return inline(campaignTitle, 150) || inline(campaignId, 60);
+  return inline(campaignTitle, 100) || inline(campaignId, 60);
 }

@@ -45,8 +45,8 @@ export function workersMessage(list: {
       ),
       ...removeSeveral(shown, here, records, list.renderedAt),
       actions(workersListCodec.encode('workers.do', shown), [
-        button('Exclude workers', 'workers.ask.exclude', 'form'),
-        button('Remove workers', 'workers.ask.include', 'form'),
+        button('Exclude by id', 'workers.ask.exclude', 'form'),
+        button('Remove by id', 'workers.ask.include', 'form'),
         ...(excluded.length > 0 ? [removeAllButton()] : []),
       ]),
       ...pageButtons({

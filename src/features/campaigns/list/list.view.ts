@@ -54,7 +54,7 @@ function introOf(campaigns: readonly Campaign[], filters: string): string {
   const busy = campaigns.filter(({ tasksNotRated }) => tasksNotRated > 0).length;
   const tasks =
     waiting === 0
-      ? 'No task waits for review.'
+      ? 'No tasks are waiting for review.'
       : `${counted(waiting, 'task')} ${waiting === 1 ? 'waits' : 'wait'} for review in ${count(busy)} of them.`;
   return `*${counted(campaigns.length, 'campaign')}*. ${tasks}`;
 }

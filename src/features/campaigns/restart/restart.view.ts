@@ -2,7 +2,12 @@ import type { ModalView } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { formatMoney, tryMoney } from '../../../domain/money.ts';
 import { context, input, section } from '../../../slack/blocks.ts';
-import { type CampaignFormContent, type CampaignFormFrame, campaignFormView } from '../campaign-form.view.ts';
+import {
+  type CampaignFormContent,
+  type CampaignFormFrame,
+  campaignFormView,
+  resultView,
+} from '../campaign-form.view.ts';
 import { payment, statusCommand, title } from '../campaign-text.ts';
 import { count, counted, shortfall, statusWords } from '../figures.ts';
 
@@ -13,9 +18,13 @@ export const restartForm: CampaignFormFrame = {
 };
 export const positionsInput = 'positions';
 
-/** Renders the form that asks how many positions to add. Its problem is mrkdwn. */
+/**
+ * Renders the form that asks how many positions to add, or why the campaign cannot be restarted. What was last seen
+ * some time ago may have changed since, so it stops nobody. Its problem is mrkdwn.
+ */
 export function restartView(content: CampaignFormContent<number, string>): ModalView {
-  const { campaign, input: positions, problem } = content;
+  const { campaign, input: positions, lastSeen, problem } = content;
+  if (campaign.status !== 'FINISHED' && lastSeen === undefined) return notFinishedView(campaign, problem);
   const missing = shortfall(campaign);
   const proposed = positions ?? (missing > 0 ? missing : undefined);
   const wanted = counted(campaign.availablePositions, 'position');
@@ -51,6 +60,14 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
       ),
       ...(problem === undefined ? [] : [section(problem)]),
     ],
+  );
+}
+
+function notFinishedView(campaign: Campaign, problem: string | undefined): ModalView {
+  return resultView(
+    restartForm,
+    `*${title(campaign)}*\n${statusWords[campaign.status]}`,
+    problem ?? 'Only finished campaigns can be restarted, and this one is not finished yet.',
   );
 }
 

@@ -75,7 +75,7 @@ function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
     case 'coming':
       return `The file follows ${isPublic ? 'in the thread' : 'below'}, with the last part of IP addresses hidden. Its times are UTC.`;
     case 'not shared':
-      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'Why is said where it was asked for'}; ask for it again with \`/campaign results\`.`;
+      return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'The reason was posted where you asked for it'}. Ask for it again with \`/campaign results\`.`;
     case 'unknown':
       return `Slack gave no answer when it got the file, so it is not known whether it was shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
   }
@@ -168,7 +168,7 @@ export function sentMessage(
 
 /** Said where the results were asked for when they take long. */
 export function gettingSentence(campaign: Campaign): string {
-  return `The results of *${title(campaign)}* take a while. They come to you in a direct message, which also shows how far they are.`;
+  return `The results of *${title(campaign)}* are taking a while. You will get them in a direct message, which shows the progress until then.`;
 }
 
 /** How far the results are. @param rows read so far; 0 while the marketplace has not answered */
@@ -183,10 +183,10 @@ export function progressMessage(campaign: Campaign, rows: number): Message {
   );
 }
 
-/** In place of how far they were, when they did not come. */
+/** In place of the progress, when they could not be sent. */
 export function notComeMessage(campaign: Campaign): Message {
   return notice(
-    `The results of *${title(campaign)}* did not come, and no file was made. Why is said where they were asked for.`,
+    `The results of *${title(campaign)}* could not be sent, and no file was made. The reason was posted where you asked for them.`,
   );
 }
 

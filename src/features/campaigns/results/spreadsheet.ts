@@ -49,7 +49,7 @@ function quoted(text: string): string {
 /**
  * Builds a campaign's results as a CSV file for spreadsheets, row by row: the lines about the campaign, an empty line,
  * then the table with the marketplace's own column names (section 9 of its API). Times are UTC; the encoding is UTF-8
- * with a byte order mark, by which spreadsheets recognise it. The last part of workers' IP addresses is masked: they
+ * with a byte order mark, by which spreadsheets recognize it. The last part of workers' IP addresses is masked: they
  * are personal data.
  */
 export function createSpreadsheet() {

@@ -25,7 +25,7 @@ import type { Countries } from '../targeting.ts';
 import { countriesIn, validateCountries } from './country-input.ts';
 import { retargetForm } from './retarget.view.ts';
 import {
-  cancelledText,
+  canceledText,
   changeUnderWay,
   endMessage,
   nothingPlanned,
@@ -48,7 +48,7 @@ export function nextRetargetAt(error: CallFailure): number | undefined {
   return error instanceof MarketplaceError ? error.details.nextRetargetAt?.getTime() : undefined;
 }
 
-/** Changes of countries that are made later, each at most once: planned by a click, listed, cancelled. */
+/** Changes of countries that are made later, each at most once: planned by a click, listed, canceled. */
 export function createRetargetPlanner(
   context: Pick<
     FeatureContext,
@@ -92,7 +92,7 @@ export function createRetargetPlanner(
     for (;;) {
       const plan = await plannedRetargets.get(ref, campaign);
       if (plan?.stage.state !== 'planned') return nothingPlanned;
-      if (await plannedRetargets.swap(ref, campaign, plan, undefined)) return cancelledText(plan);
+      if (await plannedRetargets.swap(ref, campaign, plan, undefined)) return canceledText(plan);
     }
   }
 
@@ -214,7 +214,7 @@ export function createRetargetPlanner(
       await replaceOrAnswer(click, plansMessage(await list(ref), sentence));
     },
 
-    /** Runs the job. Does nothing when the plan was cancelled, replaced or made; never sends one twice. */
+    /** Runs the job. Does nothing when the plan was canceled, replaced or made; never sends one twice. */
     async run({ campaign, plan: id, ...ref }: Payload<'retarget-later'>): Promise<void> {
       const plan = await plannedRetargets.get(ref, campaign);
       if (plan?.id !== id) return;

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { CampaignId } from '../../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../../slack/blocks.ts';
 import { cut, limits } from '../../../slack/limits.ts';
-import { plain, user } from '../../../slack/mrkdwn.ts';
+import { date, plain, user } from '../../../slack/mrkdwn.ts';
 import { notice } from '../../../slack/notice.ts';
 import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
 import { campaignCodec, campaignId, campaignValue } from '../button-values.ts';
-import { timeInSentence, title } from '../campaign-text.ts';
+import { title } from '../campaign-text.ts';
 import { count, counted } from '../figures.ts';
 import { type Countries, countriesText } from '../targeting.ts';
 import { unlistedNote } from './country-input.ts';
@@ -46,7 +46,7 @@ function splitCodes(codes: string): string[] {
 export function planOffer(campaign: CampaignId, countries: Countries, at: number): ActionsBlock[] {
   const value = planOfferValue.encode(campaign, countries, at);
   if (value.length > maxValueLength) return [];
-  return [actions('retarget-then', [button('Do it then', planRetarget, value, { style: 'primary' })])];
+  return [actions('retarget-then', [button('Change them then', planRetarget, value, { style: 'primary' })])];
 }
 
 /** Renders the refusal of a change. @param sentence mrkdwn, which says until when */
@@ -79,12 +79,12 @@ export function plansMessage(plans: readonly PlannedRetarget[], done?: string): 
 }
 
 function planLine(plan: PlannedRetarget): string {
-  return `*${titleOf(plan)}*: on ${timeInSentence(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}.`;
+  return `*${titleOf(plan)}*: ${date(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}.`;
 }
 
 /** Returns that a change was planned. */
 export function plannedText(plan: PlannedRetarget): string {
-  return `The countries of *${titleOf(plan)}* will be changed on ${timeInSentence(plan.dueAt)}. You will get the result in a direct message.${unlistedNote(plan)}`;
+  return `The countries of *${titleOf(plan)}* will be changed ${date(plan.dueAt)}. You will get the result in a direct message.${unlistedNote(plan)}`;
 }
 
 /** Returns the same where there is no button to cancel it. */
@@ -95,17 +95,17 @@ export function plannedInFormText(plan: PlannedRetarget): string {
 /** Returns what is planned for a campaign, for its status. */
 export function planNote(plan: PlannedRetarget): string {
   return plan.stage.state === 'planned'
-    ? `*Its countries will be changed* on ${timeInSentence(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}. Cancel it here or with \`/campaign retarget\`.`
+    ? `*Its countries will be changed* ${date(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}. Cancel it here or with \`/campaign retarget\`.`
     : `*Its countries are being changed* right now, as planned. ${user(plan.by)} will get the result in a direct message.`;
 }
 
-/** Returns that a planned change was cancelled. */
-export function cancelledText(plan: PlannedRetarget): string {
-  return `The planned country change of *${titleOf(plan)}* is cancelled. Nothing was changed.`;
+/** Returns that a planned change was canceled. */
+export function canceledText(plan: PlannedRetarget): string {
+  return `The planned country change of *${titleOf(plan)}* is canceled. Nothing was changed.`;
 }
 
 export const nothingPlanned =
-  'This change is no longer planned: it was made or cancelled. Check with `/campaign status`.';
+  'This change is no longer planned: it was made or canceled. Check with `/campaign status`.';
 
 export const changeUnderWay =
   'A planned country change of this campaign is being made right now. Wait for the result, then try again.';

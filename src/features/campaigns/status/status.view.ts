@@ -2,10 +2,10 @@ import type { SectionBlock } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
 import { cut, limits } from '../../../slack/limits.ts';
-import { date, inline, plain } from '../../../slack/mrkdwn.ts';
+import { code, date, inline, plain } from '../../../slack/mrkdwn.ts';
 import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
 import { campaignValue } from '../button-values.ts';
-import { code, outdatedNote, payment, timeInSentence, title } from '../campaign-text.ts';
+import { outdatedNote, payment, title } from '../campaign-text.ts';
 import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.ts';
 import { count, counted, positionsLeft, statusWords } from '../figures.ts';
 import { planNote } from '../retarget/retarget-planner.view.ts';
@@ -95,11 +95,11 @@ function segmentsOf(campaign: Campaign, inCorrection: number) {
 function waitingLine({ tasksNotRated, tasksNotReviewed }: Campaign, oldest: number | undefined): string {
   if (tasksNotRated > 0) {
     const tasks = `*${counted(tasksNotRated, 'task')}* ${tasksNotRated === 1 ? 'waits' : 'wait'} for review`;
-    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${timeInSentence(oldest)}.`;
+    return oldest === undefined ? `${tasks}.` : `${tasks}, the oldest since ${date(oldest)}.`;
   }
   return tasksNotReviewed > 0
-    ? 'No task waits for your review. The marketplace is still reviewing some tasks itself.'
-    : 'No task waits for review.';
+    ? 'No tasks are waiting for your review. The marketplace is still reviewing some tasks itself.'
+    : 'No tasks are waiting for review.';
 }
 
 function factsOf(campaign: Campaign): string[] {

@@ -4,7 +4,7 @@
  */
 
 /**
- * Replaces each `{token}` of the format. Unknown tokens stay as they are. `Today` and its like are capitalised only at
+ * Replaces each `{token}` of the format. Unknown tokens stay as they are. `Today` and its like are capitalized only at
  * the beginning of the format.
  */
 export function formatDate(format: string, seconds: number, zone: string, now: Date = new Date()): string {

@@ -19,8 +19,11 @@ export type Paragraph =
   | { type: 'quote'; children: Inline[] }
   | { type: 'preformatted'; text: string };
 
-/** Parses a mrkdwn text into paragraphs, quotes and preformatted parts, in order. */
-export function parseMrkdwn(source: string): Paragraph[] {
+/**
+ * Parses a mrkdwn text into paragraphs, quotes and preformatted parts, in order.
+ * @param verbatim whether bare addresses stay text instead of becoming links
+ */
+export function parseMrkdwn(source: string, verbatim = false): Paragraph[] {
   const parts = source.split(/```([\s\S]+?)```/);
   return parts.flatMap((part, index): Paragraph[] => {
     if (index % 2 === 1) return [{ type: 'preformatted', text: unescapeText(part.replace(/^\n|\n$/g, '')) }];
@@ -28,7 +31,7 @@ export function parseMrkdwn(source: string): Paragraph[] {
     const text = part
       .replace(index > 0 ? /^\n/ : /^$/, '')
       .replace(index < parts.length - 1 ? /\n$/ : /$^/, '');
-    return text === '' ? [] : parseLines(text.split('\n'));
+    return text === '' ? [] : parseLines(text.split('\n'), verbatim);
   });
 }
 
@@ -42,17 +45,17 @@ export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function parseLines(lines: string[]): Paragraph[] {
+function parseLines(lines: string[], verbatim: boolean): Paragraph[] {
   const found: Paragraph[] = [];
   for (const [index, line] of lines.entries()) {
     if (/^(&gt;|>){3}/.test(line)) {
       const rest = [line.replace(/^(&gt;|>){3} ?/, ''), ...lines.slice(index + 1)];
-      found.push({ type: 'quote', children: parseInline(rest.join('\n')) });
+      found.push({ type: 'quote', children: parseInline(rest.join('\n'), verbatim) });
       break;
     }
     const quoted = /^(?:&gt;|>) ?(.*)$/.exec(line);
     const type = quoted ? 'quote' : 'plain';
-    const children = parseInline(quoted?.[1] ?? line);
+    const children = parseInline(quoted?.[1] ?? line, verbatim);
     const last = found.at(-1);
     if (last?.type === type) last.children.push({ type: 'break' }, ...children);
     else found.push({ type, children });
@@ -63,7 +66,7 @@ function parseLines(lines: string[]): Paragraph[] {
 const styles = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
 type Marker = keyof typeof styles;
 
-function parseInline(source: string): Inline[] {
+function parseInline(source: string, verbatim: boolean): Inline[] {
   const found: Inline[] = [];
   let plain = '';
   const flush = (): void => {
@@ -72,7 +75,7 @@ function parseInline(source: string): Inline[] {
   };
   let at = 0;
   while (at < source.length) {
-    const taken = takeAt(source, at);
+    const taken = takeAt(source, at, verbatim);
     if (taken) {
       flush();
       found.push(taken.node);
@@ -89,7 +92,7 @@ function parseInline(source: string): Inline[] {
 type Taken = { node: Inline; length: number };
 
 /** Returns the node that begins at this position, if one does. */
-function takeAt(source: string, at: number): Taken | undefined {
+function takeAt(source: string, at: number, verbatim: boolean): Taken | undefined {
   const char = source[at];
   if (char === '\n') return { node: { type: 'break' }, length: 1 };
   if (char === '`') {
@@ -105,17 +108,17 @@ function takeAt(source: string, at: number): Taken | undefined {
     const emoji = matchAt(/:([a-z0-9_+'-]+):/y, source, at);
     return emoji && { node: { type: 'emoji', name: emoji[1] ?? '' }, length: emoji[0].length };
   }
-  if (char === 'h' && !isWord(source[at - 1])) {
+  if (char === 'h' && !verbatim && !isWord(source[at - 1])) {
     const url = matchAt(/https?:\/\/[^\s<>|*`]+[^\s<>|*`.,;:!?)\]}'"]/y, source, at)?.[0];
     if (url === undefined) return undefined;
     return { node: { type: 'link', url: unescapeText(url), text: unescapeText(url) }, length: url.length };
   }
-  if (char === '*' || char === '_' || char === '~') return takeStyled(source, at, char);
+  if (char === '*' || char === '_' || char === '~') return takeStyled(source, at, char, verbatim);
   return undefined;
 }
 
 /** `*bold*` and its kin: the marks stand at the edges of words and on one line. */
-function takeStyled(source: string, at: number, marker: Marker): Taken | undefined {
+function takeStyled(source: string, at: number, marker: Marker, verbatim: boolean): Taken | undefined {
   const next = source[at + 1];
   if (isWord(source[at - 1]) || source[at - 1] === marker) return undefined;
   if (next === undefined || next === marker || /\s/.test(next)) return undefined;
@@ -124,7 +127,7 @@ function takeStyled(source: string, at: number, marker: Marker): Taken | undefin
     if (skipped) {
       end += skipped[0].length - 1;
     } else if (source[end] === marker && !/\s/.test(source[end - 1] ?? ' ') && !isWord(source[end + 1])) {
-      const children = parseInline(source.slice(at + 1, end));
+      const children = parseInline(source.slice(at + 1, end), verbatim);
       return { node: { type: styles[marker], children }, length: end - at + 1 };
     }
   }

@@ -8,9 +8,13 @@ import { type Inline, type Paragraph, parseMrkdwn, unescapeText } from './mrkdwn
 export function TextObject({
   text,
 }: {
-  text: { type: string; text: string; emoji?: boolean | undefined };
+  text: { type: string; text: string; emoji?: boolean | undefined; verbatim?: boolean | undefined };
 }): ReactNode {
-  return text.type === 'mrkdwn' ? <Mrkdwn source={text.text} /> : plainText(text.text, text.emoji);
+  return text.type === 'mrkdwn' ? (
+    <Mrkdwn source={text.text} verbatim={text.verbatim} />
+  ) : (
+    plainText(text.text, text.emoji)
+  );
 }
 
 /**
@@ -25,8 +29,8 @@ export function plainText(text: string, emoji?: boolean): string {
   return unescapeText(drawn);
 }
 
-export function Mrkdwn({ source }: { source: string }): ReactNode {
-  const paragraphs = useMemo(() => parseMrkdwn(source), [source]);
+export function Mrkdwn({ source, verbatim }: { source: string; verbatim?: boolean | undefined }): ReactNode {
+  const paragraphs = useMemo(() => parseMrkdwn(source, verbatim), [source, verbatim]);
   return paragraphs.map((paragraph, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parsed anew from the text, the parts have no identity
     <ParagraphText key={index} paragraph={paragraph} />

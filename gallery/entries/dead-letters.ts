@@ -1,9 +1,13 @@
-import { discarded, type GivenUpLine, givenUpMessage } from '../../src/features/given-up/given-up.view.ts';
+import {
+  type DeadLetterRow,
+  deadLettersMessage,
+  discarded,
+} from '../../src/features/dead-letters/dead-letters.view.ts';
 import { entriesOf } from '../entry.ts';
-import { hostile, wordy } from '../samples/texts.ts';
+import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
-const lines: readonly GivenUpLine[] = [
+const letters: readonly DeadLetterRow[] = [
   {
     key: 'send/1',
     name: 'send',
@@ -15,18 +19,18 @@ const lines: readonly GivenUpLine[] = [
   { key: 'announce/3', name: 'announce', reason: hostile, at: ago(3 * day) },
 ];
 
-export const givenUp = [
-  ...entriesOf('Failed work', givenUpMessage, {
-    'Nothing failed': () => givenUpMessage([]),
-    'One piece': () => givenUpMessage(lines.slice(0, 1)),
-    'Some, after one was discarded': () => givenUpMessage(lines, discarded),
+export const deadLetters = [
+  ...entriesOf('Failed actions', deadLettersMessage, {
+    'Nothing failed': () => deadLettersMessage([]),
+    'One action': () => deadLettersMessage(letters.slice(0, 1)),
+    'Some, after one was discarded': () => deadLettersMessage(letters, discarded),
     'Many, everything as long as it comes': () =>
-      givenUpMessage(
+      deadLettersMessage(
         Array.from({ length: 40 }, (_, index) => ({
           key: `x/${index}`,
           name: 'send',
-          campaignTitle: wordy(),
-          reason: wordy(),
+          campaignTitle: longest(),
+          reason: longest(),
           at: ago(day),
         })),
       ),

@@ -1,0 +1,22 @@
+import { afterEach } from 'vitest';
+import { startWorld, type World, type WorldOptions } from './world.ts';
+
+/** Starts a world when a test asks for one, and closes it after the test. */
+export function worldPerTest(defaults: WorldOptions) {
+  let world: World | undefined;
+  afterEach(async () => {
+    await world?.close();
+    world = undefined;
+  });
+  return {
+    async begin(options: WorldOptions = {}): Promise<World> {
+      world = await startWorld({ ...defaults, ...options });
+      return world;
+    },
+    /** Returns the world of this test. */
+    current(): World {
+      if (world === undefined) throw new Error('no world was started');
+      return world;
+    },
+  };
+}
