@@ -11,13 +11,28 @@ import { z } from 'zod';
  * - **task**: one position filled by a worker: their **proof** (text per slot, and files) and its rating.
  * - **rating**: the marketplace's word on a task.
  * - **verdict**: what a reviewer may say: OK, NOK (refuse) or REVISE (ask for a correction).
- * - **decision**: one reviewer's verdict on one round of one task, with comment, bonus and favorite. It waits, is sent,
- *   and ends applied or refused. Once applied it is a rating and cannot be taken back.
+ * - **decision**: one reviewer's verdict on one round of one task, with comment, bonus and favorite. It waits for Undo, is
+ *   sent, and ends applied, refused or overtaken; while it cannot be sent it is **held**. Once applied it is a rating and
+ *   cannot be undone.
  * - **round**: a review of a task. A task that comes back after REVISE starts the next round.
- * - **card**: the one message in a channel that shows a task and carries its buttons.
- * - **subscription**: the wish of a channel to get the cards (and inbox messages) of an account or one of its campaigns.
- * - **look**: one glance at an account: its campaigns and its inbox. **read**: one campaign's results in full.
- * - **backlog**: tasks that waited already at the first look; only the newest get cards by themselves.
+ * - **subscription**: which channel gets the cards of an account, or of one of its campaigns, and the inbox messages.
+ * - **poll**: one request for an account's list of campaigns and one for its inbox, every `POLL_SECONDS`.
+ * - **import**: reading one campaign's results in full, and storing what is new.
+ * - **backlog**: tasks that were waiting already at the first import and have no card yet.
+ *
+ * - **live message**: a message in Slack that mirrors a record, posted once and updated with it. There are three kinds:
+ *   - **card**: shows a task and carries its buttons.
+ *   - **announcement**: shows an inbox message of the marketplace.
+ *   - **summary**: says how many tasks of a channel are in the backlog.
+ * - **revision**: counts the changes of a record that its live message must show.
+ * - **needs render**: said of a record whose live message does not show its latest revision yet (the set `stale` in Redis).
+ *
+ * - **lease**: the right of one process to do something, such as rendering a message, until it releases it or is gone.
+ * - **idempotency key**: names a delivery or request, so that only the first one with that name takes effect.
+ * - **reconcile**: to find out how things stand elsewhere when the outcome of a call or an earlier run is unknown: whether a
+ *   rating was applied at the marketplace, which cards stand in a channel.
+ * - **incident**: something that does not work at present, such as a channel that refuses posts. People are told once.
+ * - **dead letter**: a job that failed at its last attempt and waits for a person to retry or discard it.
  */
 
 export const CampaignId = z.string().brand<'CampaignId'>();

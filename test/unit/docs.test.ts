@@ -7,7 +7,10 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const documents = ['.', 'docs', 'docs/adr', '.github']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md'));
-const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const { scripts, dependencies } = JSON.parse(read('package.json')) as Record<
+  'scripts' | 'dependencies',
+  Record<string, string>
+>;
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
@@ -19,9 +22,62 @@ describe.each(documents)('%s', (document) => {
     expect(links.filter((link) => !existsSync(join(root, dirname(document), link)))).toEqual([]);
   });
 
+  test('names files that exist', () => {
+    const names = all(text, /(?<![\w./-])((?:src|test|gallery|scripts|bench|examples|docs)\/[\w./-]+\.\w+)/g);
+    expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  });
+
   test('names commands that exist', () => {
     expect(all(text, /npm run (?:--silent )?([\w:]+)/g).filter((name) => !(name in scripts))).toEqual([]);
   });
+});
+
+const journeys = read('ARCHITECTURE.md')
+  .split('\n### ')
+  .map((section) => ({
+    title: section.split('\n', 1)[0],
+    diagram: section.split('```mermaid\n')[1]?.split('```')[0] ?? '',
+  }))
+  .filter(({ diagram }) => diagram !== '');
+
+test('ARCHITECTURE.md draws three journeys', () => {
+  expect(journeys.map(({ title }) => title)).toEqual([
+    'New task to card',
+    'Click to rating',
+    'Command to form to result',
+  ]);
+});
+
+describe.each(journeys)('$title', ({ diagram }) => {
+  const stops = [...diagram.matchAll(/^ {2}s(\d+)\["(\d+) · ([^<"]+)/gm)];
+
+  test('has at most 15 stops, numbered in their order', () => {
+    const order = stops.map((_, index) => String(index + 1));
+    expect(order.length).toBeGreaterThan(1);
+    expect(order.length).toBeLessThanOrEqual(15);
+    expect(stops.map(([, id]) => id)).toEqual(order);
+    expect(stops.map(([, , shown]) => shown)).toEqual(order);
+  });
+
+  test('names a file that exists at every stop', () => {
+    const files = stops.map(([, , , file = '']) => file);
+    expect(files.filter((file) => !/^src\/.+\.ts$/.test(file) || !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test('leads from each stop to the next', () => {
+    const arrows = all(diagram, /(s\d+(?: (?:-- "[^"]+" )?--> s\d+)+)/g).flatMap((chain) => {
+      const ids = chain.match(/s\d+/g) ?? [];
+      return ids.slice(1).map((to, index) => `${ids[index]} ${to}`);
+    });
+    const wanted = stops.slice(1).map((_, index) => `s${index + 1} s${index + 2}`);
+    expect(wanted.filter((arrow) => !arrows.includes(arrow))).toEqual([]);
+  });
+});
+
+test('ARCHITECTURE.md explains every runtime dependency, and no other', () => {
+  const [, table = ''] = read('ARCHITECTURE.md').split('## Runtime dependencies');
+  const rows = all(table, /^\| ([@a-z].*?) \|/gm).flatMap((names) => names.split(', '));
+  expect(rows.toSorted()).toEqual(Object.keys(dependencies).toSorted());
 });
 
 test('the text that CONTRIBUTING.md says to look for is in the source', () => {
