@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
-// Starts the long chaos run, which writes docs/chaos-report.md. test/chaos/long.ts describes the arguments.
+// Starts the chaos run: the long one, which writes docs/chaos-report.md, or with --short the short one.
 await main(async () => {
   await setUp({ chromium: false });
-  const long = join(root, 'test/chaos/long.ts');
-  const { code } = await run(process.execPath, ['--import', 'tsx', long, ...process.argv.slice(2)], {
+  const cli = join(root, 'test/chaos/cli.ts');
+  const { code } = await run(process.execPath, ['--import', 'tsx', cli, ...process.argv.slice(2)], {
     show: true,
   });
   return code;

@@ -1,21 +1,34 @@
-/**
- * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a
- * test can end the process there and show that nothing is lost and nothing done twice.
- */
-export const faultPoints = [
-  'event read, not stored',
-  'event stored',
-  'results read, nothing stored',
-  'task stored, card job not queued',
-  'rows stored, import not recorded',
+/** The kinds of messages that mirror a record. */
+export const liveMessageNames = ['card', 'announcement', 'summary'] as const;
+
+export type LiveMessageName = (typeof liveMessageNames)[number];
+
+/** The moments while a message is posted or updated; each kind of message has its own. */
+const renderMoments = [
   'render lease acquired',
-  'details read, not stored',
   'post slot reserved',
   'post attempt stored, not posted',
   'posted, not recorded',
   'post recorded',
   'updated, not recorded',
   'rendered, lease not released',
+] as const;
+
+/** A fault point of one kind of live message, such as `card: posted, not recorded`. */
+export type RenderFaultPoint = `${LiveMessageName}: ${(typeof renderMoments)[number]}`;
+
+/** Returns the fault points of one kind of live message. */
+export function renderFaultPoints(name: LiveMessageName): RenderFaultPoint[] {
+  return renderMoments.map((moment) => `${name}: ${moment}` as const);
+}
+
+const otherFaultPoints = [
+  'event read, not stored',
+  'event stored',
+  'results read, nothing stored',
+  'task stored, card job not queued',
+  'rows stored, import not recorded',
+  'details read, not stored',
   'decision stored, no job queued',
   'redraw queued, send not',
   'due found',
@@ -27,10 +40,19 @@ export const faultPoints = [
   'next send not queued',
 ] as const;
 
-export type FaultPoint = (typeof faultPoints)[number];
+export type FaultPoint = RenderFaultPoint | (typeof otherFaultPoints)[number];
 
-/** Told of every such moment, and waited for. */
+/**
+ * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a
+ * test can end the process there and show that nothing is lost and nothing done twice.
+ */
+export const faultPoints: readonly FaultPoint[] = [
+  ...otherFaultPoints,
+  ...liveMessageNames.flatMap(renderFaultPoints),
+];
+
+/** Called at every fault point; the caller waits for it. */
 export type Faults = (passing: FaultPoint) => Promise<void> | void;
 
-/** What runs in production: nothing. */
+/** The faults of production: none. */
 export const noFaults: Faults = () => undefined;

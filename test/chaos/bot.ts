@@ -2,42 +2,52 @@ import { startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { createLogger } from '../../src/logger.ts';
-import { chaosPace, chaosPatience, chaosRhythm } from './setting.ts';
+import { chaosIntervals, chaosRateLimits, chaosTimeouts } from './settings.ts';
 
-/** Told by the run: die at the n-th passing of that point from now; null: do not. */
-export type Order = { readonly dieAt: { readonly point: FaultPoint; readonly passings: number } | null };
+/**
+ * What the run sends: the process kills itself when it has passed any of the points so many times from now on; null
+ * withdraws that.
+ */
+export type KillOrder = { readonly points: readonly FaultPoint[]; readonly passings: number } | null;
 
-// A bot process that can be told to kill itself, as by kill -9, at a given moment.
-let order: Order['dieAt'] = null;
+/** What the bot sends: that it has started, and where it is about to die. */
+export type BotMessage = 'ready' | { readonly dyingAt: FaultPoint };
+
+// A bot process that kills itself, as by kill -9, when the run orders it.
+let order: KillOrder = null;
 let passings = 0;
 
-process.on('message', (message: Order) => {
-  order = message.dieAt;
+process.on('message', (message: { readonly order: KillOrder }) => {
+  order = message.order;
   passings = 0;
 });
-// Without the run there is nothing to be tested.
+// The run has ended.
 process.on('disconnect', () => process.exit(0));
 process.on('unhandledRejection', (error) => {
-  process.stderr.write(`something failed that nobody waited for: ${String(error)}\n`);
+  process.stderr.write(`unhandled rejection: ${String(error)}\n`);
 });
 
 function faults(passing: FaultPoint): Promise<void> | void {
-  if (order?.point !== passing) return;
+  if (!order?.points.includes(passing)) return;
   passings += 1;
   if (passings < order.passings) return;
-  process.kill(process.pid, 'SIGKILL');
+  send({ dyingAt: passing }, () => process.kill(process.pid, 'SIGKILL'));
   return new Promise(() => undefined);
+}
+
+function send(message: BotMessage, then?: () => void): void {
+  process.send?.(message, undefined, undefined, then);
 }
 
 const config = readConfig(process.env);
 const app = await startApp(config, {
   logger: createLogger(config.logLevel, [], process.stdout),
-  rateLimits: chaosPace,
-  intervals: chaosRhythm,
-  timeouts: chaosPatience,
+  rateLimits: chaosRateLimits,
+  intervals: chaosIntervals,
+  timeouts: chaosTimeouts,
   faults,
 });
-process.send?.('ready');
+send('ready');
 process.on('SIGTERM', () => {
   void app.stop().finally(() => process.exit(0));
 });

@@ -6,24 +6,28 @@ import { fileURLToPath } from 'node:url';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { freePort } from '../harness/ports.ts';
 import { programPath } from '../harness/programs.ts';
-import type { Order } from './bot.ts';
+import type { BotMessage, KillOrder } from './bot.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A bot process that is started again whenever it dies. */
+/** A bot process that is restarted whenever it dies. */
 export interface BotProcess {
   /** kill -9, now. */
   kill(): Promise<void>;
-  /** kill -9 at the n-th passing of a point, unless that is cancelled before; `died` gives which it was. */
-  dieAt(point: FaultPoint, passings: number): { readonly died: Promise<boolean>; cancel(): void };
+  /**
+   * Orders a kill -9 when the process has passed any of the points so many times. `died` resolves with the point of its
+   * death, or with undefined when the order was cancelled before that or the process died of something else.
+   */
+  dieAt(
+    points: readonly FaultPoint[],
+    passings: number,
+  ): { readonly died: Promise<FaultPoint | undefined>; cancel(): void };
   /** Waits until it runs. */
   ready(): Promise<void>;
-  /** How often it was started. */
-  starts(): number;
   stop(): Promise<void>;
 }
 
-/** Starts a bot in a process of its own, its log going to a file in `folder`. */
+/** Starts a bot in a process of its own, which logs to a file in `folder`. */
 export async function startBotProcess(
   name: string,
   environment: Readonly<Record<string, string>>,
@@ -31,13 +35,11 @@ export async function startBotProcess(
 ): Promise<BotProcess> {
   const [port, program] = await Promise.all([freePort(), programPath('chaos')]);
   const log = createWriteStream(join(folder, `${name}.log`));
-  let starts = 0;
   let stopping = false;
   let child: ChildProcess;
   let running: Promise<void>;
 
   const start = (): void => {
-    starts += 1;
     child = spawn(process.execPath, [program], {
       cwd: root,
       env: { ...process.env, ...environment, PORT: String(port) },
@@ -47,7 +49,11 @@ export async function startBotProcess(
     child.stderr?.pipe(log, { end: false });
     child.on('error', () => undefined);
     const own = child;
-    running = new Promise((resolve) => own.on('message', () => resolve()));
+    running = new Promise((resolve) => {
+      own.on('message', (message: BotMessage) => {
+        if (message === 'ready') resolve();
+      });
+    });
     own.once('exit', (code, signal) => {
       log.write(`--- ended: ${signal ?? code}\n`);
       if (!stopping) start();
@@ -62,22 +68,22 @@ export async function startBotProcess(
       own.kill('SIGKILL');
       await gone;
     },
-    dieAt(point, passings) {
+    dieAt(points, passings) {
       const own = child;
-      const abort = new AbortController();
-      const died = once(own, 'exit', { signal: abort.signal }).then(
-        () => true,
-        () => false,
-      );
-      const tell = (order: Order) => own.connected && own.send(order, () => undefined);
-      tell({ dieAt: { point, passings } });
-      return {
-        died,
-        cancel() {
-          abort.abort();
-          tell({ dieAt: null });
-        },
-      };
+      let cancel = (): void => undefined;
+      const died = new Promise<FaultPoint | undefined>((resolve) => {
+        const send = (order: KillOrder) => own.connected && own.send({ order }, () => undefined);
+        own.on('message', (message: BotMessage) => {
+          if (message !== 'ready') resolve(message.dyingAt);
+        });
+        own.once('close', () => resolve(undefined));
+        cancel = () => {
+          send(null);
+          resolve(undefined);
+        };
+        send({ points, passings });
+      });
+      return { died, cancel: () => cancel() };
     },
     ready: async () => {
       for (;;) {
@@ -86,7 +92,6 @@ export async function startBotProcess(
         if (own === child && own.exitCode === null && own.signalCode === null) return;
       }
     },
-    starts: () => starts,
     async stop() {
       stopping = true;
       if (child.exitCode === null && child.signalCode === null) {

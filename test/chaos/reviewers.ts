@@ -4,35 +4,51 @@ import type { Random } from '../../src/sandbox/marketplace/index.ts';
 import type { ActResult, SubmitResult, View } from '../../src/sandbox/slack/index.ts';
 import type { MarketplaceHandle } from '../harness/marketplace.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
-import { readBoard, reviewChannel, type SeenBoard, type SeenCard, type ShownDecision } from './board.ts';
+import {
+  type ChannelView,
+  readChannel,
+  reviewChannel,
+  type SeenCard,
+  type ShownDecision,
+} from './channel-view.ts';
+import type { ChaosSettings } from './settings.ts';
 
 export const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN'] as const;
 
-/** A decision that somebody saw on a card: from then on it counts as accepted. */
-export type Witnessed = Pick<ShownDecision, 'verdict' | 'by' | 'comment'> & Pick<SeenCard, 'task' | 'round'>;
+/** A decision that somebody has seen on a card: from then on it counts as accepted. */
+export type SeenDecision = Pick<ShownDecision, 'verdict' | 'by' | 'comment'> &
+  Pick<SeenCard, 'task' | 'round'>;
 
 /** What people did and saw. */
-export interface Record {
+export interface ReviewLog {
   /** Decisions that people tried to make. */
   tried: number;
-  readonly witnessed: Map<string, Witnessed>;
-  /** Witnessed decisions that a card then showed as refused. */
+  readonly accepted: Map<string, SeenDecision>;
+  /** Accepted decisions that a card then showed as refused. */
   readonly refused: Set<string>;
-  /** Rounds on whose cards Undo was clicked: `task round`. */
+  /** Rounds whose cards had Undo clicked: `task round`. */
   readonly undone: Set<string>;
   /** Rounds that were rated on the website. */
   readonly elsewhere: Set<string>;
   corrected: number;
+  /** Clicks for more cards, and summaries that somebody deleted. */
+  moreCardsClicked: number;
+  summariesDeleted: number;
 }
 
-export const keyOf = ({ task, round, verdict, by, comment }: Witnessed): string =>
+export const keyOf = ({ task, round, verdict, by, comment }: SeenDecision): string =>
   `${task} ${round} ${verdict} ${by} ${comment}`;
 
 export const roundOf = ({ task, round }: Pick<SeenCard, 'task' | 'round'>): string => `${task} ${round}`;
 
+/** A summary is only deleted when it has stood for so long (ms): its bot has recorded it by then, or has died. */
+const deletableAfterMs = 10_000;
+/** A summary is only deleted while it counts more tasks than this: enough clicks are left to find a lost one again. */
+const deletableCount = 60;
+
 /**
- * People who review, undo, rate on the website and correct, all at once, until `decisions` were tried. They go on
- * watching what cards show until the signal; `watching` is over then.
+ * Simulates people who review, undo, rate on the website and correct, all at once, until `decisions` were tried. They
+ * watch the channel, and ask for the cards of the backlog, until the signal; then `watching` resolves.
  */
 export async function review(
   parts: {
@@ -41,35 +57,37 @@ export async function review(
     readonly campaigns: readonly string[];
     readonly random: Random;
   },
-  { decisions, spanMs }: { readonly decisions: number; readonly spanMs: number },
+  { backlog, decisions, spanMs }: Pick<ChaosSettings, 'backlog' | 'decisions' | 'spanMs'>,
   signal: AbortSignal,
-): Promise<{ readonly record: Record; readonly watching: Promise<void> }> {
+): Promise<{ readonly log: ReviewLog; readonly watching: Promise<void> }> {
   const { slackUrl, marketplace, campaigns, random } = parts;
   const slack = sandboxClient(slackUrl);
-  const record: Record = {
+  const log: ReviewLog = {
     tried: 0,
-    witnessed: new Map(),
+    accepted: new Map(),
     refused: new Set(),
     undone: new Set(),
     elsewhere: new Set(),
     corrected: 0,
+    moreCardsClicked: 0,
+    summariesDeleted: 0,
   };
-  let board: SeenBoard = { cards: [], announced: [] };
-  /** Cards somebody is busy with, until when. */
+  let view: ChannelView = { cards: [], announced: [], summaries: [] };
+  /** Cards that somebody is deciding on, and until when. */
   const busy = new Map<string, number>();
-  const isOver = () => signal.aborted || record.tried >= decisions;
+  const isOver = () => signal.aborted || log.tried >= decisions;
 
   async function watch(): Promise<void> {
     while (!signal.aborted) {
-      board = await readBoard(slackUrl);
-      for (const card of board.cards) witness(record, card);
+      view = await readChannel(slackUrl);
+      for (const card of view.cards) logDecision(log, card);
       await wait(400);
     }
   }
 
   function openCards(): SeenCard[] {
     const now = Date.now();
-    return board.cards.filter((card) => card.buttons['task.ok'] && (busy.get(card.ts) ?? 0) < now);
+    return view.cards.filter((card) => card.buttons['task.ok'] && (busy.get(card.ts) ?? 0) < now);
   }
 
   async function click(user: string, card: SeenCard, action: string, block: string): Promise<void> {
@@ -83,17 +101,17 @@ export async function review(
         value: card.task,
         stale: true,
       })
-      // A card that was replaced meanwhile.
+      // The card was replaced meanwhile.
       .catch(() => undefined);
   }
 
   async function decide(user: string, card: SeenCard, verdict: Verdict): Promise<void> {
     const block = card.buttons['task.ok'];
     if (block === undefined) return;
-    record.tried += 1;
+    log.tried += 1;
     await click(user, card, `task.${verdict.toLowerCase()}`, block);
     if (verdict === 'OK') return;
-    const comment = `Reason ${record.tried} by ${user}`;
+    const comment = `Reason ${log.tried} by ${user}`;
     const modal = await opened(user, card.task);
     if (modal === undefined) return;
     const values = { comment: { value: comment } };
@@ -113,10 +131,10 @@ export async function review(
   }
 
   async function undo(user: string): Promise<void> {
-    const undoable = board.cards.filter((card) => card.buttons['task.undo']);
+    const undoable = view.cards.filter((card) => card.buttons['task.undo']);
     if (undoable.length === 0) return;
     const card = random.pick(undoable);
-    record.undone.add(roundOf(card));
+    log.undone.add(roundOf(card));
     await click(user, card, 'task.undo', card.buttons['task.undo'] ?? '');
   }
 
@@ -143,24 +161,24 @@ export async function review(
 
   /** Somebody rates in the marketplace's own panel. */
   async function website(card: SeenCard): Promise<void> {
-    record.elsewhere.add(roundOf(card));
+    log.elsewhere.add(roundOf(card));
     await marketplace.rate(card.task, 'NOK', 'rated on the website').catch(() => undefined);
   }
 
-  /** Workers correct what they were asked to, once the card says so. */
+  /** Workers correct their tasks once the card says REVISE. */
   async function correct(): Promise<void> {
     const seenAt = new Map<string, number>();
     while (!isOver()) {
-      for (const card of board.cards) {
+      for (const card of view.cards) {
         if (card.decision?.verdict !== 'REVISE' || card.decision.state !== 'applied') continue;
         const at = seenAt.get(card.ts) ?? Date.now();
         seenAt.set(card.ts, at);
         if (card.superseded || Date.now() - at < 2_500 || random.next() > 0.1) continue;
         await marketplace.correct(card.task, [`corrected ${random.id()}`]).then(
           () => {
-            record.corrected += 1;
+            log.corrected += 1;
           },
-          // Corrected already, or not REVISE any more.
+          // It was corrected already, or its rating has changed.
           () => undefined,
         );
       }
@@ -168,7 +186,7 @@ export async function review(
     }
   }
 
-  /** Now and then a campaign takes no ratings for a while. */
+  /** Now and then a campaign is paused, and accepts no ratings. */
   async function pause(): Promise<void> {
     while (!isOver()) {
       await wait(random.between(2_000, 6_000));
@@ -179,19 +197,54 @@ export async function review(
     }
   }
 
-  const watching = watch().catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
+  /** Somebody asks for the cards of the backlog, a click at a time, and now and then deletes the summary. */
+  async function showBacklog(): Promise<void> {
+    const pauseMs = spanMs / (backlog / 20 + 2);
+    const seenAt = new Map<string, number>();
+    while (!signal.aborted) {
+      await wait(isOver() ? 1_000 : pauseMs * (0.5 + random.next()), undefined, { signal });
+      const [summary] = view.summaries;
+      if (summary?.button === undefined) continue;
+      const { ts, button, count } = summary;
+      const at = seenAt.get(ts) ?? Date.now();
+      seenAt.set(ts, at);
+      const isDeletable = !isOver() && count > deletableCount && Date.now() - at > deletableAfterMs;
+      // Both fail when the summary was replaced meanwhile.
+      if (isDeletable && random.next() < 0.4) {
+        log.summariesDeleted += 1;
+        await slack.act('delete', { channel: reviewChannel, ts }).catch(() => undefined);
+      } else {
+        log.moreCardsClicked += 1;
+        const user = random.pick(reviewers);
+        const clicked = {
+          user,
+          channel: reviewChannel,
+          ts,
+          action_id: 'backlog.more',
+          ...button,
+          stale: true,
+        };
+        await slack.act<ActResult>('click', clicked).catch(() => undefined);
+      }
+    }
+  }
+
+  const watching = Promise.all([watch(), showBacklog()]).then(
+    () => undefined,
+    (error: unknown) => {
+      if (!signal.aborted) throw error;
+    },
+  );
   await Promise.all([...reviewers.map(work), correct(), pause()]);
-  return { record, watching };
+  return { log, watching };
 }
 
-/** Notes what a card shows. */
-export function witness(record: Record, card: SeenCard): void {
+/** Adds the decision that a card shows to the log. */
+export function logDecision(log: ReviewLog, card: SeenCard): void {
   if (card.decision === undefined) return;
   const seen = { ...card.decision, task: card.task, round: card.round };
-  record.witnessed.set(keyOf(seen), seen);
-  if (card.decision.state === 'refused') record.refused.add(keyOf(seen));
+  log.accepted.set(keyOf(seen), seen);
+  if (card.decision.state === 'refused') log.refused.add(keyOf(seen));
 }
 
 function verdictOf(random: Random): Verdict {

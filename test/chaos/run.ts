@@ -2,48 +2,48 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { createRandom, createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { startRedis } from '../harness/redis.ts';
 import { slackHandle } from '../harness/slack.ts';
-import { readBoard, reviewChannel } from './board.ts';
+import { readChannel, reviewChannel } from './channel-view.ts';
+import {
+  failMarketplace,
+  failSlack,
+  type Kills,
+  killBots,
+  killRedis,
+  killWhilePostingSummary,
+} from './faults.ts';
 import { startBotProcess } from './processes.ts';
-import { review, reviewers } from './reviewers.ts';
-import type { Setting } from './setting.ts';
+import { type ReviewLog, review, reviewers } from './reviewers.ts';
+import type { ChaosSettings } from './settings.ts';
 import { writeState } from './state.ts';
-import { type Killed, killBots, killRedis, troubleMarketplace, troubleSlack } from './troubles.ts';
-import { type Findings, verify } from './verify.ts';
+import { type Findings, problemsFound, verify } from './verify.ts';
 
 export interface Outcome {
-  readonly setting: Setting;
+  readonly settings: ChaosSettings;
   readonly findings: Findings;
-  readonly killed: Killed;
+  readonly kills: Kills;
   readonly redisKills: number;
-  readonly tried: number;
-  readonly corrected: number;
-  /** Failures that the sandboxes made, by what failed and how. */
+  readonly log: ReviewLog;
+  /** Failures that the sandboxes simulated, by what failed and how. */
   readonly faults: ReadonlyMap<string, number>;
-  /** From the end of all troubles until nothing was left to do, and in all (ms). */
-  readonly quietAfterMs: number;
+  /** From the end of all faults until nothing was left to do, and in all (ms). */
+  readonly settledAfterMs: number;
   readonly durationMs: number;
-  /** Where the processes' logs are when something was found; otherwise they are removed. */
+  /** The folder with the processes' logs, which are removed when the run finds no problem. */
   readonly logs: string;
 }
 
-/** What is wrong, in all. */
-export function faultsFound(findings: Findings): string[] {
-  return Object.entries(findings).flatMap(([name, found]) =>
-    Array.isArray(found) ? found.map((each) => `${name}: ${String(each)}`) : [],
-  );
-}
-
-/** One run: everything fails while people work; then everything is looked at. */
-export async function runChaos(setting: Setting, say: (line: string) => void): Promise<Outcome> {
+/** Runs the bots while everything fails and people work; then compares everything that is left. */
+export async function runChaos(settings: ChaosSettings, print: (line: string) => void): Promise<Outcome> {
   const began = Date.now();
-  const random = createRandom(setting.seed);
+  const random = createRandom(settings.seed);
   const logs = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-'));
-  const campaigns = Array.from({ length: setting.campaigns }, (_, index) => ({
+  const campaigns = Array.from({ length: settings.campaigns }, (_, index) => ({
     campaign_id: `c${index + 1}`,
     title: `Campaign ${index + 1}`,
     status: 'RUNNING' as const,
@@ -69,87 +69,102 @@ export async function runChaos(setting: Setting, say: (line: string) => void): P
     UNDO_SECONDS: '2',
     LOG_LEVEL: 'warn',
   };
+  const ids = campaigns.map(({ campaign_id: id }) => id);
+  for (let task = 0; task < settings.backlog; task += 1) {
+    await marketplace.submit({ campaign_id: random.pick(ids) });
+  }
   const bots = await Promise.all(
-    Array.from({ length: setting.processes }, (_, index) =>
+    Array.from({ length: settings.processes }, (_, index) =>
       startBotProcess(`bot-${index + 1}`, environment, logs),
     ),
   );
   const ending = new AbortController();
-  let over: Promise<void> | undefined;
+  let watching: Promise<void> | undefined;
   try {
     await Promise.all(bots.map((bot) => bot.ready()));
-    // The first look is over when something that came after it has its card.
-    await marketplace.submit({ campaign_id: 'c1' });
+    const atPoints = new Map<FaultPoint, number>();
     await marketplace.write({ subject: 'Message 0' });
-    await until('the first card', async () => (await readBoard(slack.url)).cards.length > 0, 60_000);
-    say(`ready after ${seconds(Date.now() - began)}`);
+    await killWhilePostingSummary(bots, random, atPoints);
+    const isImported = async () => {
+      const { announced, cards, summaries } = await readChannel(slack.url);
+      return announced.length > 0 && cards.length + (summaries[0]?.count ?? 0) === settings.backlog;
+    };
+    await waitUntil('the first import', isImported, 60_000);
+    print(`ready after ${seconds(Date.now() - began)}`);
 
-    await troubleSlack(people, setting.failing);
-    await troubleMarketplace(marketplace, setting.failing);
-    const ids = campaigns.map(({ campaign_id: id }) => id);
+    await failSlack(people, settings.failureRate);
+    await failMarketplace(marketplace, settings.failureRate);
     const parts = { slackUrl: slack.url, marketplace, campaigns: ids, random };
-    const submitting = submitAll(marketplace, setting, random);
-    const killing = killBots(bots, setting, random, ending.signal);
-    const redisKilling = killRedis(redis, setting, random);
-    const { record, watching } = await review(parts, setting, ending.signal);
-    over = watching;
-    const [killed, redisKills] = await Promise.all([killing, redisKilling, submitting]);
-    say(`all troubles over after ${seconds(Date.now() - began)}, waiting for quiet`);
+    const killsOver = new AbortController();
+    const submitting = submitAll(marketplace, settings, random);
+    const killing = killBots(bots, settings, random, killsOver.signal, atPoints);
+    const redisKilling = killRedis(redis, settings, random);
+    const { log, watching: watched } = await review(parts, settings, ending.signal);
+    watching = watched;
+    const [redisKills] = await Promise.all([redisKilling, submitting]);
+    killsOver.abort();
+    const kills = await killing;
+    print(
+      `killed at: ${[...kills.atPoints.keys()].join(' · ')}; and ${kills.anywhere} times at any other moment`,
+    );
+    print(`all faults over after ${seconds(Date.now() - began)}, waiting until everything is settled`);
 
     const faults = await countFaults(people, marketplace);
     await Promise.all([people.clearFaults(), marketplace.clearFaults()]);
-    const calm = Date.now();
-    const look = () => verify({ slackUrl: slack.url, redisUrl: redis.url, marketplace }, record);
-    let findings = await look();
-    while (faultsFound(findings).length > 0 && Date.now() - calm < setting.quietWithinMs) {
+    const faultsOverAt = Date.now();
+    const check = () => verify({ slackUrl: slack.url, redisUrl: redis.url, marketplace }, log);
+    let findings = await check();
+    while (problemsFound(findings).length > 0 && Date.now() - faultsOverAt < settings.settleWithinMs) {
       await wait(500);
-      findings = await look();
+      findings = await check();
     }
-    if (faultsFound(findings).length > 0) await writeState(redis.url, marketplace, logs);
+    if (problemsFound(findings).length > 0) await writeState(redis.url, marketplace, logs);
     return {
-      setting,
+      settings,
       findings,
-      killed,
+      kills,
       redisKills,
-      tried: record.tried,
-      corrected: record.corrected,
+      log,
       faults,
-      quietAfterMs: Date.now() - calm,
+      settledAfterMs: Date.now() - faultsOverAt,
       durationMs: Date.now() - began,
       logs,
     };
   } finally {
     ending.abort();
-    await over;
+    await watching;
     await Promise.all(bots.map((bot) => bot.stop()));
     await Promise.all([slack.close(), market.close(), redis.stop()]);
   }
 }
 
-/** Removes the logs of a run that found nothing. */
-export async function forget({ logs }: Outcome): Promise<void> {
+/** Removes the logs of a run that found no problem. */
+export async function removeLogs({ logs }: Outcome): Promise<void> {
   await rm(logs, { recursive: true, force: true });
 }
 
 async function submitAll(
   marketplace: MarketplaceHandle,
-  setting: Setting,
+  settings: ChaosSettings,
   random: ReturnType<typeof createRandom>,
 ) {
-  const batches = Math.ceil(setting.spanMs / 1_000);
+  const batches = Math.ceil(settings.spanMs / 1_000);
   // Tasks come faster than they are decided on, so that there is always something to do.
-  const each = Math.ceil((setting.tasks - 1) / (batches * 0.8));
-  let left = setting.tasks - 1;
-  let messages = setting.messages - 1;
+  const each = Math.ceil((settings.tasks - settings.backlog) / (batches * 0.8));
+  let left = settings.tasks - settings.backlog;
+  let messages = 0;
+  let written = 0;
+  const messagesEach = (settings.messages - 1) / (batches * 0.8);
   while (left > 0) {
     const count = Math.min(left, each);
     left -= count;
     for (let task = 0; task < count; task += 1) {
-      await marketplace.submit({ campaign_id: `c${random.between(1, setting.campaigns)}` });
+      await marketplace.submit({ campaign_id: `c${random.between(1, settings.campaigns)}` });
     }
-    if (messages > 0 && random.next() < 0.5) {
+    written += messagesEach;
+    while (messages < Math.floor(written)) {
+      messages += 1;
       await marketplace.write({ subject: `Message ${messages}` });
-      messages -= 1;
     }
     await wait(1_000);
   }
@@ -173,7 +188,7 @@ function person(id: string) {
   return { id, name, real_name: name };
 }
 
-async function until(what: string, holds: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+async function waitUntil(what: string, holds: () => Promise<boolean>, timeoutMs: number): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);

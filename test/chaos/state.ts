@@ -4,8 +4,8 @@ import { Redis } from 'ioredis';
 import type { MarketplaceHandle } from '../harness/marketplace.ts';
 
 /**
- * Writes down everything that Redis and the marketplace hold, to find out what went wrong: `redis.json` and
- * `marketplace.json` in `folder`.
+ * Writes everything that Redis and the marketplace hold to `redis.json` and `marketplace.json` in `folder`, to find the
+ * cause of a problem.
  */
 export async function writeState(
   redisUrl: string,
@@ -13,12 +13,12 @@ export async function writeState(
   folder: string,
 ): Promise<void> {
   const redis = new Redis(redisUrl);
-  const kept: Record<string, unknown> = {};
+  const stored: Record<string, unknown> = {};
   for await (const keys of redis.scanStream({ count: 1_000 })) {
-    for (const key of keys as string[]) kept[key] = await read(redis, key);
+    for (const key of keys as string[]) stored[key] = await read(redis, key);
   }
   redis.disconnect();
-  await writeFile(join(folder, 'redis.json'), JSON.stringify(kept, undefined, 1));
+  await writeFile(join(folder, 'redis.json'), JSON.stringify(stored, undefined, 1));
   await writeFile(join(folder, 'marketplace.json'), JSON.stringify(await marketplace.state(), undefined, 1));
 }
 

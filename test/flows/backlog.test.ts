@@ -88,7 +88,7 @@ test('a bot that dies between posting the summary and recording where leaves one
   let deaths = 0;
   await startBotWith({
     async faults(passing) {
-      if (passing !== 'posted, not recorded') return;
+      if (passing !== 'summary: posted, not recorded') return;
       if ((await summaryRecords.get(ref, place))?.card.state !== 'wanted') return;
       if ((await summaries()).length === 0) return;
       deaths += 1;

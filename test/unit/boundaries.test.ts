@@ -33,7 +33,7 @@ test('benchmarks, scripts and the chaos run need no test runner', () => {
   const files = ['src', 'test', 'bench', 'scripts'].flatMap(sources);
   const entries = files
     .map(({ path }) => path)
-    .filter((path) => /^(bench|scripts)\//.test(path) || path === 'test/chaos/long.ts');
+    .filter((path) => /^(bench|scripts)\//.test(path) || path === 'test/chaos/cli.ts');
   expect(entries.length).toBeGreaterThan(5);
   expect(reachesVitest(entries, files)).toEqual([]);
   const broken = [

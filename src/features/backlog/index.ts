@@ -83,6 +83,7 @@ function summaryMessage({
   backlogSummaries,
 }: Pick<FeatureContext, 'backlogSummaries'>): LiveMessageKind<BacklogSummary, ChannelId> {
   return {
+    name: 'summary',
     records: backlogSummaries,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => ({ type: 'proofdesk_backlog', payload: { account, begun: at } }),

@@ -98,6 +98,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   }
 
   return {
+    name: 'card',
     records: {
       get: tasks.get,
       async apply(ref, id, event) {

@@ -94,6 +94,7 @@ function announcementKind({
   subscriptions,
 }: Pick<FeatureContext, 'announcements' | 'subscriptions'>): LiveMessageKind<Announcement, MessageId> {
   return {
+    name: 'announcement',
     records: announcements,
     channelFor: async (ref) => (await subscriptions.forInbox(ref))?.channel,
     tagFor: ({ account }, { id }) => ({ type: 'proofdesk_inbox', payload: { account, message: id } }),

@@ -1,3 +1,4 @@
+import type { LiveMessageName } from '../../domain/fault-points.ts';
 import type { Mirrored, PostAttempt, PostEvent } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
@@ -26,6 +27,8 @@ const unknownRevision = 0;
 
 /** One kind of message that mirrors a record: all that differs between cards, announcements and summaries. */
 export interface LiveMessageKind<R extends Mirrored, Id extends string> {
+  /** Begins the names of this kind's fault points. */
+  readonly name: LiveMessageName;
   /** The records, by account and id. */
   readonly records: {
     get(ref: AccountRef, id: Id): Promise<R | undefined>;
@@ -91,14 +94,15 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     };
     let record: R | undefined;
     try {
-      await faults('render lease acquired');
+      await faults(`${kind.name}: render lease acquired`);
       for (;;) {
         record = await records.get(ref, id);
         if (record === undefined) return;
         const shown = await renderOnce(ref, id, record, step, mayPost);
         if (shown === undefined) return;
-        await faults('updated, not recorded');
-        if (await lease.markRendered(shown)) return await faults('rendered, lease not released');
+        await faults(`${kind.name}: updated, not recorded`);
+        if (await lease.markRendered(shown))
+          return await faults(`${kind.name}: rendered, lease not released`);
       }
     } catch (error) {
       // If it were rendered again now, the call without an answer could arrive after that and stand for good.
@@ -134,7 +138,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     }
     const began = now();
     const posted = await step.callSlack({ method: 'chat.postMessage', channel }, async () => {
-      await faults('post slot reserved');
+      await faults(`${kind.name}: post slot reserved`);
       return withImageFallback(ref, record, (shown) => postOnce(ref, id, shown, channel, step));
     });
     await channelHealth.reportSuccess(ref.workspace, channel, began);
@@ -158,13 +162,13 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const attempt = await records.apply(ref, id, { type: 'posting', channel, at: now() });
     // The message has turned up meanwhile (somebody clicked on it), or is no longer wanted.
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
-    await faults('post attempt stored, not posted');
+    await faults(`${kind.name}: post attempt stored, not posted`);
     try {
       const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() });
       const place = await messengerOf(ref.workspace).post(channel, message, { tag });
-      await faults('posted, not recorded');
+      await faults(`${kind.name}: posted, not recorded`);
       const posted = await records.apply(ref, id, { type: 'posted', place });
-      await faults('post recorded');
+      await faults(`${kind.name}: post recorded`);
       return posted.record ?? record;
     } catch (error) {
       if (error instanceof SlackError && error.kind !== 'unreachable')

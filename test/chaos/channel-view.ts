@@ -4,9 +4,20 @@ import { sandboxClient } from '../harness/slack-client.ts';
 
 export const reviewChannel = 'C01REVIEW';
 
-type Block = { type: string; block_id?: string; elements?: { action_id?: string }[] };
+/** The message that counts the tasks without a card. */
+export interface SeenSummary {
+  readonly ts: string;
+  readonly text: string;
+  /** How many tasks it says have no card. */
+  readonly count: number;
+  /** The button that asks for more cards, when it is there. */
+  readonly button?: { readonly block_id: string; readonly value: string };
+}
+
+type Block = { type: string; block_id?: string; elements?: { action_id?: string; value?: string }[] };
 type Message = {
   ts: string;
+  text: string;
   blocks: Block[];
   metadata?: { event_type: string; event_payload: Record<string, unknown> };
 };
@@ -27,20 +38,21 @@ export interface SeenCard {
   /** The actions block with the buttons of that name, when it is there. */
   readonly buttons: { readonly 'task.ok'?: string; readonly 'task.undo'?: string };
   readonly decision?: ShownDecision;
-  /** A rating that was made elsewhere. */
+  /** A rating that was made outside of Slack. */
   readonly elsewhere?: Rating;
-  /** It only points at the card of the next round. */
+  /** Whether it only links to the card of the next round. */
   readonly superseded: boolean;
 }
 
-export interface SeenBoard {
+export interface ChannelView {
   readonly cards: readonly SeenCard[];
   /** Ids of inbox messages, one for each announcement. */
   readonly announced: readonly string[];
+  readonly summaries: readonly SeenSummary[];
 }
 
-/** Everything in the review channel, as people see it now. */
-export async function readBoard(slackUrl: string): Promise<SeenBoard> {
+/** Reads everything in the review channel, as people see it now. */
+export async function readChannel(slackUrl: string): Promise<ChannelView> {
   const { messages } = await sandboxClient(slackUrl).get<{ messages: Message[] }>(
     `channels/${reviewChannel}/messages?user=nobody`,
   );
@@ -48,6 +60,7 @@ export async function readBoard(slackUrl: string): Promise<SeenBoard> {
   return {
     cards: tagged('proofdesk_card').map(readCard),
     announced: tagged('proofdesk_inbox').map(({ metadata }) => String(metadata?.event_payload.message)),
+    summaries: tagged('proofdesk_backlog').map(readSummary),
   };
 }
 
@@ -73,6 +86,16 @@ function readCard({ ts, blocks, metadata }: Message): SeenCard {
     ...(rating ? { elsewhere: rating as Rating } : {}),
     superseded: texts.some((text) => text.includes('the worker has corrected this task')),
   };
+}
+
+function readSummary({ ts, text, blocks }: Message): SeenSummary {
+  const buttons = blocks.flatMap(({ block_id = '', elements = [] }) =>
+    elements
+      .filter(({ action_id: action }) => action === 'backlog.more')
+      .map(({ value = '' }) => ({ block_id, value })),
+  );
+  const [button] = buttons;
+  return { ts, text, count: Number(/\d+/.exec(text)?.[0] ?? 0), ...(button ? { button } : {}) };
 }
 
 function readDecision(text: string): ShownDecision | undefined {
