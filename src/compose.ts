@@ -9,7 +9,7 @@ import { createHealth, createRedisWatch } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
-import { createSeldomWarning, type Logger, slackLogger } from './logger.ts';
+import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
@@ -17,9 +17,9 @@ import { clientOptions, createMessenger, createWebClient, type Messenger } from 
 import { createTokenHealth } from './slack/token-health.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
-import { createAccounts, sharedHolder } from './store/accounts.ts';
+import { createAccounts, sharedKeyOwner } from './store/accounts.ts';
 import { createVault } from './store/encryption.ts';
-import { ownEncryptionKey } from './store/encryption-key-file.ts';
+import { loadEncryptionKey } from './store/encryption-key-file.ts';
 import { polledAccountsKey, workspaceKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
@@ -50,9 +50,9 @@ export interface RunningApp {
 }
 
 /** How long a stop waits for what is under way, and then for everything to be closed: 10 s must be enough for both. */
-const stopWithinMs = 6_000;
-const closeWithinMs = 1_000;
-const closeAllWithinMs = 3_000;
+const stopTimeoutMs = 6_000;
+const closeTimeoutMs = 1_000;
+const closeAllTimeoutMs = 3_000;
 
 /**
  * Puts the bot together and starts it: Redis, stores, jobs, features, Slack.
@@ -77,15 +77,15 @@ export async function startApp(
 
   async function closeAll(): Promise<void> {
     for (const close of closing.reverse()) {
-      await within(closeWithinMs, close).catch((error: unknown) =>
+      await withTimeLimit(closeTimeoutMs, close).catch((error: unknown) =>
         logger.warn({ reason: messageOf(error) }, 'something did not close'),
       );
     }
   }
 
   try {
-    const { redisUrl, encryptionKeys } = await ownData(config, logger, closing);
-    const redis = opened(openRedis(redisUrl), logger, closing);
+    const { redisUrl, encryptionKeys } = await resolveStorage(config, logger, closing);
+    const redis = manageConnection(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis, logger);
@@ -93,7 +93,7 @@ export async function startApp(
     closing.push(() => marketplaces.close());
 
     const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
-    const token = createTokenHealth(() => messenger.whoAmI());
+    const token = createTokenHealth(() => messenger.identity());
     const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.report);
     let slack: Connection | undefined;
     const redisProblem = createRedisWatch(redis, polledAccountsKey);
@@ -113,16 +113,16 @@ export async function startApp(
     });
     closing.push(() => server.close());
 
-    const waiting = (reason: string) => {
+    const setUnready = (reason: string) => {
       unready = reason;
     };
-    await waitForRedis(redis, signal, waiting);
-    const identity = await identifyBot(messenger, logger, signal, waiting);
+    await waitForRedis(redis, signal, setUnready);
+    const identity = await identifyBot(messenger, logger, signal, setUnready);
     const messengerOf = (workspace: WorkspaceId): Messenger => {
       if (workspace !== identity.workspace) throw new Error('a workspace that is not ours');
       return messenger;
     };
-    const queueRedis = opened(openQueueRedis(redisUrl), logger, closing);
+    const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
     const { features, handlers, startPolling, explain } = createFeatures({
@@ -147,14 +147,14 @@ export async function startApp(
       apiUrl: config.slack.apiUrl,
       identity,
       logger,
-      plumbing: {
+      listenerParts: {
         features,
         messengerOf,
         claimOnce: (id) => leases.claimOnce(identity.workspace, id),
         explain,
         logger,
         track: work.track,
-        retried: createEventRetry({ logger, track: work.track, signal: ending.signal }),
+        retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });
     slack = connection;
@@ -169,27 +169,27 @@ export async function startApp(
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
-      opened(openQueueRedis(redisUrl), logger, closing),
+      manageConnection(openQueueRedis(redisUrl), logger, closing),
       handlers,
       logger,
       timeouts,
     );
-    const giveUp = () => void connection.stop();
-    signal?.addEventListener('abort', giveUp);
+    const abortConnection = () => void connection.stop();
+    signal?.addEventListener('abort', abortConnection);
     await connection.start();
-    signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', abortConnection);
     unready = undefined;
     logger.info({ port: server.port, workspace: identity.workspace }, 'the bot is ready');
 
     const stop = async () => {
       unready = 'Stopping.';
       ending.abort();
-      await within(stopWithinMs, async () => {
+      await withTimeLimit(stopTimeoutMs, async () => {
         await Promise.all([work.settled(), workers.stop()]);
         await connection.stop();
         await work.settled();
       });
-      await within(closeAllWithinMs, closeAll);
+      await withTimeLimit(closeAllTimeoutMs, closeAll);
       logger.info('the bot has stopped');
     };
     return {
@@ -206,20 +206,20 @@ export async function startApp(
 }
 
 /** Redis and the encryption keys: given by the configuration, or the process's own under DATA_DIR. */
-async function ownData(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
+async function resolveStorage(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
   if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: config.encryptionKeys };
-  const own = await startPrivateRedis({ dataDir: config.dataDir, logger });
-  closing.push(() => own.stop());
+  const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
+  closing.push(() => privateRedis.stop());
   const { encryptionKeys } = config;
   return {
-    redisUrl: own.url,
-    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await ownEncryptionKey(config.dataDir)],
+    redisUrl: privateRedis.url,
+    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await loadEncryptionKey(config.dataDir)],
   };
 }
 
-function opened(redis: Redis, logger: Logger, closing: (() => Promise<unknown>)[]): Redis {
-  const lost = createSeldomWarning(logger);
-  redis.on('error', (error) => lost({ reason: messageOf(error) }, 'Redis cannot be reached'));
+function manageConnection(redis: Redis, logger: Logger, closing: (() => Promise<unknown>)[]): Redis {
+  const warn = createThrottledWarning(logger);
+  redis.on('error', (error) => warn({ reason: messageOf(error) }, 'Redis cannot be reached'));
   closing.push(async () => redis.disconnect());
   return redis;
 }
@@ -245,11 +245,11 @@ async function connectSharedAccount(
   /** By account, the channel that was applied last. */
   const applied = workspaceKey(workspace, 'review-channels');
   if (apiKey === undefined) {
-    await accounts.disconnect(workspace, sharedHolder);
+    await accounts.disconnect(workspace, sharedKeyOwner);
     await redis.del(applied);
     return;
   }
-  const ref = await accounts.connect(workspace, sharedHolder, apiKey);
+  const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey);
   const channel = config.reviewChannel;
   if (channel === undefined) {
     await redis.hdel(applied, ref.account);
@@ -265,10 +265,10 @@ async function connectSharedAccount(
     }
     try {
       if (await isApplied()) return;
-      const had = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
+      const existing = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
       const wanted = { account: ref.account, channel, at: Date.now(), started: false };
       // Put again when it is there: a process that died may have left it half done.
-      await subscriptions.put(workspace, had?.channel === channel ? had : wanted);
+      await subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
       await redis.hset(applied, ref.account, channel);
     } finally {
       await lock.release();
@@ -292,7 +292,7 @@ function trackWork() {
   };
 }
 
-async function within(ms: number, run: () => Promise<unknown>): Promise<void> {
+async function withTimeLimit(ms: number, run: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -51,7 +51,7 @@ import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
-import { isRedisAway } from './store/redis.ts';
+import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
@@ -87,12 +87,12 @@ export interface FeatureParts {
 }
 
 /** Builds what features share: the stores on Redis, and what they need beside them. */
-function createContext(ground: FeatureParts): FeatureContext {
-  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = ground;
-  const { sweepMs, pauseMs } = ground.intervals;
+function createContext(parts: FeatureParts): FeatureContext {
+  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
+  const { sweepMs, pauseMs } = parts.intervals;
   const now = Date.now;
   const incidents = createIncidents(redis, logger);
-  const rateLimiter = createRateLimiter(redis, ground.rateLimits);
+  const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
   const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
   return {
@@ -107,7 +107,7 @@ function createContext(ground: FeatureParts): FeatureContext {
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     subscriptions,
-    tasks: createTasks(redis, ground.faults, logger),
+    tasks: createTasks(redis, parts.faults, logger),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     workers: createWorkers(redis, logger),
@@ -128,18 +128,18 @@ function createContext(ground: FeatureParts): FeatureContext {
     undoSeconds: config.undoSeconds,
     sweepMs,
     pauseMs,
-    botUserId: ground.botUserId,
+    botUserId: parts.botUserId,
 
-    timeouts: ground.timeouts,
-    faults: ground.faults,
+    timeouts: parts.timeouts,
+    faults: parts.faults,
     logger,
     now,
   };
 }
 
 /** Builds all features, and the handlers of their jobs. */
-export function createFeatures(ground: FeatureParts) {
-  const context = createContext(ground);
+export function createFeatures(parts: FeatureParts) {
+  const context = createContext(parts);
   const polling = createPolling({
     ...context,
     inbox: createInboxImport(context),
@@ -185,7 +185,7 @@ export function createFeatures(ground: FeatureParts) {
   return { features, handlers, startPolling, explain };
 }
 
-const redisAway =
+const redisUnavailableText =
   'The bot cannot reach its own memory (Redis) at present, so this may not have been taken. Nothing that a card showed as decided is lost. Look again in a minute, and repeat what is not shown by then; if it stays so, tell your administrator.';
 
 /** What people are told of an error that they can do something about. */
@@ -194,6 +194,6 @@ function explain(error: unknown): Message | undefined {
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));
   }
-  if (isRedisAway(error)) return notice(redisAway);
+  if (isRedisUnavailable(error)) return notice(redisUnavailableText);
   return undefined;
 }

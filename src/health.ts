@@ -3,13 +3,13 @@ import { messageOf } from './errors.ts';
 import { redisUnreachable } from './startup.ts';
 
 /** How long `/readyz` waits for Redis. */
-const answerWithinMs = 1_000;
+const answerTimeoutMs = 1_000;
 
-const silent = 'Redis does not answer; work waits until it does.';
-const refuses = (code: string) => `Redis does not serve at present (${code}); work waits until it does.`;
+const notAnswering = 'Redis does not answer; work waits until it does.';
+const notServing = (code: string) => `Redis does not serve at present (${code}); work waits until it does.`;
 
 /** What is asked of Redis. */
-interface Asked {
+interface RedisProbe {
   readonly status: string;
   exists(key: string): Promise<unknown>;
 }
@@ -19,8 +19,8 @@ interface Asked {
  * time: a connection stays open to a Redis that stands still. One question is under way at a time, however many ask.
  * @param key any key of ours. Reading it says more than PING, which a node of a cluster answers that serves nothing
  */
-export function createRedisWatch(redis: Asked, key: string): () => Promise<string | undefined> {
-  let asking: Promise<string | undefined> | undefined;
+export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<string | undefined> {
+  let pending: Promise<string | undefined> | undefined;
 
   async function ask(): Promise<string | undefined> {
     try {
@@ -29,21 +29,21 @@ export function createRedisWatch(redis: Asked, key: string): () => Promise<strin
     } catch (error) {
       const reason = messageOf(error);
       const code = /^[A-Z]+(?= )/.exec(reason)?.[0];
-      if (code !== undefined) return refuses(code);
-      return reason === 'Command timed out' ? silent : redisUnreachable;
+      if (code !== undefined) return notServing(code);
+      return reason === 'Command timed out' ? notAnswering : redisUnreachable;
     }
   }
 
   return async () => {
     if (redis.status !== 'ready') return redisUnreachable;
-    asking ??= ask().finally(() => {
-      asking = undefined;
+    pending ??= ask().finally(() => {
+      pending = undefined;
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(silent), answerWithinMs);
+      timer = setTimeout(() => resolve(notAnswering), answerTimeoutMs);
     });
-    return Promise.race([asking, late]).finally(() => clearTimeout(timer));
+    return Promise.race([pending, late]).finally(() => clearTimeout(timer));
   };
 }
 

@@ -26,23 +26,23 @@ export function createLogger(
   return pino({ level, base: null }, { write: (line: string) => written.write(redact(line)) });
 }
 
-const seldomMs = 30_000;
+const throttleMs = 30_000;
 
 /**
  * A warning about something that goes on and on, such as Redis being away: written at once, then at most every half
  * minute, each time with how often it was left out since.
  */
-export function createSeldomWarning(logger: Logger, now: () => number = Date.now) {
+export function createThrottledWarning(logger: Logger, now: () => number = Date.now) {
   let last = Number.NEGATIVE_INFINITY;
-  let leftOut = 0;
+  let suppressed = 0;
   return (fields: Readonly<Record<string, unknown>>, message: string): void => {
-    if (now() - last < seldomMs) {
-      leftOut += 1;
+    if (now() - last < throttleMs) {
+      suppressed += 1;
       return;
     }
     last = now();
-    logger.warn({ ...fields, ...(leftOut > 0 ? { leftOut } : {}) }, message);
-    leftOut = 0;
+    logger.warn({ ...fields, ...(suppressed > 0 ? { suppressed } : {}) }, message);
+    suppressed = 0;
   };
 }
 

@@ -13,7 +13,7 @@ export const redisUnreachable = 'Redis cannot be reached; work waits until it ca
 export async function waitForRedis(
   redis: Redis,
   signal: AbortSignal | undefined,
-  waiting: (reason: string) => void,
+  onWait: (reason: string) => void,
 ): Promise<void> {
   for (;;) {
     try {
@@ -23,7 +23,7 @@ export async function waitForRedis(
       if (/^(WRONGPASS|NOAUTH)/.test(messageOf(error))) {
         throw new UserError('Redis does not accept the user name or password in REDIS_URL. Correct it.');
       }
-      waiting(redisUnreachable);
+      onWait(redisUnreachable);
       await delay(500, undefined, signal ? { signal } : {});
     }
   }
@@ -34,11 +34,11 @@ export async function identifyBot(
   messenger: Messenger,
   logger: Logger,
   signal: AbortSignal | undefined,
-  waiting: (reason: string) => void,
+  onWait: (reason: string) => void,
 ) {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await messenger.whoAmI();
+      return await messenger.identity();
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       if (isWorkspaceError(error)) {
@@ -48,7 +48,7 @@ export async function identifyBot(
       }
       if (error.kind === 'refused' || signal?.aborted) throw error;
       const wait = Math.max(error.retryAfterMs, Math.min(1_000 * 2 ** attempt, 30_000));
-      waiting(`Slack cannot be reached (${error.code}); trying again.`);
+      onWait(`Slack cannot be reached (${error.code}); trying again.`);
       logger.warn({ code: error.code, wait }, 'Slack cannot be reached, trying again');
       await delay(wait, undefined, signal ? { signal } : {});
     }

@@ -10,7 +10,7 @@ import {
 } from './task.ts';
 
 /** So many decisions that were taken back are remembered. */
-const undoneKept = 5;
+const maxUndone = 5;
 
 /** What happens to a decision on its way; an event that speaks of another decision or attempt changes nothing. */
 export function transitionDecision(task: Task, event: DecisionEvent): TransitionResult {
@@ -20,7 +20,7 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
     case 'undone': {
       if (decision.state !== 'waiting' && decision.state !== 'held') return { kind: 'rejected', task };
       const { decision: _, ...open } = task;
-      return withVisibleChange(open, { undone: [...(task.undone ?? []), decision.id].slice(-undoneKept) });
+      return withVisibleChange(open, { undone: [...(task.undone ?? []), decision.id].slice(-maxUndone) });
     }
     case 'released':
       if (decision.state !== 'held') return { kind: 'rejected', task };

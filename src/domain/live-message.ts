@@ -39,9 +39,9 @@ export type Mirrored = z.infer<typeof Mirrored>;
 export type PostEvent =
   | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
   | { readonly type: 'not-posted' }
-  | { readonly type: 'posted'; readonly place: MessageRef }
+  | { readonly type: 'posted'; readonly messageRef: MessageRef }
   /** The message was deleted by someone. */
-  | { readonly type: 'card-gone'; readonly place: MessageRef };
+  | { readonly type: 'card-gone'; readonly messageRef: MessageRef };
 
 /**
  * Applies an event of a post to the state of a message. Pure.
@@ -63,9 +63,9 @@ export function postTransition(
     case 'not-posted':
       return card.state === 'wanted' ? { state: 'wanted' } : undefined;
     case 'posted':
-      return card.state === 'wanted' ? { state: 'posted', ...event.place } : undefined;
+      return card.state === 'wanted' ? { state: 'posted', ...event.messageRef } : undefined;
     case 'card-gone':
-      if (card.state !== 'posted' || !isSame(card, event.place)) return undefined;
+      if (card.state !== 'posted' || !isSame(card, event.messageRef)) return undefined;
       return { state: isNeeded ? 'wanted' : 'gone' };
   }
 }

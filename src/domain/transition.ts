@@ -130,9 +130,10 @@ function posted(task: Task, event: PostEvent & { readonly round?: number }): Tra
 
 function isOfAnEarlierRound(
   { round, before }: Task,
-  event: { readonly place: MessageRef; readonly round?: number },
+  event: { readonly messageRef: MessageRef; readonly round?: number },
 ): boolean {
-  const isBefore = before?.card?.ts === event.place.ts && before.card.channel === event.place.channel;
+  const isBefore =
+    before?.card?.ts === event.messageRef.ts && before.card.channel === event.messageRef.channel;
   return isBefore || (event.round !== undefined && event.round !== round);
 }
 

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AccountId, type AccountRef, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { createSeldomWarning, type Logger } from '../logger.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
 import { catalogue, type JobName, type Payload, type QueueName, retryPolicy } from './catalogue.ts';
 
 /** Prefix of BullMQ's keys: tagged as one, so that a queue lies on one node of a cluster. */
@@ -17,8 +17,8 @@ export const queueNames = [
 const obsoleteQueues = ['looks'];
 
 /** While a job of that name waits no second one is added; what is asked for while it runs follows once. */
-function deduplication(name: JobName, once: string) {
-  return { id: `${name} ${once}`, keepLastIfActive: true };
+function deduplication(name: JobName, uniqueKey: string) {
+  return { id: `${name} ${uniqueKey}`, keepLastIfActive: true };
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -45,15 +45,15 @@ export interface DeadLetter {
 }
 
 /** Of each queue so many of the latest jobs given up are looked at. */
-const mostGivenUp = 200;
+const maxDeadLetters = 200;
 
 /** Where features ask for work to be done: now, later, or again and again. */
 export function createJobs(connection: Redis, logger: Logger) {
-  const lost = createSeldomWarning(logger);
+  const warn = createThrottledWarning(logger);
   const queues = new Map(
     queueNames.map((name) => {
       const queue = new Queue(name, { connection, prefix: queuePrefix });
-      queue.on('error', (error) => lost({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'));
+      queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'));
       return [name, queue];
     }),
   );
@@ -64,7 +64,7 @@ export function createJobs(connection: Redis, logger: Logger) {
     return queue;
   }
 
-  async function givenUpJob(key: string) {
+  async function failedJob(key: string) {
     const [queue = '', id = ''] = key.split(' ');
     const job = await queues.get(queue as QueueName)?.getJob(id);
     return job !== undefined && (await job.isFailed()) ? job : undefined;
@@ -78,12 +78,12 @@ export function createJobs(connection: Redis, logger: Logger) {
     async add<Name extends JobName>(
       name: Name,
       payload: Payload<Name>,
-      { delayMs = 0, once }: { delayMs?: number; once?: string } = {},
+      { delayMs = 0, uniqueKey }: { delayMs?: number; uniqueKey?: string } = {},
     ): Promise<void> {
       await queueOf(name).add(name, payload, {
         ...retryPolicy(name),
         ...(delayMs > 0 ? { delay: delayMs } : {}),
-        ...(once ? { deduplication: deduplication(name, once) } : {}),
+        ...(uniqueKey ? { deduplication: deduplication(name, uniqueKey) } : {}),
       });
     },
 
@@ -91,13 +91,13 @@ export function createJobs(connection: Redis, logger: Logger) {
     async addAll<Name extends JobName>(
       name: Name,
       payloads: readonly Payload<Name>[],
-      once: (payload: Payload<Name>) => string,
+      uniqueKeyOf: (payload: Payload<Name>) => string,
     ): Promise<void> {
       if (payloads.length === 0) return;
       const jobs = payloads.map((data) => ({
         name,
         data,
-        opts: { ...retryPolicy(name), deduplication: deduplication(name, once(data)) },
+        opts: { ...retryPolicy(name), deduplication: deduplication(name, uniqueKeyOf(data)) },
       }));
       await queueOf(name).addBulk(jobs);
     },
@@ -124,7 +124,7 @@ export function createJobs(connection: Redis, logger: Logger) {
     async deadLetters(ref?: AccountRef): Promise<DeadLetter[]> {
       const found: DeadLetter[] = [];
       for (const [name, queue] of queues) {
-        for (const job of await queue.getFailed(0, mostGivenUp - 1)) {
+        for (const job of await queue.getFailed(0, maxDeadLetters - 1)) {
           const payload = DeadLetterPayload.parse(job.data);
           if (ref && (payload.workspace !== ref.workspace || payload.account !== ref.account)) continue;
           found.push({
@@ -141,14 +141,14 @@ export function createJobs(connection: Redis, logger: Logger) {
 
     /** Has a job that was given up tried again. Gives false when it is not there any more. */
     async retry(key: string): Promise<boolean> {
-      const job = await givenUpJob(key);
+      const job = await failedJob(key);
       await job?.retry('failed');
       return job !== undefined;
     },
 
     /** Drops a job that was given up. Gives false when it is not there any more. */
     async discard(key: string): Promise<boolean> {
-      const job = await givenUpJob(key);
+      const job = await failedJob(key);
       await job?.remove();
       return job !== undefined;
     },
@@ -158,7 +158,7 @@ export function createJobs(connection: Redis, logger: Logger) {
       for (const name of obsoleteQueues) {
         const queue = new Queue(name, { connection, prefix: queuePrefix });
         queue.on('error', (error) =>
-          lost({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'),
+          warn({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'),
         );
         await queue.obliterate({ force: true });
         await queue.close();

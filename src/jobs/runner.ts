@@ -1,7 +1,7 @@
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { messageOf } from '../errors.ts';
-import { createSeldomWarning, type Logger } from '../logger.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
 import {
   catalogue,
   concurrency,
@@ -18,10 +18,10 @@ export class Reschedule extends Error {
   readonly delayMs: number;
   /** Kept with the job and handed back to the handler, such as a reserved place. */
   readonly slot: number | undefined;
-  constructor(delayMs: number, note?: number) {
+  constructor(delayMs: number, slot?: number) {
     super(`later, in ${delayMs} ms`);
     this.delayMs = Math.max(1, Math.ceil(delayMs));
-    this.slot = note;
+    this.slot = slot;
   }
 }
 
@@ -46,7 +46,7 @@ export function startJobRunners(
   logger: Logger,
   timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
 ) {
-  const lost = createSeldomWarning(logger);
+  const warn = createThrottledWarning(logger);
   const workers = queueNames.map((queue) => {
     const work = (job: Job, token: string | undefined) => {
       logger.debug({ job: job.name, id: job.id }, 'job started');
@@ -67,7 +67,7 @@ export function startJobRunners(
         'a job failed',
       );
     });
-    worker.on('error', (error) => lost({ queue, reason: messageOf(error) }, 'a worker has lost Redis'));
+    worker.on('error', (error) => warn({ queue, reason: messageOf(error) }, 'a worker has lost Redis'));
     return worker;
   });
 

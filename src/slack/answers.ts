@@ -14,7 +14,7 @@ export async function updateModalIfPossible(
   viewId: string,
   view: ModalView,
 ): Promise<boolean> {
-  return isTaken(messenger.updateModal(viewId, view));
+  return succeeds(messenger.updateModal(viewId, view));
 }
 
 /** Shows something in a modal unless the person has closed it: for what was only looked up, and is not missed then. */
@@ -49,10 +49,10 @@ export async function answerInModal(
  * @param sentence the outcome alone, in mrkdwn
  */
 export async function answerInPlace(click: Click, message: Message, sentence: string): Promise<void> {
-  if (!(await isTaken(click.replace(message)))) await click.answer(notice(sentence));
+  if (!(await succeeds(click.replace(message)))) await click.answer(notice(sentence));
 }
 
-async function isTaken(call: Promise<unknown>): Promise<boolean> {
+async function succeeds(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
     return true;

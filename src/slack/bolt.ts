@@ -13,9 +13,9 @@ export interface BoltOptions {
     | { readonly mode: 'socket'; readonly appToken: string }
     | { readonly mode: 'http'; readonly signingSecret: string };
   readonly botToken: string;
-  readonly identity: Awaited<ReturnType<Messenger['whoAmI']>>;
+  readonly identity: Awaited<ReturnType<Messenger['identity']>>;
   readonly logger: Logger;
-  readonly plumbing: ListenerParts;
+  readonly listenerParts: ListenerParts;
 }
 
 export interface Connection {
@@ -55,7 +55,7 @@ export async function createConnection(options: BoltOptions): Promise<Connection
     ignoreSelf: false,
   });
   await app.init();
-  registerListeners(app, options.plumbing);
+  registerListeners(app, options.listenerParts);
   return {
     ...(requestListener ? { requestListener } : {}),
     async start() {

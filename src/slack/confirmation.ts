@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { plainText } from './blocks.ts';
 
 /** Slack's limits of a confirmation. */
-const most = { title: 100, text: 300, button: 30 } as const;
+const maxLengths = { title: 100, text: 300, button: 30 } as const;
 
 /**
  * What Slack asks before it tells of a click. All of it is plain text, so names in it are not escaped.
@@ -17,10 +17,10 @@ export function confirmation(question: {
 }): NonNullable<Button['confirm']> {
   const { title, text, confirm, deny, isDanger = false } = question;
   return {
-    title: plainText(title, most.title),
-    text: plainText(text, most.text),
-    confirm: plainText(confirm, most.button),
-    deny: plainText(deny, most.button),
+    title: plainText(title, maxLengths.title),
+    text: plainText(text, maxLengths.text),
+    confirm: plainText(confirm, maxLengths.button),
+    deny: plainText(deny, maxLengths.button),
     ...(isDanger ? { style: 'danger' } : {}),
   };
 }

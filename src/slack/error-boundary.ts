@@ -18,14 +18,14 @@ export interface ErrorBoundary {
 
 /** Runs what somebody asked for; when it fails, tells them privately what to do about it. */
 export async function withErrorBoundary<T>(
-  failing: ErrorBoundary,
+  boundary: ErrorBoundary,
   actor: Actor,
   what: string,
   run: () => Promise<T>,
 ): Promise<T | undefined> {
-  return reportFailure(failing, what, run, async (message) => {
-    await failing.track(actor.answer(message)).catch((failure: unknown) => {
-      failing.logger.warn({ err: failure, what }, 'a failure could not be told');
+  return reportFailure(boundary, what, run, async (message) => {
+    await boundary.track(actor.answer(message)).catch((failure: unknown) => {
+      boundary.logger.warn({ err: failure, what }, 'a failure could not be told');
     });
   });
 }
@@ -35,7 +35,7 @@ export async function reportFailure<T>(
   { track, explain, logger }: ErrorBoundary,
   what: string,
   run: () => Promise<T>,
-  tell: (message: Message) => Promise<void> | void,
+  report: (message: Message) => Promise<void> | void,
 ): Promise<T | undefined> {
   logger.debug({ what }, 'interaction received');
   try {
@@ -43,7 +43,7 @@ export async function reportFailure<T>(
   } catch (error) {
     // The same click was delivered twice: the other delivery has opened what it asks for.
     if (isRefusedAs(error, 'exchanged_trigger_id')) return undefined;
-    await tell(messageFor(error) ?? explain(error) ?? logged(error));
+    await report(messageFor(error) ?? explain(error) ?? logged(error));
     return undefined;
   }
 

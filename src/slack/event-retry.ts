@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 const defaultWaits = { firstMs: 500, longestMs: 15_000 };
 
 /** So many events wait at most. */
-const defaultMost = 1_000;
+const defaultLimit = 1_000;
 
 export interface EventRetryOptions {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
@@ -15,7 +15,7 @@ export interface EventRetryOptions {
   /** Aborted when the app stops. */
   readonly signal: AbortSignal;
   readonly waits?: { readonly firstMs: number; readonly longestMs: number };
-  readonly most?: number;
+  readonly limit?: number;
 }
 
 export type EventRetry = ReturnType<typeof createEventRetry>;
@@ -33,15 +33,15 @@ export function createEventRetry({
   track,
   signal,
   waits = defaultWaits,
-  most = defaultMost,
+  limit = defaultLimit,
 }: EventRetryOptions) {
   /** How to give up each event that is not done, in the order they came. */
-  const waiting = new Set<() => void>();
+  const pending = new Set<() => void>();
   /** The last event about each thing, which settles when it is done or given up. */
-  const last = new Map<string, Promise<void>>();
+  const lastByTopic = new Map<string, Promise<void>>();
 
-  async function untilDone(what: string, run: () => Promise<void>, givenUp: AbortSignal): Promise<void> {
-    for (let attempt = 0; !givenUp.aborted; attempt++) {
+  async function runUntilDone(what: string, run: () => Promise<void>, dropped: AbortSignal): Promise<void> {
+    for (let attempt = 0; !dropped.aborted; attempt++) {
       try {
         await track(run());
         return;
@@ -50,7 +50,7 @@ export function createEventRetry({
           logger.warn({ what, reason: messageOf(error) }, 'an event could not be dealt with; trying again');
         }
         const pause = Math.min(waits.firstMs * 2 ** attempt, waits.longestMs);
-        await delay(pause, undefined, { signal: givenUp, ref: false }).catch(() => undefined);
+        await delay(pause, undefined, { signal: dropped, ref: false }).catch(() => undefined);
       }
     }
   }
@@ -61,24 +61,24 @@ export function createEventRetry({
    * @param what how the log calls it
    * @returns settles when it is done or given up; never rejects
    */
-  return function retried(about: string, what: string, run: () => Promise<void>): Promise<void> {
+  return function retryEvent(about: string, what: string, run: () => Promise<void>): Promise<void> {
     const end = new AbortController();
-    const giveUp = () => {
+    const drop = () => {
       logger.error({ what }, 'an event was given up: too many wait');
-      waiting.delete(giveUp);
+      pending.delete(drop);
       end.abort();
     };
-    waiting.add(giveUp);
-    if (waiting.size > most) waiting.values().next().value?.();
+    pending.add(drop);
+    if (pending.size > limit) pending.values().next().value?.();
 
-    const before = last.get(about) ?? Promise.resolve();
+    const before = lastByTopic.get(about) ?? Promise.resolve();
     const work = before
-      .then(() => untilDone(what, run, AbortSignal.any([signal, end.signal])))
+      .then(() => runUntilDone(what, run, AbortSignal.any([signal, end.signal])))
       .then(() => {
-        waiting.delete(giveUp);
-        if (last.get(about) === work) last.delete(about);
+        pending.delete(drop);
+        if (lastByTopic.get(about) === work) lastByTopic.delete(about);
       });
-    last.set(about, work);
+    lastByTopic.set(about, work);
     return work;
   };
 }

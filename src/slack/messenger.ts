@@ -46,17 +46,20 @@ export function clientOptions(
 
 /**
  * What the bot says in one workspace. Every failure is a {@link SlackError}.
- * @param heard told how each call of the Web API ended: undefined when Slack did what was asked
+ * @param onResult told how each call of the Web API ended: undefined when Slack did what was asked
  */
-export function createMessenger(client: WebClient, heard: (failure?: SlackError) => void = () => undefined) {
+export function createMessenger(
+  client: WebClient,
+  onResult: (failure?: SlackError) => void = () => undefined,
+) {
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
     try {
       const answer = await run();
-      if (method !== responseUrlMethod) heard();
+      if (method !== responseUrlMethod) onResult();
       return answer;
     } catch (error) {
       const failure = new SlackError(method, error);
-      if (method !== responseUrlMethod) heard(failure);
+      if (method !== responseUrlMethod) onResult(failure);
       throw failure;
     }
   }
@@ -85,8 +88,8 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
   }
 
   async function direct(member: MemberId, message: Message): Promise<void> {
-    const opened = await call('conversations.open', () => client.conversations.open({ users: member }));
-    await post(ChannelId.parse(opened.channel?.id ?? member), message);
+    const conversation = await call('conversations.open', () => client.conversations.open({ users: member }));
+    await post(ChannelId.parse(conversation.channel?.id ?? member), message);
   }
 
   async function respond(responseUrl: string, body: Record<string, unknown>): Promise<void> {
@@ -236,7 +239,7 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
     },
 
     /** Who the bot is: throws when the token is not accepted. */
-    async whoAmI() {
+    async identity() {
       const { team_id, user_id, bot_id } = await call('auth.test', () => client.auth.test());
       return {
         workspace: WorkspaceId.parse(team_id ?? ''),

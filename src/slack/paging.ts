@@ -19,13 +19,13 @@ export function pageOf<T>(
  * Buttons to the pages around this one; nothing when there is only one. Clicks: `<actionId>.previous` and
  * `<actionId>.next`, whose value is the page asked for, from 0.
  */
-export function pageButtons(place: {
+export function pageButtons(options: {
   readonly blockId: string;
   readonly actionId: string;
   readonly page: number;
   readonly pages: number;
 }): KnownBlock[] {
-  const { blockId, actionId, page, pages } = place;
+  const { blockId, actionId, page, pages } = options;
   if (pages <= 1) return [];
   return [
     actions(blockId, [

@@ -30,13 +30,18 @@ export class UploadFailed extends Error {
 const noAnswer = 'no_answer';
 
 /** Codes by which Slack says that it had trouble itself. */
-const slackTrouble = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
+const slackFaultCodes = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
 
 /** Codes that mean: this channel cannot be posted to until somebody changes something. */
-const channelTrouble = new Set(['not_in_channel', 'channel_not_found', 'is_archived', 'restricted_action']);
+const channelErrorCodes = new Set([
+  'not_in_channel',
+  'channel_not_found',
+  'is_archived',
+  'restricted_action',
+]);
 
 /** Codes that mean: the app itself may do nothing in this workspace any more. */
-const workspaceTrouble = new Set([
+const workspaceErrorCodes = new Set([
   'invalid_auth',
   'not_authed',
   'token_revoked',
@@ -50,11 +55,11 @@ export function mayArriveLate(error: unknown): boolean {
 }
 
 export function isChannelError(error: SlackError): boolean {
-  return channelTrouble.has(error.code);
+  return channelErrorCodes.has(error.code);
 }
 
 export function isWorkspaceError(error: SlackError): boolean {
-  return workspaceTrouble.has(error.code);
+  return workspaceErrorCodes.has(error.code);
 }
 
 function classify(cause: unknown): {
@@ -69,7 +74,7 @@ function classify(cause: unknown): {
   if (cause instanceof WebAPIPlatformError) {
     const code = cause.data.error;
     const details = cause.data.response_metadata?.messages ?? [];
-    return { kind: slackTrouble.has(code) ? 'unreachable' : 'refused', code, details };
+    return { kind: slackFaultCodes.has(code) ? 'unreachable' : 'refused', code, details };
   }
   if (cause instanceof WebAPIHTTPError) return { kind: 'unreachable', code: `http_${cause.statusCode}` };
   if (cause instanceof UploadFailed)

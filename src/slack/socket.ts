@@ -34,7 +34,7 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
     await end;
   }
 
-  async function keep(opened: () => void): Promise<void> {
+  async function run(opened: () => void): Promise<void> {
     let isFirst = true;
     for (let failures = 0; !stopping.signal.aborted; ) {
       const began = Date.now();
@@ -62,7 +62,7 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
      * Connects, and from then on connects again whenever the connection ends. Resolves at the first connection,
      * however long Slack cannot be reached. Throws UserError when Slack turns the app-level token down.
      */
-    start: () => new Promise<void>((resolve, reject) => void keep(resolve).then(resolve, reject)),
+    start: () => new Promise<void>((resolve, reject) => void run(resolve).then(resolve, reject)),
 
     async stop(): Promise<void> {
       stopping.abort();

@@ -1,7 +1,7 @@
 import { isWorkspaceError, type SlackError } from './slack-error.ts';
 
 /** How old knowledge of the token may be, and how soon to ask again while it is not accepted (ms). */
-const restMs = { accepted: 60_000, refused: 3_000 };
+const maxAgeMs = { accepted: 60_000, refused: 3_000 };
 
 /**
  * Whether Slack still accepts the bot token, as far as the last calls tell. `problem` asks by itself when nothing was
@@ -10,20 +10,20 @@ const restMs = { accepted: 60_000, refused: 3_000 };
  */
 export function createTokenHealth(ask: () => Promise<unknown>, now: () => number = Date.now) {
   let refusal: string | undefined;
-  let heardAt = now();
+  let reportedAt = now();
 
   return {
     /** A call has ended; undefined: Slack did what was asked. */
     report(failure?: SlackError): void {
       if (failure !== undefined && failure.kind !== 'refused') return;
-      heardAt = now();
+      reportedAt = now();
       refusal = failure && isWorkspaceError(failure) ? failure.code : undefined;
     },
 
     /** Why the bot can say nothing at present, in words for people; undefined when it can. */
     problem(): string | undefined {
-      if (now() - heardAt > (refusal === undefined ? restMs.accepted : restMs.refused)) {
-        heardAt = now();
+      if (now() - reportedAt > (refusal === undefined ? maxAgeMs.accepted : maxAgeMs.refused)) {
+        reportedAt = now();
         // How it ends is heard, like that of every call.
         ask().catch(() => undefined);
       }

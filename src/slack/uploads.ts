@@ -7,7 +7,7 @@ import { messageOf } from '../errors.ts';
 import { SlackError, UploadFailed } from './slack-error.ts';
 
 /** All of a file must have gone to Slack within this time, which suits 100 MB over a slow line. */
-const uploadMs = 120_000;
+const uploadTimeoutMs = 120_000;
 
 /** A file to be shared. Its bytes may come in parts, so that a large one need not be copied into one. */
 export interface SharedFile {
@@ -26,7 +26,7 @@ export function createUploads(
   call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
 ) {
   /** Gives the file's id. Throws when it did not arrive: then nothing was shared for certain. */
-  async function handOver(parts: readonly Buffer[], filename: string, altText?: string): Promise<string> {
+  async function upload(parts: readonly Buffer[], filename: string, altText?: string): Promise<string> {
     const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
     try {
       // Slack's name for it is alt_txt, the package of types knows another one.
@@ -46,7 +46,7 @@ export function createUploads(
   return {
     /** Hands a file to Slack without showing it anywhere yet. Gives its id, for image blocks. */
     async uploadFile(bytes: Buffer, filename: string, altText: string): Promise<string> {
-      const id = await handOver([bytes], filename, altText);
+      const id = await upload([bytes], filename, altText);
       await call('files.completeUploadExternal', () =>
         client.files.completeUploadExternal({ files: [{ id, title: filename }] }),
       );
@@ -58,7 +58,7 @@ export function createUploads(
       { channel, threadTs }: { channel: ChannelId; threadTs?: MessageRef['ts'] },
       { parts, filename, comment }: SharedFile,
     ): Promise<void> {
-      const id = await handOver(parts, filename);
+      const id = await upload(parts, filename);
       const shared = {
         files: [{ id, title: filename }] as [{ id: string; title: string }],
         channel_id: channel,
@@ -76,7 +76,7 @@ async function send(url: string, parts: readonly Buffer[], length: number): Prom
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
     body: Readable.from(parts),
-    signal: AbortSignal.timeout(uploadMs),
+    signal: AbortSignal.timeout(uploadTimeoutMs),
   });
   await body.dump();
   if (statusCode !== 200) throw new Error(`status ${statusCode}`);

@@ -7,7 +7,7 @@ export type AccountLeases = ReturnType<typeof createAccountLeases>;
 
 /** What only one process does at a time, or only once. */
 export function createAccountLeases(redis: Redis) {
-  const holds = createLeases(redis);
+  const leases = createLeases(redis);
 
   return {
     /**
@@ -19,14 +19,14 @@ export function createAccountLeases(redis: Redis) {
       name: string,
       ttlMs: number,
     ): Promise<{ release(): Promise<void> } | undefined> {
-      const hold = await holds.acquire(accountKey(ref, 'lock', name), ttlMs);
-      if (hold === undefined) return undefined;
+      const lease = await leases.acquire(accountKey(ref, 'lock', name), ttlMs);
+      if (lease === undefined) return undefined;
       // One that cannot be renewed runs out: whoever comes next does the work again, which does no harm.
-      const renewing = setInterval(() => void hold.renew().catch(() => undefined), ttlMs / 3);
+      const renewing = setInterval(() => void lease.renew().catch(() => undefined), ttlMs / 3);
       return {
         async release() {
           clearInterval(renewing);
-          await hold.release();
+          await lease.release();
         },
       };
     },

@@ -9,14 +9,14 @@ import { workspaceKey } from './keys.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 /** Holder of the key that the configuration gives the whole workspace (MARKETPLACE_API_KEY). */
-export const sharedHolder = 'shared';
-type Holder = MemberId | typeof sharedHolder;
+export const sharedKeyOwner = 'shared';
+type KeyOwner = MemberId | typeof sharedKeyOwner;
 
-const Holding = z.object({ account: AccountId, sealed: z.string() }).readonly();
-type Holding = z.infer<typeof Holding>;
+const StoredKey = z.object({ account: AccountId, sealed: z.string() }).readonly();
+type StoredKey = z.infer<typeof StoredKey>;
 
 /** A holding that cannot be read stays in its place: no copy of a key, sealed as it is, may outlive a disconnect. */
-export const holdingCodec = createCodec('holding', Holding);
+export const storedKeyCodec = createCodec('holding', StoredKey);
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -29,20 +29,20 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
   const unreadable = new Set<AccountId>();
   /** Damaged entries that were logged. */
   const damaged = new Set<string>();
-  const holdingsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
+  const storedKeysKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
   const purpose = (workspace: WorkspaceId, holder: string) => `api-key ${workspace} ${holder}`;
 
-  async function holding(workspace: WorkspaceId, holder: Holder): Promise<Holding | undefined> {
-    const [found] = await holdings(workspace, [holder]);
+  async function loadKey(workspace: WorkspaceId, holder: KeyOwner): Promise<StoredKey | undefined> {
+    const [found] = await loadKeys(workspace, [holder]);
     return found;
   }
 
   /** Returns the entries of several holders, in the order asked for: undefined where there is none, or a damaged one. */
-  async function holdings(
+  async function loadKeys(
     workspace: WorkspaceId,
     holders: readonly string[],
-  ): Promise<(Holding | undefined)[]> {
-    const texts = await redis.hmget(holdingsKey(workspace), ...holders);
+  ): Promise<(StoredKey | undefined)[]> {
+    const texts = await redis.hmget(storedKeysKey(workspace), ...holders);
     return texts.map((text, index) => {
       const entry = text == null ? undefined : parsed(text);
       if (text != null && entry === undefined) reportDamaged(workspace, holders[index] ?? '');
@@ -51,8 +51,8 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
   }
 
   /** An entry, or undefined when it is damaged. */
-  function parsed(text: string): Holding | undefined {
-    const decoded = holdingCodec.decode(text);
+  function parsed(text: string): StoredKey | undefined {
+    const decoded = storedKeyCodec.decode(text);
     return decoded.ok ? decoded.value : undefined;
   }
 
@@ -60,13 +60,17 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
     if (damaged.has(`${workspace} ${holder}`)) return;
     damaged.add(`${workspace} ${holder}`);
     logger?.error(
-      { event: 'stored-value-unreadable', kind: holdingCodec.name, workspace, holder },
+      { event: 'stored-value-unreadable', kind: storedKeyCodec.name, workspace, holder },
       'a stored API key is unreadable: its holder has to connect again',
     );
   }
 
   /** The key in an entry, or undefined when it cannot be opened. */
-  function opened(workspace: WorkspaceId, holder: string, entry: Holding | undefined): string | undefined {
+  function decrypted(
+    workspace: WorkspaceId,
+    holder: string,
+    entry: StoredKey | undefined,
+  ): string | undefined {
     try {
       return entry && vault.open(entry.sealed, purpose(workspace, holder));
     } catch {
@@ -76,24 +80,24 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
 
   return {
     /** Keeps a key that the marketplace has accepted, in place of the one this holder had. */
-    async connect(workspace: WorkspaceId, holder: Holder, key: string): Promise<AccountRef> {
+    async connect(workspace: WorkspaceId, holder: KeyOwner, key: string): Promise<AccountRef> {
       const account = accountIdOf(workspace, key);
-      const entry: Holding = { account, sealed: vault.seal(key, purpose(workspace, holder)) };
-      await redis.hset(holdingsKey(workspace), holder, holdingCodec.encode(entry));
+      const entry: StoredKey = { account, sealed: vault.seal(key, purpose(workspace, holder)) };
+      await redis.hset(storedKeysKey(workspace), holder, storedKeyCodec.encode(entry));
       damaged.delete(`${workspace} ${holder}`);
       return { workspace, account };
     },
 
     /** Forgets a holder's key. Gives the account it was for, or undefined when there was none. */
-    async disconnect(workspace: WorkspaceId, holder: Holder): Promise<AccountRef | undefined> {
-      const had = await holding(workspace, holder);
-      await redis.hdel(holdingsKey(workspace), holder);
-      return had && { workspace, account: had.account };
+    async disconnect(workspace: WorkspaceId, holder: KeyOwner): Promise<AccountRef | undefined> {
+      const previous = await loadKey(workspace, holder);
+      await redis.hdel(storedKeysKey(workspace), holder);
+      return previous && { workspace, account: previous.account };
     },
 
     /** The account a member acts for: by their own key, else the workspace's shared one; undefined without either. */
     async of(workspace: WorkspaceId, member: MemberId): Promise<AccountRef | undefined> {
-      const [own, shared] = await holdings(workspace, [member, sharedHolder]);
+      const [own, shared] = await loadKeys(workspace, [member, sharedKeyOwner]);
       const found = own ?? shared;
       return found && { workspace, account: found.account };
     },
@@ -106,21 +110,21 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
     },
 
     /** Whether a member holds a key of their own. */
-    async holdsKey(workspace: WorkspaceId, member: MemberId): Promise<boolean> {
-      return (await holding(workspace, member)) !== undefined;
+    async hasOwnKey(workspace: WorkspaceId, member: MemberId): Promise<boolean> {
+      return (await loadKey(workspace, member)) !== undefined;
     },
 
     /** Whether a member may act for an account: they hold its key, or it is the workspace's shared account. */
     async mayUse(ref: AccountRef, member: MemberId): Promise<boolean> {
-      const entries = await holdings(ref.workspace, [member, sharedHolder]);
+      const entries = await loadKeys(ref.workspace, [member, sharedKeyOwner]);
       return entries.some((entry) => entry?.account === ref.account);
     },
 
     /** How many keys of a workspace the encryption keys do not open. */
     async unreadable(workspace: WorkspaceId): Promise<number> {
-      const entries = await redis.hgetall(holdingsKey(workspace));
+      const entries = await redis.hgetall(storedKeysKey(workspace));
       return Object.entries(entries).filter(
-        ([holder, text]) => opened(workspace, holder, parsed(text)) === undefined,
+        ([holder, text]) => decrypted(workspace, holder, parsed(text)) === undefined,
       ).length;
     },
 
@@ -129,21 +133,21 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
      * (the encryption key is gone, the entry damaged): connecting again helps against both.
      */
     async keyOf(ref: AccountRef): Promise<string | undefined> {
-      const entries = await redis.hgetall(holdingsKey(ref.workspace));
-      let kept = 0;
+      const entries = await redis.hgetall(storedKeysKey(ref.workspace));
+      let keyCount = 0;
       for (const [holder, text] of Object.entries(entries)) {
         const entry = parsed(text);
         if (entry?.account !== ref.account) continue;
-        kept += 1;
-        const key = opened(ref.workspace, holder, entry);
+        keyCount += 1;
+        const key = decrypted(ref.workspace, holder, entry);
         if (key === undefined) continue;
         unreadable.delete(ref.account);
         return key;
       }
-      if (kept > 0 && !unreadable.has(ref.account)) {
+      if (keyCount > 0 && !unreadable.has(ref.account)) {
         unreadable.add(ref.account);
         logger?.error(
-          { ...ref, kept },
+          { ...ref, keys: keyCount },
           'no API key of this account can be opened: put the encryption key that it was kept with back, or connect again',
         );
       }

@@ -38,7 +38,7 @@ export type AuditLine = z.infer<typeof AuditLine>;
 export const auditLineCodec = createCodec('audit-line', AuditLine);
 
 /** So many lines are read at once. */
-const portion = 1_000;
+const readAtOnce = 1_000;
 
 export type Audit = ReturnType<typeof createAudit>;
 
@@ -50,7 +50,7 @@ export function createAudit(redis: Redis, logger?: ErrorLogger) {
       let from = '-';
       for (;;) {
         const key = accountKey(ref, 'audit');
-        const read = await redis.xrange(key, from, '+', 'COUNT', portion);
+        const read = await redis.xrange(key, from, '+', 'COUNT', readAtOnce);
         for (const [id, [, text = '']] of read) {
           const decoded = auditLineCodec.decode(text);
           if (decoded.ok) yield decoded.value;
@@ -65,7 +65,7 @@ export function createAudit(redis: Redis, logger?: ErrorLogger) {
             });
         }
         const last = read.at(-1)?.[0];
-        if (last === undefined || read.length < portion) return;
+        if (last === undefined || read.length < readAtOnce) return;
         from = `(${last}`;
       }
     },

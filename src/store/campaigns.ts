@@ -46,28 +46,28 @@ local server = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or 
 `;
 
 /** KEYS: looks. Gives at, looks, server as noted, and the server now. */
-const looksScript = `${thisServer}
+const readPollsScript = `${thisServer}
 local noted = redis.call('HMGET', KEYS[1], 'at', 'looks', 'server')
 return { noted[1], noted[2], noted[3], server }`;
 
 /** KEYS: looks. ARGV: when. Gives how many looks there were. */
-const lookedScript = `${thisServer}
+const recordPollScript = `${thisServer}
 redis.call('HSET', KEYS[1], 'at', ARGV[1], 'server', server)
 return redis.call('HINCRBY', KEYS[1], 'looks', 1)`;
 
 /** KEYS: looks. */
-const recalledScript = `${thisServer}
+const recordReconciledScript = `${thisServer}
 redis.call('HSETNX', KEYS[1], 'looks', 0)
 redis.call('HSET', KEYS[1], 'server', server)`;
 
 /** KEYS: first reads. ARGV: campaign. Counts a failure of a read that is still to be done. */
-const failedScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end`;
+const recordFailureScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end`;
 
 /** Cards that were found are remembered for so long: whoever reads their campaign knows of them. */
 const foundSeconds = 30 * 86_400;
 
 const listKey = (ref: AccountRef) => accountKey(ref, 'campaigns');
-const looksKey = (ref: AccountRef) => accountKey(ref, 'looks');
+const pollRecordKey = (ref: AccountRef) => accountKey(ref, 'looks');
 
 /** Returns the ids of all campaigns as of the last look. */
 export async function campaignIds(redis: Redis, ref: AccountRef): Promise<CampaignId[]> {
@@ -76,7 +76,7 @@ export async function campaignIds(redis: Redis, ref: AccountRef): Promise<Campai
 
 /** Forgets the record of looks, so that the next one searches the channels for cards of unknown tasks. */
 export async function requestReconcile(redis: Redis, ref: AccountRef): Promise<void> {
-  await redis.del(looksKey(ref));
+  await redis.del(pollRecordKey(ref));
 }
 
 /** What the last look saw of each campaign, and what of it was read in full. */
@@ -86,11 +86,11 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
   const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
   const firstImports = createStoredHash(redis, { codec: firstImportCodec, field: CampaignId }, logger);
   const times = createStoredHash(redis, { codec: timeCodec, field: CampaignId }, logger);
-  const firstKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
+  const firstImportsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
   const foundKey = (ref: AccountRef) => accountKey(ref, 'cards-found');
-  const touchedKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
-  const keptAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
-  const readsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
+  const ratedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
+  const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
+  const importsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
 
   return {
     /** Every campaign as of the last look. */
@@ -110,31 +110,31 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
         return had[campaign.id] === text ? [] : [campaign.id, text];
       });
       if (changed.length > 0) await redis.hset(listKey(ref), ...changed);
-      await redis.set(keptAtKey(ref), Date.now());
+      await redis.set(storedAtKey(ref), Date.now());
     },
 
     /** When the list was kept last (ms), or undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {
-      const at = timeCodec.decode((await redis.get(keptAtKey(ref))) ?? '');
+      const at = timeCodec.decode((await redis.get(storedAtKey(ref))) ?? '');
       return at.ok ? at.value : undefined;
     },
 
     async lastImports(ref: AccountRef): Promise<Map<CampaignId, LastImport>> {
-      return imports.all(readsKey(ref));
+      return imports.all(importsKey(ref));
     },
 
     async recordImport(ref: AccountRef, id: CampaignId, read: LastImport): Promise<void> {
-      await imports.set(readsKey(ref), id, read);
+      await imports.set(importsKey(ref), id, read);
     },
 
     /** A look was taken in as a whole. Gives how many there were. */
     async recordPoll(ref: AccountRef, at: number): Promise<number> {
-      return Number(await redis.eval(lookedScript, 1, looksKey(ref), at));
+      return Number(await redis.eval(recordPollScript, 1, pollRecordKey(ref), at));
     },
 
     /** What is on record of looks, undefined when nothing is; and the run of the server that says so. */
     async polls(ref: AccountRef): Promise<{ noted: PollRecord | undefined; server: string }> {
-      const answer = (await redis.eval(looksScript, 1, looksKey(ref))) as (string | null)[];
+      const answer = (await redis.eval(readPollsScript, 1, pollRecordKey(ref))) as (string | null)[];
       const [at, looks, noted, server] = answer;
       if (looks == null) return { noted: undefined, server: server ?? '' };
       const about = at == null ? {} : { at: Number(at) };
@@ -144,17 +144,17 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
       const { reason } = decoded;
       await setAside(redis, logger, {
         kind: pollRecordCodec.name,
-        key: looksKey(ref),
+        key: pollRecordKey(ref),
         reason,
         text: String(answer),
       });
-      await redis.del(looksKey(ref));
+      await redis.del(pollRecordKey(ref));
       return { noted: undefined, server: server ?? '' };
     },
 
     /** Cards that this server may know nothing of were looked for in the channels. */
     async recordReconciled(ref: AccountRef): Promise<void> {
-      await redis.eval(recalledScript, 1, looksKey(ref));
+      await redis.eval(recordReconciledScript, 1, pollRecordKey(ref));
     },
 
     /** Keeps cards that were found, until their tasks are taken in. */
@@ -178,31 +178,31 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
 
     /** Campaigns whose next read is part of a first look: what it finds waited already. */
     async requestFirstImport(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
-      for (const id of ids) await redis.hsetnx(firstKey(ref), id, 0);
+      for (const id of ids) await redis.hsetnx(firstImportsKey(ref), id, 0);
     },
 
     /** Those that are still to be read so, and how often that was tried in vain. */
     async firstImports(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      return firstImports.all(firstKey(ref));
+      return firstImports.all(firstImportsKey(ref));
     },
 
     async recordFirstImportFailure(ref: AccountRef, id: CampaignId): Promise<void> {
-      await redis.eval(failedScript, 1, firstKey(ref), id);
+      await redis.eval(recordFailureScript, 1, firstImportsKey(ref), id);
     },
 
     /** A campaign was read so, or is not there to be read any more. */
     async finishFirstImport(ref: AccountRef, id: CampaignId): Promise<void> {
-      await redis.hdel(firstKey(ref), id);
+      await redis.hdel(firstImportsKey(ref), id);
     },
 
     /** We have rated in a campaign: counts alone may not tell what else has changed in it. */
     async recordRated(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
-      await times.set(touchedKey(ref), id, at);
+      await times.set(ratedAtKey(ref), id, at);
     },
 
     /** When we last rated in each campaign (ms). */
     async ratedAt(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      return times.all(touchedKey(ref));
+      return times.all(ratedAtKey(ref));
     },
   };
 }

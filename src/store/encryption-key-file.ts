@@ -7,7 +7,7 @@ import { UserError } from '../errors.ts';
  * The encryption key that belongs to a private Redis: made on the first start under the same folder, readable by its
  * owner only. Without it nobody can use the API keys that are kept there.
  */
-export async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
+export async function loadEncryptionKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, 'encryption.key');
   await mkdir(dataDir, { recursive: true });
   try {

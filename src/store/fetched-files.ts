@@ -51,9 +51,9 @@ export function createFetchedFiles(redis: Redis, now: () => number, logger?: Err
       const index = String(file.index);
       const claim: FetchedFile = { state: 'under-way', by, at: now() };
       let isMine = false;
-      await stored.update(key(file), index, (had) => {
-        isMine = had === undefined || !isTaken(had);
-        return isMine ? claim : had;
+      await stored.update(key(file), index, (existing) => {
+        isMine = existing === undefined || !isTaken(existing);
+        return isMine ? claim : existing;
       });
       if (!isMine) return undefined;
       return {

@@ -36,16 +36,16 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger) {
      * Something went wrong (again). Gives true once: when people are to be told, after it was met `tellAfter` times
      * with the same code.
      */
-    async record(workspace: WorkspaceId, name: string, code: string, tellAfter = 1): Promise<boolean> {
-      let isToBeTold = false;
+    async record(workspace: WorkspaceId, name: string, code: string, notifyAfter = 1): Promise<boolean> {
+      let shouldNotify = false;
       await stored.update(key(workspace), name, (before) => {
         const at = Date.now();
         const known = before?.code === code ? before : { code, since: at, times: 0, notified: false };
         const times = known.times + 1;
-        isToBeTold = !known.notified && times >= tellAfter;
-        return { ...known, at, times, notified: known.notified || isToBeTold };
+        shouldNotify = !known.notified && times >= notifyAfter;
+        return { ...known, at, times, notified: known.notified || shouldNotify };
       });
-      return isToBeTold;
+      return shouldNotify;
     },
 
     async get(workspace: WorkspaceId, name: string): Promise<Incident | undefined> {

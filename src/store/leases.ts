@@ -29,41 +29,41 @@ export interface Lease {
 
 /** Keys in Redis that are held by one process at a time, and in it by one job at a time. */
 export function createLeases(redis: Redis) {
-  const holder: string = crypto.randomUUID();
-  const held = new Set<string>();
+  const ownerId: string = crypto.randomUUID();
+  const heldKeys = new Set<string>();
 
   return {
     /** How this process is called in the keys it holds. */
-    holder,
+    ownerId,
 
     /**
      * Takes hold of a key; undefined when somebody has it. It is free again `ttlMs` after the last sign of life, but for
      * this process at once: what it could not let go of because Redis was away does not keep it waiting.
      */
     async acquire(key: string, ttlMs: number): Promise<Lease | undefined> {
-      if (held.has(key)) return undefined;
-      held.add(key);
+      if (heldKeys.has(key)) return undefined;
+      heldKeys.add(key);
       let isHeld = false;
       try {
-        isHeld = (await redis.eval(acquireScript, 1, key, holder, ttlMs)) === 1;
+        isHeld = (await redis.eval(acquireScript, 1, key, ownerId, ttlMs)) === 1;
       } finally {
-        if (!isHeld) held.delete(key);
+        if (!isHeld) heldKeys.delete(key);
       }
       if (!isHeld) return undefined;
       const markReleased = () => {
         isHeld = false;
-        held.delete(key);
+        heldKeys.delete(key);
       };
       return {
-        renew: async () => (await redis.eval(renewScript, 1, key, holder, ttlMs)) === 1,
+        renew: async () => (await redis.eval(renewScript, 1, key, ownerId, ttlMs)) === 1,
         async release() {
           if (!isHeld) return;
           markReleased();
-          await redis.eval(releaseScript, 1, key, holder);
+          await redis.eval(releaseScript, 1, key, ownerId);
         },
         async releaseAfter(ms) {
           markReleased();
-          await redis.eval(releaseAfterScript, 1, key, holder, Math.max(1, Math.ceil(ms)));
+          await redis.eval(releaseAfterScript, 1, key, ownerId, Math.max(1, Math.ceil(ms)));
         },
         markReleased,
       };

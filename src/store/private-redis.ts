@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { messageOf, UserError } from '../errors.ts';
-import { takeOwnerLock } from './owner-lock.ts';
+import { acquireOwnerLock } from './owner-lock.ts';
 
 /** A redis-server of this process's own, on a loopback port behind a random password. */
 export interface PrivateRedis {
@@ -23,7 +23,7 @@ export interface PrivateRedis {
  * not, the pipe closes and redis-server is told to save and end. It is a session of its own, so that Ctrl-C in our
  * terminal does not end it while we still finish what is in flight.
  */
-const keeper = `exec 3<&0
+const supervisorScript = `exec 3<&0
 redis-server redis.conf 3<&- </dev/null &
 server=$!
 { read _ <&3; kill -TERM $server 2>/dev/null; } &
@@ -33,10 +33,10 @@ kill $! 2>/dev/null
 exit $status`;
 
 const startAttempts = 5;
-const stopWithinMs = 10_000;
-const restartAfterMs = 500;
+const stopTimeoutMs = 10_000;
+const restartDelayMs = 500;
 
-const missing =
+const notInstalledText =
   'redis-server is not installed. Run "npm run setup", or install it yourself (Debian, Ubuntu: "apt-get install ' +
   'redis-server"; macOS: "brew install redis"), or give the address of a Redis in REDIS_URL.';
 
@@ -57,7 +57,7 @@ export async function startPrivateRedis(options: {
       `The folder ${folder} cannot be made (${messageOf(error)}). Set DATA_DIR to one that can.`,
     );
   });
-  const lock = await takeOwnerLock(join(folder, 'owner.lock'));
+  const lock = await acquireOwnerLock(join(folder, 'owner.lock'));
   if ('heldBy' in lock) {
     throw new UserError(
       `Another Proofdesk (process ${lock.heldBy}) keeps its data in ${resolve(options.dataDir)}. Stop it first, set ` +
@@ -80,7 +80,7 @@ export async function startPrivateRedis(options: {
     };
     const restart = async (): Promise<void> => {
       while (!stopping) {
-        await delay(restartAfterMs);
+        await delay(restartDelayMs);
         if (stopping) {
           return;
         }
@@ -130,7 +130,7 @@ async function startOnFreePort(folder: string): Promise<{ url: string; child: Ch
       return { url, child: started.child };
     }
     if (started.exitCode === 127) {
-      throw new UserError(missing);
+      throw new UserError(notInstalledText);
     }
     // Somebody may have taken the port between our look and the start.
     if (attempt === startAttempts) {
@@ -158,7 +158,7 @@ daemonize no
 
 /** Starts redis-server with the configuration in the folder and waits until it has loaded its data. */
 async function run(folder: string, url: string): Promise<{ child: ChildProcess } | StartFailure> {
-  const child = spawn('/bin/sh', ['-c', keeper], {
+  const child = spawn('/bin/sh', ['-c', supervisorScript], {
     cwd: folder,
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -170,7 +170,7 @@ async function run(folder: string, url: string): Promise<{ child: ChildProcess }
   try {
     return await Promise.race([
       once(child, 'exit', { signal: ended.signal }).then(
-        async () => ({ reason: await lastWords(folder), exitCode: child.exitCode }),
+        async () => ({ reason: await lastLogLine(folder), exitCode: child.exitCode }),
         (error: unknown) => ({ reason: messageOf(error), exitCode: null }),
       ),
       ready(client).then(() => ({ child })),
@@ -199,7 +199,7 @@ async function end(child: ChildProcess): Promise<void> {
   const tooLong = new AbortController();
   await Promise.race([
     exited,
-    delay(stopWithinMs, undefined, { signal: tooLong.signal }).then(() => {
+    delay(stopTimeoutMs, undefined, { signal: tooLong.signal }).then(() => {
       // What redis-server has answered is in the system's hands already: only a power cut could lose it now.
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
     }),
@@ -215,7 +215,7 @@ async function endLeftover(folder: string): Promise<void> {
   if (port === undefined || password === undefined) {
     return;
   }
-  const deadline = Date.now() + stopWithinMs;
+  const deadline = Date.now() + stopTimeoutMs;
   // It stops listening after everything is on disk, so a refused connection means that it is safe to go on. The
   // password is random: whatever else got that port since refuses it.
   while (await shutDown(`redis://:${password}@127.0.0.1:${port}`)) {
@@ -250,7 +250,7 @@ async function shutDown(url: string): Promise<boolean> {
   }
 }
 
-async function lastWords(folder: string): Promise<string> {
+async function lastLogLine(folder: string): Promise<string> {
   const log = await readFile(join(folder, 'redis.log'), 'utf8').catch(() => '');
   return log.trim().split('\n').at(-1) || 'it gave no reason';
 }

@@ -54,7 +54,7 @@ function open(
     // While nodes change places, a command is sent on so often before it fails.
     maxRedirections: 32,
   });
-  if (options.commandTimeout !== undefined) limitWaiting(cluster, options.commandTimeout);
+  if (options.commandTimeout !== undefined) limitQueueTime(cluster, options.commandTimeout);
   // Both know the same commands; keys that are used together carry one tag (see keys.ts), so either serves the store.
   return cluster as unknown as Redis;
 }
@@ -65,7 +65,7 @@ function open(
  * it is not sent later: who asked for it has been told that it may not have been done. (A pipeline is sent on by
  * ioredis itself, so one may still be done; what matters is written by single scripts.)
  */
-function limitWaiting(cluster: Cluster, ms: number): void {
+function limitQueueTime(cluster: Cluster, ms: number): void {
   const send = cluster.sendCommand.bind(cluster);
   cluster.sendCommand = (command, ...where) => {
     if (command.isSettled) return command.promise;
@@ -75,11 +75,11 @@ function limitWaiting(cluster: Cluster, ms: number): void {
 }
 
 /** Whether a command failed because Redis cannot be reached or cannot serve at present, not because of the command. */
-export function isRedisAway(error: unknown): boolean {
+export function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === 'MaxRetriesPerRequestError' || awayMessage.test(error.message);
+  return error.name === 'MaxRetriesPerRequestError' || unavailableMessage.test(error.message);
 }
 
 /** Of ioredis for its own failures, and of Redis while it starts or changes places. */
-const awayMessage =
+const unavailableMessage =
   /^(Command timed out|Connection is closed|Stream isn't writeable|None of startup nodes|Too many Cluster redirections|LOADING |CLUSTERDOWN |MASTERDOWN |READONLY |TRYAGAIN )/;

@@ -23,7 +23,7 @@ export const workerCodec = createCodec('worker', StoredWorker);
 type List = 'excluded' | 'favorites';
 
 /** Fields written at once. */
-const portion = 2_000;
+const fieldsAtOnce = 2_000;
 
 export type Workers = ReturnType<typeof createWorkers>;
 
@@ -77,16 +77,16 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       workers: ReadonlyMap<WorkerId, WorkerInCampaign>,
     ): Promise<void> {
       const key = countsKey(ref, campaign);
-      const had = await redis.hgetall(key);
+      const stored = await redis.hgetall(key);
       const changed = [...workers]
         .map(([id, worker]): [string, string] => [id, encoded(worker)])
-        .filter(([id, text]) => had[id] !== text);
-      const gone = Object.keys(had).filter((id) => !workers.has(WorkerId.parse(id)));
-      for (let start = 0; start < changed.length; start += portion) {
-        await redis.hset(key, ...changed.slice(start, start + portion).flat());
+        .filter(([id, text]) => stored[id] !== text);
+      const gone = Object.keys(stored).filter((id) => !workers.has(WorkerId.parse(id)));
+      for (let start = 0; start < changed.length; start += fieldsAtOnce) {
+        await redis.hset(key, ...changed.slice(start, start + fieldsAtOnce).flat());
       }
-      for (let start = 0; start < gone.length; start += portion) {
-        await redis.hdel(key, ...gone.slice(start, start + portion));
+      for (let start = 0; start < gone.length; start += fieldsAtOnce) {
+        await redis.hdel(key, ...gone.slice(start, start + fieldsAtOnce));
       }
       if (workers.size > 0) await redis.sadd(campaignsKey(ref), campaign);
     },

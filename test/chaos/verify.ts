@@ -53,7 +53,7 @@ export async function verify(
   redis.on('error', () => undefined);
   try {
     const tasks = createTasks(redis);
-    const [stale, due] = await Promise.all([tasks.find(ref, 'stale'), tasks.find(ref, 'due')]);
+    const [stale, due] = await Promise.all([tasks.find(ref, 'needs-render'), tasks.find(ref, 'due')]);
     const board = await readBoard(parts.slackUrl);
     for (const card of board.cards) witness(record, card);
     const state = await parts.marketplace.state();
