@@ -9,8 +9,8 @@ import {
 } from './store/rate-limiter.ts';
 
 /**
- * How jobs call Slack. A call that Slack limits is held up for all jobs of all processes that want the same there, and
- * for nobody else. Throws {@link Reschedule} until it is the call's turn.
+ * Creates how jobs call Slack. When Slack limits a method in a channel, all jobs of all processes that make the same call
+ * wait, and no others. Throws {@link Reschedule} until the call may be made.
  */
 export function createCallSlack(rateLimiter: RateLimiter): CallSlackOf {
   return (workspace, reservedBefore) => {

@@ -27,35 +27,33 @@ import { openQueueRedis, openRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 
-/** What may differ from one composition to the next besides the configuration. */
+/** What may differ between compositions besides the configuration. */
 export interface Parts {
   readonly logger: Logger;
-  /** How fast to post and read; Slack's limits when absent. */
+  /** How fast to post and read; by default Slack's limits. */
   readonly rateLimits?: RateLimits;
-  /** How often what is slow happens; see there. */
   readonly intervals?: Intervals;
-  /** How long what a dead process held keeps others waiting; see there. */
   readonly timeouts?: Timeouts;
-  /** Told of the moments at which a process may die; for tests. */
+  /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
-  /** Ends a start that still waits for Slack. */
+  /** Aborts a start that still waits for Redis or Slack. */
   readonly signal?: AbortSignal;
 }
 
 export interface RunningApp {
-  /** The port it serves health (and, with HTTP, Slack) on. */
+  /** The port that serves health checks and, in HTTP mode, Slack's requests. */
   readonly port: number;
-  /** Finishes what is in flight and ends. May be called again; all callers wait for the same end. */
+  /** Finishes what is in flight and stops. May be called again: all callers wait for the same stop. */
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for what is under way, and then for everything to be closed: 10 s must be enough for both. */
+/** How long a stop waits for work under way, and then for everything to close (ms): 10 s must be enough for both. */
 const stopTimeoutMs = 6_000;
 const closeTimeoutMs = 1_000;
 const closeAllTimeoutMs = 3_000;
 
 /**
- * Puts the bot together and starts it: Redis, stores, jobs, features, Slack.
+ * Composes the bot and starts it: Redis, stores, jobs, features, Slack.
  * Throws UserError when something it needs is refused: a token, a data folder, a port.
  */
 export async function startApp(
@@ -78,7 +76,7 @@ export async function startApp(
   async function closeAll(): Promise<void> {
     for (const close of closing.reverse()) {
       await withTimeLimit(closeTimeoutMs, close).catch((error: unknown) =>
-        logger.warn({ reason: messageOf(error) }, 'something did not close'),
+        logger.warn({ reason: messageOf(error) }, 'close failed'),
       );
     }
   }
@@ -108,7 +106,7 @@ export async function startApp(
     const listener = createRequestListener({ health, slack: () => slack?.requestListener, logger });
     const server = await listen(config.port, listener).catch((error: unknown) => {
       throw new UserError(
-        `Port ${config.port} cannot be used (${messageOf(error)}). Set PORT to a free one.`,
+        `Port ${config.port} cannot be used (${messageOf(error)}). Set PORT to a free port.`,
       );
     });
     closing.push(() => server.close());
@@ -119,7 +117,7 @@ export async function startApp(
     await waitForRedis(redis, signal, setUnready);
     const identity = await identifyBot(messenger, logger, signal, setUnready);
     const messengerOf = (workspace: WorkspaceId): Messenger => {
-      if (workspace !== identity.workspace) throw new Error('a workspace that is not ours');
+      if (workspace !== identity.workspace) throw new Error('unknown workspace');
       return messenger;
     };
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
@@ -179,7 +177,7 @@ export async function startApp(
     await connection.start();
     signal?.removeEventListener('abort', abortConnection);
     unready = undefined;
-    logger.info({ port: server.port, workspace: identity.workspace }, 'the bot is ready');
+    logger.info({ port: server.port, workspace: identity.workspace }, 'bot ready');
 
     const stop = async () => {
       unready = 'Stopping.';
@@ -190,7 +188,7 @@ export async function startApp(
         await work.settled();
       });
       await withTimeLimit(closeAllTimeoutMs, closeAll);
-      logger.info('the bot has stopped');
+      logger.info('bot stopped');
     };
     return {
       port: server.port,
@@ -205,7 +203,7 @@ export async function startApp(
   }
 }
 
-/** Redis and the encryption keys: given by the configuration, or the process's own under DATA_DIR. */
+/** Returns the address of Redis and the encryption keys: those configured, or private ones under DATA_DIR. */
 async function resolveStorage(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
   if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: config.encryptionKeys };
   const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
@@ -217,16 +215,17 @@ async function resolveStorage(config: Config, logger: Logger, closing: (() => Pr
   };
 }
 
+/** Logs a connection's errors and has it closed at the end. */
 function manageConnection(redis: Redis, logger: Logger, closing: (() => Promise<unknown>)[]): Redis {
   const warn = createThrottledWarning(logger);
-  redis.on('error', (error) => warn({ reason: messageOf(error) }, 'Redis cannot be reached'));
+  redis.on('error', (error) => warn({ reason: messageOf(error) }, 'Redis unreachable'));
   closing.push(async () => redis.disconnect());
   return redis;
 }
 
 /**
- * MARKETPLACE_API_KEY and REVIEW_CHANNEL: the workspace's shared account, and the channel that gets it. Each value of
- * REVIEW_CHANNEL is applied once, when it is new: what people subscribe and unsubscribe later holds, however often the
+ * Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). Each value of
+ * REVIEW_CHANNEL is applied once, when it is new: what people subscribe and unsubscribe later stays, however often the
  * process starts.
  */
 async function connectSharedAccount(
@@ -242,7 +241,7 @@ async function connectSharedAccount(
 ): Promise<void> {
   const { redis, accounts, subscriptions, leases, workspace } = parts;
   const { apiKey } = config.marketplace;
-  /** By account, the channel that was applied last. */
+  /** Maps each account to the channel that was applied last. */
   const applied = workspaceKey(workspace, 'review-channels');
   if (apiKey === undefined) {
     await accounts.disconnect(workspace, sharedKeyOwner);
@@ -257,7 +256,7 @@ async function connectSharedAccount(
   }
   const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
   while (!(await isApplied())) {
-    // Of several processes that start at once, one applies it: another could undo what somebody has said meanwhile.
+    // When several processes start together, one applies it: another could undo what a member changed meanwhile.
     const lock = await leases.acquire(ref, 'review-channel', parts.lockMs);
     if (lock === undefined) {
       await delay(100);
@@ -267,7 +266,7 @@ async function connectSharedAccount(
       if (await isApplied()) return;
       const existing = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
       const wanted = { account: ref.account, channel, at: Date.now(), started: false };
-      // Put again when it is there: a process that died may have left it half done.
+      // An existing one is stored again: a process that died may have stored only a part.
       await subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
       await redis.hset(applied, ref.account, channel);
     } finally {
@@ -276,7 +275,7 @@ async function connectSharedAccount(
   }
 }
 
-/** Everything under way for people, so that a stop can wait for it. */
+/** Tracks the work under way, so that a stop can wait for it. */
 function trackWork() {
   const underWay = new Set<Promise<unknown>>();
   return {
@@ -292,6 +291,7 @@ function trackWork() {
   };
 }
 
+/** Runs something and resolves when it is done, after `ms` at the latest. */
 async function withTimeLimit(ms: number, run: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

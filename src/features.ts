@@ -59,11 +59,11 @@ import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
 import { createWorkers } from './store/workers.ts';
 
-/** How often what is slow happens, in ms. */
+/** How often or how long, in ms. */
 export interface Intervals {
-  /** Every active campaign is read in full once in this time, whatever its counts say. */
+  /** Every active campaign is imported in full once in this time, whatever its counts say. */
   readonly sweepMs: number;
-  /** A channel or workspace that could not be spoken to is left alone for this long. */
+  /** A channel or workspace that refused a call is left alone for this long. */
   readonly pauseMs: number;
 }
 
@@ -86,7 +86,7 @@ export interface FeatureParts {
   readonly logger: Logger;
 }
 
-/** Builds what features share: the stores on Redis, and what they need beside them. */
+/** Creates what features share: the stores on Redis, and what they need besides. */
 function createContext(parts: FeatureParts): FeatureContext {
   const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
   const { sweepMs, pauseMs } = parts.intervals;
@@ -137,7 +137,7 @@ function createContext(parts: FeatureParts): FeatureContext {
   };
 }
 
-/** Builds all features, and the handlers of their jobs. */
+/** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
   const context = createContext(parts);
   const polling = createPolling({
@@ -186,9 +186,9 @@ export function createFeatures(parts: FeatureParts) {
 }
 
 const redisUnavailableText =
-  'The bot cannot reach its own memory (Redis) at present, so this may not have been taken. Nothing that a card showed as decided is lost. Look again in a minute, and repeat what is not shown by then; if it stays so, tell your administrator.';
+  'The bot cannot reach its database (Redis), so this may not have been saved. Decisions that cards already show are safe. Check again in a minute and repeat whatever is not shown by then; if it still fails, tell your administrator.';
 
-/** What people are told of an error that they can do something about. */
+/** Returns what to tell people about an error that they can do something about; undefined for a bug. */
 function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
   if (error instanceof MarketplaceError || error instanceof TransportError) {

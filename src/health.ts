@@ -5,19 +5,20 @@ import { redisUnreachable } from './startup.ts';
 /** How long `/readyz` waits for Redis. */
 const answerTimeoutMs = 1_000;
 
-const notAnswering = 'Redis does not answer; work waits until it does.';
-const notServing = (code: string) => `Redis does not serve at present (${code}); work waits until it does.`;
+const notAnswering = 'Redis does not answer. Work resumes once it does.';
+const notServing = (code: string) => `Redis refuses commands (${code}). Work resumes once it accepts them.`;
 
-/** What is asked of Redis. */
+/** The part of a Redis connection that the check uses. */
 interface RedisProbe {
   readonly status: string;
   exists(key: string): Promise<unknown>;
 }
 
 /**
- * Gives a function that says why Redis cannot be worked with at present, or undefined when it can. It is asked each
- * time: a connection stays open to a Redis that stands still. One question is under way at a time, however many ask.
- * @param key any key of ours. Reading it says more than PING, which a node of a cluster answers that serves nothing
+ * Returns a function that resolves to why Redis cannot be used right now, or to undefined when it can. Each call sends a
+ * command, because a connection also stays open to a Redis that hangs; concurrent calls share one command.
+ * @param key any key of the bot. Reading it proves more than PING, which a cluster node answers even while it serves no
+ * keys
  */
 export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<string | undefined> {
   let pending: Promise<string | undefined> | undefined;
@@ -48,8 +49,8 @@ export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<
 }
 
 /**
- * What `/healthz` (the process is alive) and `/readyz` (it can do its work) answer.
- * @param reasons why it cannot do its work at present, in words for people; none: it can
+ * Serves `/healthz` (the process is alive) and `/readyz` (it can do its work).
+ * @param reasons resolves to why it cannot do its work right now, as sentences; to none when it can
  */
 export function createHealth(reasons: () => Promise<string[]>): RequestListener {
   return (request, response) => {
@@ -57,7 +58,7 @@ export function createHealth(reasons: () => Promise<string[]>): RequestListener 
     if (path === '/healthz')
       return void response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
     if (path !== '/readyz') {
-      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('There is nothing here.\n');
+      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
     }
     reasons().then(
       (all) => {

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 
-/** The first wait before a listener is tried again, and the longest; each wait doubles the one before. */
+/** The first wait before a listener is tried again, and the longest; each wait is twice the one before. */
 const defaultWaits = { firstMs: 500, longestMs: 15_000 };
 
-/** So many events wait at most. */
+/** The most events that wait. */
 const defaultLimit = 1_000;
 
 export interface EventRetryOptions {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
-  /** Told of each attempt, so that a stop waits for it; a pause between two keeps no stop waiting. */
+  /** Called with each attempt, so that a stop waits for it; a stop does not wait for pauses between attempts. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Aborted when the app stops. */
   readonly signal: AbortSignal;
@@ -21,12 +21,12 @@ export interface EventRetryOptions {
 export type EventRetry = ReturnType<typeof createEventRetry>;
 
 /**
- * Slack does not repeat an event that was acked, and Bolt acks before anything is done: what the event asks for is
- * tried here until it succeeds or the app stops, such as while Redis is away. Only for listeners that may be run twice.
+ * Creates retries for events. Slack does not repeat an event that was acked, and Bolt acks it before its listener runs, so
+ * the listener is tried here until it succeeds or the app stops, such as while Redis is unreachable. Only for listeners
+ * that may run twice.
  *
- * Events about one thing are taken in the order they came: one that is tried again does not overtake, nor is it
- * overtaken, so that "removed" and "invited again" end the same way round. When too many wait, the one that has waited
- * longest is given up; that, and each event's first failure, is logged, nothing else.
+ * Events with the same topic run in the order they came, so that "removed" and "invited again" are not swapped by a retry.
+ * When too many wait, the oldest is dropped. Only that, and each event's first failure, is logged.
  */
 export function createEventRetry({
   logger,
@@ -35,9 +35,9 @@ export function createEventRetry({
   waits = defaultWaits,
   limit = defaultLimit,
 }: EventRetryOptions) {
-  /** How to give up each event that is not done, in the order they came. */
+  /** Drops each event that is not done, in the order they came. */
   const pending = new Set<() => void>();
-  /** The last event about each thing, which settles when it is done or given up. */
+  /** The last event of each topic; settles when it is done or dropped. */
   const lastByTopic = new Map<string, Promise<void>>();
 
   async function runUntilDone(what: string, run: () => Promise<void>, dropped: AbortSignal): Promise<void> {
@@ -47,7 +47,7 @@ export function createEventRetry({
         return;
       } catch (error) {
         if (attempt === 0) {
-          logger.warn({ what, reason: messageOf(error) }, 'an event could not be dealt with; trying again');
+          logger.warn({ what, reason: messageOf(error) }, 'event failed, retrying');
         }
         const pause = Math.min(waits.firstMs * 2 ** attempt, waits.longestMs);
         await delay(pause, undefined, { signal: dropped, ref: false }).catch(() => undefined);
@@ -56,29 +56,28 @@ export function createEventRetry({
   }
 
   /**
-   * Runs what an event asks for, again and again until it is done.
-   * @param about what it is about, such as a channel or a message: events about the same wait for each other
-   * @param what how the log calls it
-   * @returns settles when it is done or given up; never rejects
+   * Runs a listener until it succeeds. Settles when it is done or dropped; never rejects.
+   * @param topic such as a channel or a message: events of one topic wait for each other
+   * @param what the event's name in the log
    */
-  return function retryEvent(about: string, what: string, run: () => Promise<void>): Promise<void> {
+  return function retryEvent(topic: string, what: string, run: () => Promise<void>): Promise<void> {
     const end = new AbortController();
     const drop = () => {
-      logger.error({ what }, 'an event was given up: too many wait');
+      logger.error({ what }, 'event dropped, too many waiting');
       pending.delete(drop);
       end.abort();
     };
     pending.add(drop);
     if (pending.size > limit) pending.values().next().value?.();
 
-    const before = lastByTopic.get(about) ?? Promise.resolve();
+    const before = lastByTopic.get(topic) ?? Promise.resolve();
     const work = before
       .then(() => runUntilDone(what, run, AbortSignal.any([signal, end.signal])))
       .then(() => {
         pending.delete(drop);
-        if (lastByTopic.get(about) === work) lastByTopic.delete(about);
+        if (lastByTopic.get(topic) === work) lastByTopic.delete(topic);
       });
-    lastByTopic.set(about, work);
+    lastByTopic.set(topic, work);
     return work;
   };
 }

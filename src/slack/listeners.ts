@@ -21,13 +21,13 @@ import { actorOf, clickOf, openView } from './payloads.ts';
 export interface ListenerParts extends ErrorBoundary {
   readonly features: readonly Feature[];
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** The first time something is delivered: true; when it was delivered before (to any process): false. */
+  /** Resolves true for the first delivery of an id; false when it was delivered before, to any process. */
   readonly claimOnce: (id: string) => Promise<boolean>;
-  /** Tries again what an event asks for until it is done: Slack does not repeat what was acked. */
+  /** Retries an event's listener until it succeeds: Slack does not repeat what was acked. */
   readonly retryEvent: EventRetry;
 }
 
-/** The table of all commands, with help for each taken from the table itself. */
+/** Returns the table of all commands, with the help commands that list it. */
 export function commandTable(features: readonly Feature[]): CommandRoute[] {
   const routes = features.flatMap((feature) => feature.commands ?? []);
   const commands = [...new Set(routes.map(({ command }) => command))];
@@ -50,7 +50,7 @@ export function commandTable(features: readonly Feature[]): CommandRoute[] {
   return [...routes, ...helps, ...bare];
 }
 
-/** Registers everything the features bring with Bolt: acks at once, then runs; whatever fails is said privately. */
+/** Registers the features' handlers with Bolt: acks at once, then runs them, and answers failures privately. */
 export function registerListeners(app: App, parts: ListenerParts): void {
   const routes = commandTable(parts.features);
   const clicks = mergeHandlers(parts.features.map(({ clicks: own }) => own));
@@ -103,7 +103,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
         failure = message;
       },
     );
-    // A modal that cannot be taken stays open, so that nothing typed is lost. Slack takes errors beside inputs only.
+    // A modal whose submission failed stays open, so that nothing typed is lost. Slack shows errors beside inputs only.
     if (failure && !hasInputs(view)) {
       await ack({ response_action: 'update', view: viewWithError(view, failure) });
     } else if (failure) await ack({ response_action: 'errors', errors: inputErrors(view, failure) });
@@ -148,7 +148,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   connectEvents(app, parts);
 }
 
-/** Slack's events by what they are to us: private channels have names of their own for the same things. */
+/** Slack's events by their meaning: private channels have separate names for the same events. */
 export const channelEvents = {
   member_joined_channel: 'member_joined_channel',
   channel_left: 'channel_left',
@@ -163,14 +163,14 @@ function connectEvents(app: App, parts: ListenerParts): void {
   for (const [event, meaning] of Object.entries(channelEvents)) {
     const listeners = parts.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
     app.event(event, async ({ body }) => {
-      // Where that cannot be told, once more is better than never.
+      // When Redis cannot say, running twice is better than not at all.
       const first = parts.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
-      const place = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
+      const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
       const about = meaning === 'member_joined_channel' && user ? { member: MemberId.parse(user) } : {};
       for (const listener of listeners) {
-        await parts.retryEvent(channel, event, () => listener({ ...place, ...about }));
+        await parts.retryEvent(channel, event, () => listener({ ...location, ...about }));
       }
     });
   }
@@ -179,14 +179,14 @@ function connectEvents(app: App, parts: ListenerParts): void {
     app.event('message', async ({ body, event, context }) => {
       if (event.subtype !== 'message_deleted') return;
       const { channel, deleted_ts: ts, previous_message: before } = event;
-      // Whatever others write and delete is none of our business.
+      // Only the bot's own messages matter.
       const isOurs = 'bot_id' in before && before.bot_id === context.botId;
       const blocks = isOurs && 'blocks' in before ? (before.blocks ?? []) : [];
       if (blocks.length === 0) return;
-      const place = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
+      const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
       for (const deleted of deletionHandlers) {
         await parts.retryEvent(`${channel} ${ts}`, 'message_deleted', () =>
-          deleted({ ...place, ts, blocks }),
+          deleted({ ...location, ts, blocks }),
         );
       }
     });

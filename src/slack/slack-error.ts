@@ -2,11 +2,11 @@ import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@s
 import { messageOf } from '../errors.ts';
 
 /**
- * A call to Slack that did not succeed. `refused`: Slack said no, `code` says why, and nothing was done ·
- * `rate-limited`: nothing was done, try again after `retryAfterMs` · `unreachable`: nobody knows whether it was done.
+ * A call to Slack that failed. `refused`: Slack returned the error `code`, and nothing was done · `rate-limited`: nothing
+ * was done, try again after `retryAfterMs` · `unreachable`: it is unknown whether it was done.
  */
 export class SlackError extends Error {
-  override readonly name = 'SlackFailure';
+  override readonly name = 'SlackError';
   readonly kind: 'refused' | 'rate-limited' | 'unreachable';
   readonly code: string;
   readonly retryAfterMs: number;
@@ -22,17 +22,17 @@ export class SlackError extends Error {
   }
 }
 
-/** A file did not reach Slack, so there is nothing that could have been shared. */
+/** A file did not reach Slack, so it cannot have been shared. */
 export class UploadFailed extends Error {
-  override readonly name = 'NotUploaded';
+  override readonly name = 'UploadFailed';
 }
 
 const noAnswer = 'no_answer';
 
-/** Codes by which Slack says that it had trouble itself. */
+/** Errors of Slack's own, after which the outcome is unknown. */
 const slackFaultCodes = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
 
-/** Codes that mean: this channel cannot be posted to until somebody changes something. */
+/** Errors after which a channel cannot be posted to until somebody changes something. */
 const channelErrorCodes = new Set([
   'not_in_channel',
   'channel_not_found',
@@ -40,7 +40,7 @@ const channelErrorCodes = new Set([
   'restricted_action',
 ]);
 
-/** Codes that mean: the app itself may do nothing in this workspace any more. */
+/** Errors after which the app cannot do anything in the workspace. */
 const workspaceErrorCodes = new Set([
   'invalid_auth',
   'not_authed',
@@ -49,15 +49,17 @@ const workspaceErrorCodes = new Set([
   'account_inactive',
 ]);
 
-/** Whether the call may still be on its way to Slack, and be carried out later than what is sent after it. */
+/** Returns whether the call may still be under way, and be carried out after later calls. */
 export function mayArriveLate(error: unknown): boolean {
   return error instanceof SlackError && error.code === noAnswer;
 }
 
+/** Returns whether the channel cannot be posted to until somebody changes something. */
 export function isChannelError(error: SlackError): boolean {
   return channelErrorCodes.has(error.code);
 }
 
+/** Returns whether the app cannot do anything in the workspace. */
 export function isWorkspaceError(error: SlackError): boolean {
   return workspaceErrorCodes.has(error.code);
 }

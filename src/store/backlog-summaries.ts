@@ -9,7 +9,7 @@ import { createRecords, type Versioned } from './records.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** A summary as it was stored before it was a record: `ts` is empty while its first post is under way. */
+/** A summary as it was stored in version 1: `ts` is empty while its first post is under way. */
 const LegacySummary = z.object({
   channel: z.string(),
   ts: z.string(),
@@ -33,7 +33,7 @@ const group = 'counts';
 
 export type BacklogSummaries = ReturnType<typeof createBacklogSummaries>;
 
-/** The summaries of tasks without a card: one record per account and channel. */
+/** Creates the store of summaries of tasks without a card: one record per account and channel. */
 export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
   const records = createRecords<BacklogSummary, never, ChannelId>(
     redis,
@@ -62,7 +62,7 @@ export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
   }
 
   return {
-    /** Applies an event to a channel's summary. Returns it as it is then, and whether anything changed. */
+    /** Applies an event to a channel's summary. Returns it as it is now, and whether anything changed. */
     async apply(
       ref: AccountRef,
       channel: ChannelId,

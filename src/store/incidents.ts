@@ -6,15 +6,15 @@ import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** Something that does not work for now, such as a channel that cannot be posted to. */
+/** Something that keeps failing, such as posting to a channel. */
 const Incident = z
   .object({
     code: z.string(),
-    /** First and last time it was met (ms), and how often. */
+    /** When it failed first and last (ms), and how often. */
     since: z.number(),
     at: z.number(),
     times: z.number(),
-    /** Whether people were told. */
+    /** Whether people were notified. */
     notified: z.boolean(),
   })
   .readonly();
@@ -26,15 +26,15 @@ export const incidentCodec = createCodec('incident', Incident, [
 
 export type Incidents = ReturnType<typeof createIncidents>;
 
-/** What does not work in a workspace at present, by name, so that it is said once and not tried all the time. */
+/** Creates the store of incidents of a workspace, by name, so that people are notified once and retries are paced. */
 export function createIncidents(redis: Redis, logger?: ErrorLogger) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
   const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
 
   return {
     /**
-     * Something went wrong (again). Gives true once: when people are to be told, after it was met `tellAfter` times
-     * with the same code.
+     * Records a failure. Resolves true once: when people are to be notified, after `notifyAfter` failures with the same
+     * code.
      */
     async record(workspace: WorkspaceId, name: string, code: string, notifyAfter = 1): Promise<boolean> {
       let shouldNotify = false;
@@ -53,8 +53,8 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger) {
     },
 
     /**
-     * It works (again). Gives the trouble there was.
-     * @param since when what worked was begun (ms): a trouble met later than that stays
+     * Records a success. Returns the incident that this ends, if any.
+     * @param since when the attempt that succeeded began (ms): an incident that failed after that stays
      */
     async clear(workspace: WorkspaceId, name: string, since = Date.now()): Promise<Incident | undefined> {
       const isOver = (incident: Incident | undefined) => incident !== undefined && incident.at <= since;

@@ -10,18 +10,18 @@ import type { Logger } from 'pino';
 import { messageOf, UserError } from '../errors.ts';
 import { acquireOwnerLock } from './owner-lock.ts';
 
-/** A redis-server of this process's own, on a loopback port behind a random password. */
+/** A redis-server that belongs to this process, on a loopback port behind a random password. */
 export interface PrivateRedis {
-  /** `redis://:password@127.0.0.1:port`: a secret, not to be logged. */
+  /** `redis://:password@127.0.0.1:port`: a secret that must not be logged. */
   readonly url: string;
-  /** Shuts it down with its data on disk. */
+  /** Saves its data and shuts it down. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs redis-server beside the process that uses it. Its standard input is a pipe from us: when we are gone, killed or
- * not, the pipe closes and redis-server is told to save and end. It is a session of its own, so that Ctrl-C in our
- * terminal does not end it while we still finish what is in flight.
+ * Supervises redis-server. Its standard input is a pipe from the bot: when the bot ends, killed or not, the pipe closes and
+ * redis-server saves and stops. It runs in its own session, so that Ctrl-C in the terminal does not stop it while the bot
+ * still finishes what is in flight.
  */
 const supervisorScript = `exec 3<&0
 redis-server redis.conf 3<&- </dev/null &
@@ -38,12 +38,12 @@ const restartDelayMs = 500;
 
 const notInstalledText =
   'redis-server is not installed. Run "npm run setup", or install it yourself (Debian, Ubuntu: "apt-get install ' +
-  'redis-server"; macOS: "brew install redis"), or give the address of a Redis in REDIS_URL.';
+  'redis-server"; macOS: "brew install redis"), or set REDIS_URL to the address of a Redis.';
 
 /**
- * Starts a redis-server that keeps its data under `dataDir`/redis with its append-only file on, and waits until it has
- * loaded them. A redis-server that a killed process left there is ended first, its data saved. Should it die, it is
- * started again on the same address.
+ * Starts a redis-server that stores its data under `dataDir`/redis with the append-only file on, and waits until it has
+ * loaded them. A redis-server that a killed process left there is saved and stopped first. If redis-server dies, it is
+ * restarted on the same address.
  *
  * Throws UserError when redis-server is missing or does not start, or when another process uses the same `dataDir`.
  */
@@ -54,7 +54,7 @@ export async function startPrivateRedis(options: {
   const folder = resolve(options.dataDir, 'redis');
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw new UserError(
-      `The folder ${folder} cannot be made (${messageOf(error)}). Set DATA_DIR to one that can.`,
+      `The folder ${folder} cannot be created (${messageOf(error)}). Set DATA_DIR to a folder that can.`,
     );
   });
   const lock = await acquireOwnerLock(join(folder, 'owner.lock'));
@@ -73,7 +73,7 @@ export async function startPrivateRedis(options: {
     const watch = (child: ChildProcess): void => {
       child.once('exit', (code) => {
         if (!stopping) {
-          options.logger?.error({ code }, 'the private redis-server ended by itself; starting it again');
+          options.logger?.error({ code }, 'private redis-server exited, restarting');
           restarting = restart();
         }
       });
@@ -84,15 +84,15 @@ export async function startPrivateRedis(options: {
         if (stopping) {
           return;
         }
-        // Only its keeper may have died: two servers must never write the same files.
+        // Only its supervisor may have died: two servers must never write the same files.
         await endLeftover(folder).catch(() => undefined);
         const again = await run(folder, server.url);
         if (!('child' in again)) {
-          options.logger?.error({ reason: again.reason }, 'the private redis-server does not start again');
+          options.logger?.error({ reason: again.reason }, 'private redis-server restart failed');
           continue;
         }
         server = { url: server.url, child: again.child };
-        options.logger?.info('the private redis-server is back');
+        options.logger?.info('private redis-server restarted');
         watch(again.child);
         return;
       }
@@ -113,7 +113,7 @@ export async function startPrivateRedis(options: {
   }
 }
 
-/** What went wrong when redis-server ended before it was ready. */
+/** Why redis-server ended before it was ready. */
 interface StartFailure {
   readonly reason: string;
   readonly exitCode: number | null;
@@ -132,7 +132,7 @@ async function startOnFreePort(folder: string): Promise<{ url: string; child: Ch
     if (started.exitCode === 127) {
       throw new UserError(notInstalledText);
     }
-    // Somebody may have taken the port between our look and the start.
+    // Another process may have taken the port between the check and the start.
     if (attempt === startAttempts) {
       throw new UserError(
         `redis-server did not start in ${folder}: ${started.reason}. Its log is ${join(folder, 'redis.log')}.`,
@@ -181,7 +181,7 @@ async function run(folder: string, url: string): Promise<{ child: ChildProcess }
   }
 }
 
-/** Waits for as long as it takes: loading the data of a big team does take its time. */
+/** Waits without a limit: loading the data of a large team takes a while. */
 function ready(client: Redis): Promise<void> {
   // Refused until redis-server listens; the client keeps trying by itself.
   client.connect().catch(() => undefined);
@@ -200,14 +200,14 @@ async function end(child: ChildProcess): Promise<void> {
   await Promise.race([
     exited,
     delay(stopTimeoutMs, undefined, { signal: tooLong.signal }).then(() => {
-      // What redis-server has answered is in the system's hands already: only a power cut could lose it now.
+      // Everything redis-server has answered is with the operating system: only a power cut could lose it now.
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
     }),
   ]);
   tooLong.abort();
 }
 
-/** Ends the redis-server that an owner left behind who was killed together with its keeper. */
+/** Stops the redis-server of an owner that was killed together with its supervisor. */
 async function endLeftover(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'redis.conf'), 'utf8').catch(() => '');
   const port = /^port (\d+)$/m.exec(text)?.[1];
@@ -216,8 +216,8 @@ async function endLeftover(folder: string): Promise<void> {
     return;
   }
   const deadline = Date.now() + stopTimeoutMs;
-  // It stops listening after everything is on disk, so a refused connection means that it is safe to go on. The
-  // password is random: whatever else got that port since refuses it.
+  // It stops listening after everything is on disk, so a refused connection means that it is safe to continue. The
+  // password is random, so another process on that port refuses it.
   while (await shutDown(`redis://:${password}@127.0.0.1:${port}`)) {
     if (Date.now() > deadline) {
       throw new UserError(
@@ -228,7 +228,7 @@ async function endLeftover(folder: string): Promise<void> {
   }
 }
 
-/** Tells the redis-server at `url` to save and end; false when it is not there or is somebody else's. */
+/** Tells the redis-server at `url` to save and stop. Resolves false when there is none, or it is another one. */
 async function shutDown(url: string): Promise<boolean> {
   const client = new Redis(url, {
     lazyConnect: true,

@@ -30,7 +30,7 @@ describe.each(transports)('Redis away, over %s', (transport) => {
     await slack.deletes(gone);
     const told = await ben.sees('C01REVIEW', /Redis/);
     expect(told.ephemeral).toBe(true);
-    expect(told.text).toMatch(/cannot reach its own memory/);
+    expect(told.text).toMatch(/cannot reach its database/);
     await ben.types('C01REVIEW', '/proofdesk workers');
     await eventually('the command to be answered', async () => {
       const answers = (await ben.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral);
@@ -73,12 +73,12 @@ test('a Redis that stands still counts as away, who clicks or submits is told in
   expect(await readyz()).toBe('200 ready\n');
 
   redis.pause();
-  expect(await readyz()).toBe('503 Redis does not answer; work waits until it does.\n');
+  expect(await readyz()).toBe('503 Redis does not answer. Work resumes once it does.\n');
   await ann.clicks(one, 'OK');
-  await ann.sees('C01REVIEW', /cannot reach its own memory/);
+  await ann.sees('C01REVIEW', /cannot reach its database/);
   const kept = await reason.submit();
   expect(kept.errors).toEqual({
-    'Why is it refused?': expect.stringContaining('cannot reach its own memory'),
+    'Why is it refused?': expect.stringContaining('cannot reach its database'),
   });
   // The sandbox counts an answer after Slack's 3 seconds as none.
   expect(kept.acked).toBe(true);

@@ -64,7 +64,7 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
   // The first as well as later ones: ioredis keeps them in different places.
   for (const person of [ann, chloe]) {
     await person.clicks(card, 'OK');
-    const told = await person.sees('C01REVIEW', /cannot reach its own memory/);
+    const told = await person.sees('C01REVIEW', /cannot reach its database/);
     expect(told.ephemeral).toBe(true);
   }
   const [alone, [together]] = await Promise.all([
@@ -78,7 +78,7 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
   expect([alone, together].map(isRedisUnavailable)).toEqual([true, true]);
   const kept = await reason.submit();
   expect(kept.errors).toEqual({
-    'Why is it refused?': expect.stringContaining('cannot reach its own memory'),
+    'Why is it refused?': expect.stringContaining('cannot reach its database'),
   });
   // The sandbox counts an answer after Slack's 3 seconds as none.
   expect(kept.acked).toBe(true);

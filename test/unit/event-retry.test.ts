@@ -58,9 +58,7 @@ test('what fails is tried again until it succeeds; its first failure alone is lo
   await done;
   expect(redis.count('left done')).toBe(1);
   expect(attempts).toHaveLength(redis.seen.length);
-  expect(log).toEqual([
-    { level: 'warn', what: 'channel_left', message: 'an event could not be dealt with; trying again' },
-  ]);
+  expect(log).toEqual([{ level: 'warn', what: 'channel_left', message: 'event failed, retrying' }]);
 });
 
 test('events about one channel keep their order, those about others do not wait for them', async () => {
@@ -80,7 +78,7 @@ test('events about one channel keep their order, those about others do not wait 
   expect(order).toEqual(['other', 'left', 'joined']);
 });
 
-test('when too many wait, the one that has waited longest is given up and logged', async () => {
+test('when too many wait, the oldest is dropped and logged', async () => {
   const { retry, log } = begin({ limit: 2 });
   const redis = failing();
   const first = retry('C1', 'first', redis.run('first'));
@@ -88,7 +86,7 @@ test('when too many wait, the one that has waited longest is given up and logged
   const third = retry('C3', 'third', redis.run('third'));
   await first;
   expect(log.filter(({ level }) => level === 'error')).toEqual([
-    { level: 'error', what: 'first', message: 'an event was given up: too many wait' },
+    { level: 'error', what: 'first', message: 'event dropped, too many waiting' },
   ]);
   redis.back();
   await Promise.all([second, third]);

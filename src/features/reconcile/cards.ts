@@ -67,7 +67,7 @@ export function createCardReconciliation(
    * Throws {@link Reschedule} or a SlackError when the channels cannot be read.
    */
   async function ensureReconciled(ref: AccountRef): Promise<boolean> {
-    const { noted: recorded, server } = await campaigns.polls(ref);
+    const { recorded, server } = await campaigns.polls(ref);
     if (!isDoubtful(ref, recorded, server)) {
       recordPollCount(ref, recorded?.polls ?? 0);
       return true;
@@ -152,7 +152,7 @@ export function createCardReconciliation(
 
     /** Returns whether another run of Redis serves the records than the one that stored them. */
     async isOtherRedisRun(ref: AccountRef): Promise<boolean> {
-      const { noted: recorded, server } = await campaigns.polls(ref);
+      const { recorded, server } = await campaigns.polls(ref);
       return recorded !== undefined && recorded.server !== server;
     },
 
