@@ -9,10 +9,10 @@ import {
 } from './store/rate-limiter.ts';
 
 /**
- * How jobs call Slack. A call that Slack limits is held up for all jobs of all processes that want the same there, and
- * for nobody else. Throws {@link Reschedule} until it is the call's turn.
+ * Creates how jobs call Slack. When Slack limits a method in a channel, all jobs of all processes that make the same call
+ * wait, and no others. Throws {@link Reschedule} until the call may be made.
  */
-export function createCallSlack(pace: RateLimiter): CallSlackOf {
+export function createCallSlack(rateLimiter: RateLimiter): CallSlackOf {
   return (workspace, reservedBefore) => {
     let reserved = reservedBefore;
     const call = async <T>(
@@ -20,21 +20,21 @@ export function createCallSlack(pace: RateLimiter): CallSlackOf {
       run: () => Promise<T>,
     ): Promise<T> => {
       const wanted = { workspace, ...at };
-      const turn = await pace.acquire(wanted, reserved);
-      if (turn.waitMs > 0) throw new Reschedule(turn.waitMs, turn.reserved ?? reserved);
+      const slot = await rateLimiter.acquire(wanted, reserved);
+      if (slot.waitMs > 0) throw new Reschedule(slot.waitMs, slot.reserved ?? reserved);
       try {
         return await run();
       } catch (error) {
         if (!(error instanceof SlackError) || error.kind !== 'rate-limited') throw error;
-        await pace.blockFor(wanted, error.retryAfterMs);
-        const next = await pace.acquire(wanted);
+        await rateLimiter.blockFor(wanted, error.retryAfterMs);
+        const next = await rateLimiter.acquire(wanted);
         throw new Reschedule(next.waitMs, next.reserved ?? reserved);
       }
     };
     const reservePost: CallSlack['reservePost'] = async (channel, aheadMs) => {
-      const turn = await pace.acquire({ workspace, method: postMethod, channel }, reserved);
-      reserved = turn.reserved;
-      if (turn.waitMs > aheadMs) throw new Reschedule(turn.waitMs - aheadMs, reserved);
+      const slot = await rateLimiter.acquire({ workspace, method: postMethod, channel }, reserved);
+      reserved = slot.reserved;
+      if (slot.waitMs > aheadMs) throw new Reschedule(slot.waitMs - aheadMs, reserved);
     };
     return Object.assign(call, { reservePost });
   };

@@ -9,7 +9,7 @@ import { createHealth, createRedisWatch } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
-import { createSeldomWarning, type Logger, slackLogger } from './logger.ts';
+import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
@@ -17,9 +17,9 @@ import { clientOptions, createMessenger, createWebClient, type Messenger } from 
 import { createTokenHealth } from './slack/token-health.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
-import { createAccounts, sharedHolder } from './store/accounts.ts';
+import { createAccounts, sharedKeyOwner } from './store/accounts.ts';
 import { createVault } from './store/encryption.ts';
-import { ownEncryptionKey } from './store/encryption-key-file.ts';
+import { loadEncryptionKey } from './store/encryption-key-file.ts';
 import { polledAccountsKey, workspaceKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
@@ -27,35 +27,33 @@ import { openQueueRedis, openRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 
-/** What may differ from one composition to the next besides the configuration. */
+/** What may differ between compositions besides the configuration. */
 export interface Parts {
   readonly logger: Logger;
-  /** How fast to post and read; Slack's limits when absent. */
+  /** How fast to post and read; by default Slack's limits. */
   readonly rateLimits?: RateLimits;
-  /** How often what is slow happens; see there. */
   readonly intervals?: Intervals;
-  /** How long what a dead process held keeps others waiting; see there. */
   readonly timeouts?: Timeouts;
-  /** Told of the moments at which a process may die; for tests. */
+  /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
-  /** Ends a start that still waits for Slack. */
+  /** Aborts a start that still waits for Redis or Slack. */
   readonly signal?: AbortSignal;
 }
 
 export interface RunningApp {
-  /** The port it serves health (and, with HTTP, Slack) on. */
+  /** The port that serves health checks and, in HTTP mode, Slack's requests. */
   readonly port: number;
-  /** Finishes what is in flight and ends. May be called again; all callers wait for the same end. */
+  /** Finishes what is in flight and stops. May be called again: all callers wait for the same stop. */
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for what is under way, and then for everything to be closed: 10 s must be enough for both. */
-const stopWithinMs = 6_000;
-const closeWithinMs = 1_000;
-const closeAllWithinMs = 3_000;
+/** How long a stop waits for work under way, and then for everything to close (ms): 10 s must be enough for both. */
+const stopTimeoutMs = 6_000;
+const closeTimeoutMs = 1_000;
+const closeAllTimeoutMs = 3_000;
 
 /**
- * Puts the bot together and starts it: Redis, stores, jobs, features, Slack.
+ * Composes the bot and starts it: Redis, stores, jobs, features, Slack.
  * Throws UserError when something it needs is refused: a token, a data folder, a port.
  */
 export async function startApp(
@@ -77,15 +75,15 @@ export async function startApp(
 
   async function closeAll(): Promise<void> {
     for (const close of closing.reverse()) {
-      await within(closeWithinMs, close).catch((error: unknown) =>
-        logger.warn({ reason: messageOf(error) }, 'something did not close'),
+      await withTimeLimit(closeTimeoutMs, close).catch((error: unknown) =>
+        logger.warn({ reason: messageOf(error) }, 'close failed'),
       );
     }
   }
 
   try {
-    const { redisUrl, encryptionKeys } = await ownData(config, logger, closing);
-    const redis = opened(openRedis(redisUrl), logger, closing);
+    const { redisUrl, encryptionKeys } = await resolveStorage(config, logger, closing);
+    const redis = manageConnection(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis, logger);
@@ -93,7 +91,7 @@ export async function startApp(
     closing.push(() => marketplaces.close());
 
     const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
-    const token = createTokenHealth(() => messenger.whoAmI());
+    const token = createTokenHealth(() => messenger.identity());
     const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.report);
     let slack: Connection | undefined;
     const redisProblem = createRedisWatch(redis, polledAccountsKey);
@@ -108,21 +106,21 @@ export async function startApp(
     const listener = createRequestListener({ health, slack: () => slack?.requestListener, logger });
     const server = await listen(config.port, listener).catch((error: unknown) => {
       throw new UserError(
-        `Port ${config.port} cannot be used (${messageOf(error)}). Set PORT to a free one.`,
+        `Port ${config.port} cannot be used (${messageOf(error)}). Set PORT to a free port.`,
       );
     });
     closing.push(() => server.close());
 
-    const waiting = (reason: string) => {
+    const setUnready = (reason: string) => {
       unready = reason;
     };
-    await waitForRedis(redis, signal, waiting);
-    const identity = await identifyBot(messenger, logger, signal, waiting);
+    await waitForRedis(redis, signal, setUnready);
+    const identity = await identifyBot(messenger, logger, signal, setUnready);
     const messengerOf = (workspace: WorkspaceId): Messenger => {
-      if (workspace !== identity.workspace) throw new Error('a workspace that is not ours');
+      if (workspace !== identity.workspace) throw new Error('unknown workspace');
       return messenger;
     };
-    const queueRedis = opened(openQueueRedis(redisUrl), logger, closing);
+    const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
     const { features, handlers, startPolling, explain } = createFeatures({
@@ -147,14 +145,14 @@ export async function startApp(
       apiUrl: config.slack.apiUrl,
       identity,
       logger,
-      plumbing: {
+      listenerParts: {
         features,
         messengerOf,
         claimOnce: (id) => leases.claimOnce(identity.workspace, id),
         explain,
         logger,
         track: work.track,
-        retried: createEventRetry({ logger, track: work.track, signal: ending.signal }),
+        retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });
     slack = connection;
@@ -169,28 +167,28 @@ export async function startApp(
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
-      opened(openQueueRedis(redisUrl), logger, closing),
+      manageConnection(openQueueRedis(redisUrl), logger, closing),
       handlers,
       logger,
       timeouts,
     );
-    const giveUp = () => void connection.stop();
-    signal?.addEventListener('abort', giveUp);
+    const abortConnection = () => void connection.stop();
+    signal?.addEventListener('abort', abortConnection);
     await connection.start();
-    signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', abortConnection);
     unready = undefined;
-    logger.info({ port: server.port, workspace: identity.workspace }, 'the bot is ready');
+    logger.info({ port: server.port, workspace: identity.workspace }, 'bot ready');
 
     const stop = async () => {
       unready = 'Stopping.';
       ending.abort();
-      await within(stopWithinMs, async () => {
+      await withTimeLimit(stopTimeoutMs, async () => {
         await Promise.all([work.settled(), workers.stop()]);
         await connection.stop();
         await work.settled();
       });
-      await within(closeAllWithinMs, closeAll);
-      logger.info('the bot has stopped');
+      await withTimeLimit(closeAllTimeoutMs, closeAll);
+      logger.info('bot stopped');
     };
     return {
       port: server.port,
@@ -205,28 +203,29 @@ export async function startApp(
   }
 }
 
-/** Redis and the encryption keys: given by the configuration, or the process's own under DATA_DIR. */
-async function ownData(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
+/** Returns the address of Redis and the encryption keys: those configured, or private ones under DATA_DIR. */
+async function resolveStorage(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
   if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: config.encryptionKeys };
-  const own = await startPrivateRedis({ dataDir: config.dataDir, logger });
-  closing.push(() => own.stop());
+  const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
+  closing.push(() => privateRedis.stop());
   const { encryptionKeys } = config;
   return {
-    redisUrl: own.url,
-    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await ownEncryptionKey(config.dataDir)],
+    redisUrl: privateRedis.url,
+    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await loadEncryptionKey(config.dataDir)],
   };
 }
 
-function opened(redis: Redis, logger: Logger, closing: (() => Promise<unknown>)[]): Redis {
-  const lost = createSeldomWarning(logger);
-  redis.on('error', (error) => lost({ reason: messageOf(error) }, 'Redis cannot be reached'));
+/** Logs a connection's errors and has it closed at the end. */
+function manageConnection(redis: Redis, logger: Logger, closing: (() => Promise<unknown>)[]): Redis {
+  const warn = createThrottledWarning(logger);
+  redis.on('error', (error) => warn({ reason: messageOf(error) }, 'Redis unreachable'));
   closing.push(async () => redis.disconnect());
   return redis;
 }
 
 /**
- * MARKETPLACE_API_KEY and REVIEW_CHANNEL: the workspace's shared account, and the channel that gets it. Each value of
- * REVIEW_CHANNEL is applied once, when it is new: what people subscribe and unsubscribe later holds, however often the
+ * Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). Each value of
+ * REVIEW_CHANNEL is applied once, when it is new: what people subscribe and unsubscribe later stays, however often the
  * process starts.
  */
 async function connectSharedAccount(
@@ -242,14 +241,14 @@ async function connectSharedAccount(
 ): Promise<void> {
   const { redis, accounts, subscriptions, leases, workspace } = parts;
   const { apiKey } = config.marketplace;
-  /** By account, the channel that was applied last. */
+  /** Maps each account to the channel that was applied last. */
   const applied = workspaceKey(workspace, 'review-channels');
   if (apiKey === undefined) {
-    await accounts.disconnect(workspace, sharedHolder);
+    await accounts.disconnect(workspace, sharedKeyOwner);
     await redis.del(applied);
     return;
   }
-  const ref = await accounts.connect(workspace, sharedHolder, apiKey);
+  const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey);
   const channel = config.reviewChannel;
   if (channel === undefined) {
     await redis.hdel(applied, ref.account);
@@ -257,7 +256,7 @@ async function connectSharedAccount(
   }
   const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
   while (!(await isApplied())) {
-    // Of several processes that start at once, one applies it: another could undo what somebody has said meanwhile.
+    // When several processes start together, one applies it: another could undo what a member changed meanwhile.
     const lock = await leases.acquire(ref, 'review-channel', parts.lockMs);
     if (lock === undefined) {
       await delay(100);
@@ -265,10 +264,10 @@ async function connectSharedAccount(
     }
     try {
       if (await isApplied()) return;
-      const had = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
+      const existing = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
       const wanted = { account: ref.account, channel, at: Date.now(), started: false };
-      // Put again when it is there: a process that died may have left it half done.
-      await subscriptions.put(workspace, had?.channel === channel ? had : wanted);
+      // An existing one is stored again: a process that died may have stored only a part.
+      await subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
       await redis.hset(applied, ref.account, channel);
     } finally {
       await lock.release();
@@ -276,7 +275,7 @@ async function connectSharedAccount(
   }
 }
 
-/** Everything under way for people, so that a stop can wait for it. */
+/** Tracks the work under way, so that a stop can wait for it. */
 function trackWork() {
   const underWay = new Set<Promise<unknown>>();
   return {
@@ -292,7 +291,8 @@ function trackWork() {
   };
 }
 
-async function within(ms: number, run: () => Promise<unknown>): Promise<void> {
+/** Runs something and resolves when it is done, after `ms` at the latest. */
+async function withTimeLimit(ms: number, run: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { ChannelId } from './domain/terms.ts';
 
-/** Names every setting of the environment that is wrong or missing. The process then exits with code 78. */
+/** Names every setting that is wrong or missing. The process then exits with code 78. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -30,10 +30,10 @@ export interface Config {
     readonly apiKey?: string;
   };
   readonly reviewChannel?: ChannelId;
-  /** Absent: a private redis-server under dataDir. */
+  /** Absent: the bot runs a private redis-server under dataDir. */
   readonly redisUrl?: string;
   readonly dataDir: string;
-  /** 32 bytes each; empty only with the private Redis, which has a key of its own. */
+  /** 32 bytes each; empty only with the private Redis, which has its own key. */
   readonly encryptionKeys: readonly Buffer[];
   readonly pollSeconds: number;
   readonly undoSeconds: number;
@@ -105,7 +105,7 @@ const environment = z.object({
 });
 
 /**
- * Reads the environment. Throws a {@link ConfigError} that names every fault at once; it never holds a setting's value.
+ * Reads the environment. Throws a {@link ConfigError} that names every fault at once but never contains a setting's value.
  */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const parsed = environment.safeParse({ ...variables, LOG_LEVEL: variables.LOG_LEVEL || undefined });

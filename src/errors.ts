@@ -1,14 +1,14 @@
 /**
- * An error whose message was written for the person who caused it: what happened, then what to do.
- * Everything else that is thrown is a fault of ours and is shown only as an id to quote.
+ * An error whose message is written for the person who caused it: what happened, then what to do.
+ * Any other error is a bug, of which people see only an id to quote.
  */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
 /**
- * Somebody has no key for the account they want to act for. They get a Connect button, and what they meant to do
- * (`intent`, text that the account feature hands back) is carried out once they are connected.
+ * A member has no key for the account they want to act for. They get a Connect button, and what they asked for (`intent`,
+ * an encoded text) is carried out once they are connected.
  */
 export class NotConnected extends Error {
   override readonly name = 'NotConnected';
@@ -19,7 +19,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** The message of anything thrown, for logs. */
+/** Returns the message of anything thrown, for logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

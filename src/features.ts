@@ -51,7 +51,7 @@ import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
-import { isRedisAway } from './store/redis.ts';
+import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
@@ -59,11 +59,11 @@ import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
 import { createWorkers } from './store/workers.ts';
 
-/** How often what is slow happens, in ms. */
+/** How often or how long, in ms. */
 export interface Intervals {
-  /** Every active campaign is read in full once in this time, whatever its counts say. */
+  /** Every active campaign is imported in full once in this time, whatever its counts say. */
   readonly sweepMs: number;
-  /** A channel or workspace that could not be spoken to is left alone for this long. */
+  /** A channel or workspace that refused a call is left alone for this long. */
   readonly pauseMs: number;
 }
 
@@ -86,13 +86,13 @@ export interface FeatureParts {
   readonly logger: Logger;
 }
 
-/** Builds what features share: the stores on Redis, and what they need beside them. */
-function createContext(ground: FeatureParts): FeatureContext {
-  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = ground;
-  const { sweepMs, pauseMs } = ground.intervals;
+/** Creates what features share: the stores on Redis, and what they need besides. */
+function createContext(parts: FeatureParts): FeatureContext {
+  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
+  const { sweepMs, pauseMs } = parts.intervals;
   const now = Date.now;
   const incidents = createIncidents(redis, logger);
-  const rateLimiter = createRateLimiter(redis, ground.rateLimits);
+  const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
   const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
   return {
@@ -107,7 +107,7 @@ function createContext(ground: FeatureParts): FeatureContext {
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     subscriptions,
-    tasks: createTasks(redis, ground.faults, logger),
+    tasks: createTasks(redis, parts.faults, logger),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     workers: createWorkers(redis, logger),
@@ -128,18 +128,18 @@ function createContext(ground: FeatureParts): FeatureContext {
     undoSeconds: config.undoSeconds,
     sweepMs,
     pauseMs,
-    botUserId: ground.botUserId,
+    botUserId: parts.botUserId,
 
-    timeouts: ground.timeouts,
-    faults: ground.faults,
+    timeouts: parts.timeouts,
+    faults: parts.faults,
     logger,
     now,
   };
 }
 
-/** Builds all features, and the handlers of their jobs. */
-export function createFeatures(ground: FeatureParts) {
-  const context = createContext(ground);
+/** Creates all features and the handlers of their jobs. */
+export function createFeatures(parts: FeatureParts) {
+  const context = createContext(parts);
   const polling = createPolling({
     ...context,
     inbox: createInboxImport(context),
@@ -185,15 +185,15 @@ export function createFeatures(ground: FeatureParts) {
   return { features, handlers, startPolling, explain };
 }
 
-const redisAway =
+const redisUnavailableText =
   'The bot cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.';
 
-/** What people are told of an error that they can do something about. */
+/** Returns what to tell people about an error that they can do something about; undefined for a bug. */
 function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));
   }
-  if (isRedisAway(error)) return notice(redisAway);
+  if (isRedisUnavailable(error)) return notice(redisUnavailableText);
   return undefined;
 }

@@ -3,24 +3,25 @@ import { messageOf } from './errors.ts';
 import { redisUnreachable } from './startup.ts';
 
 /** How long `/readyz` waits for Redis. */
-const answerWithinMs = 1_000;
+const answerTimeoutMs = 1_000;
 
-const silent = 'Redis does not answer; work waits until it does.';
-const refuses = (code: string) => `Redis does not serve at present (${code}); work waits until it does.`;
+const notAnswering = 'Redis does not answer. Work resumes once it does.';
+const notServing = (code: string) => `Redis refuses commands (${code}). Work resumes once it accepts them.`;
 
-/** What is asked of Redis. */
-interface Asked {
+/** The part of a Redis connection that the check uses. */
+interface RedisProbe {
   readonly status: string;
   exists(key: string): Promise<unknown>;
 }
 
 /**
- * Gives a function that says why Redis cannot be worked with at present, or undefined when it can. It is asked each
- * time: a connection stays open to a Redis that stands still. One question is under way at a time, however many ask.
- * @param key any key of ours. Reading it says more than PING, which a node of a cluster answers that serves nothing
+ * Returns a function that resolves to why Redis cannot be used right now, or to undefined when it can. Each call sends a
+ * command, because a connection also stays open to a Redis that hangs; concurrent calls share one command.
+ * @param key any key of the bot. Reading it proves more than PING, which a cluster node answers even while it serves no
+ * keys
  */
-export function createRedisWatch(redis: Asked, key: string): () => Promise<string | undefined> {
-  let asking: Promise<string | undefined> | undefined;
+export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<string | undefined> {
+  let pending: Promise<string | undefined> | undefined;
 
   async function ask(): Promise<string | undefined> {
     try {
@@ -29,27 +30,27 @@ export function createRedisWatch(redis: Asked, key: string): () => Promise<strin
     } catch (error) {
       const reason = messageOf(error);
       const code = /^[A-Z]+(?= )/.exec(reason)?.[0];
-      if (code !== undefined) return refuses(code);
-      return reason === 'Command timed out' ? silent : redisUnreachable;
+      if (code !== undefined) return notServing(code);
+      return reason === 'Command timed out' ? notAnswering : redisUnreachable;
     }
   }
 
   return async () => {
     if (redis.status !== 'ready') return redisUnreachable;
-    asking ??= ask().finally(() => {
-      asking = undefined;
+    pending ??= ask().finally(() => {
+      pending = undefined;
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(silent), answerWithinMs);
+      timer = setTimeout(() => resolve(notAnswering), answerTimeoutMs);
     });
-    return Promise.race([asking, late]).finally(() => clearTimeout(timer));
+    return Promise.race([pending, late]).finally(() => clearTimeout(timer));
   };
 }
 
 /**
- * What `/healthz` (the process is alive) and `/readyz` (it can do its work) answer.
- * @param reasons why it cannot do its work at present, in words for people; none: it can
+ * Serves `/healthz` (the process is alive) and `/readyz` (it can do its work).
+ * @param reasons resolves to why it cannot do its work right now, as sentences; to none when it can
  */
 export function createHealth(reasons: () => Promise<string[]>): RequestListener {
   return (request, response) => {
@@ -57,7 +58,7 @@ export function createHealth(reasons: () => Promise<string[]>): RequestListener 
     if (path === '/healthz')
       return void response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
     if (path !== '/readyz') {
-      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('There is nothing here.\n');
+      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
     }
     reasons().then(
       (all) => {

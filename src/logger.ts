@@ -3,13 +3,13 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** What Slack's tokens and secrets look like, wherever they turn up in a text. */
+/** Matches Slack's tokens, wherever they turn up in a text. */
 const tokenShape = /\bx(?:ox[a-z]|app|oxe\.xox[bp])-[A-Za-z0-9-]+/g;
 
 /**
- * The process's log: JSON lines by pino, with secrets taken out of every text that is written, wherever they stand:
- * in a message, a field, an error or its stack.
- * @param secrets the settings that must never be written
+ * Creates the process's log: JSON lines by pino, with secrets redacted wherever they stand: in a message, a field, an error
+ * or its stack.
+ * @param secrets the values that must never be logged
  */
 export function createLogger(
   level: string,
@@ -26,29 +26,29 @@ export function createLogger(
   return pino({ level, base: null }, { write: (line: string) => written.write(redact(line)) });
 }
 
-const seldomMs = 30_000;
+const throttleMs = 30_000;
 
 /**
- * A warning about something that goes on and on, such as Redis being away: written at once, then at most every half
- * minute, each time with how often it was left out since.
+ * Creates a warning about something that keeps happening, such as Redis being unreachable: logged at once, then every half
+ * minute at most, with the number of warnings that were suppressed since.
  */
-export function createSeldomWarning(logger: Logger, now: () => number = Date.now) {
+export function createThrottledWarning(logger: Logger, now: () => number = Date.now) {
   let last = Number.NEGATIVE_INFINITY;
-  let leftOut = 0;
+  let suppressed = 0;
   return (fields: Readonly<Record<string, unknown>>, message: string): void => {
-    if (now() - last < seldomMs) {
-      leftOut += 1;
+    if (now() - last < throttleMs) {
+      suppressed += 1;
       return;
     }
     last = now();
-    logger.warn({ ...fields, ...(leftOut > 0 ? { leftOut } : {}) }, message);
-    leftOut = 0;
+    logger.warn({ ...fields, ...(suppressed > 0 ? { suppressed } : {}) }, message);
+    suppressed = 0;
   };
 }
 
 /**
- * Bolt's and its clients' own logging, into ours: their debug messages at our trace level, without the payloads that
- * they carry. What a person types into a modal, an API key among others, is in there.
+ * Creates the logger of Bolt and its clients. Their debug messages are logged at trace level and without their payloads,
+ * which contain what people type into modals, such as API keys.
  */
 export function slackLogger(logger: Logger): SlackLogger {
   const write = (level: 'trace' | 'info' | 'warn' | 'error', tidy = (text: string) => text) => {

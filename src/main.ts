@@ -3,10 +3,10 @@ import { ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createLogger } from './logger.ts';
 
-/** sysexits.h: the configuration is at fault. */
+/** EX_CONFIG of sysexits.h. */
 const configurationError = 78;
 
-/** Settings that must never be written anywhere. */
+/** Settings whose values must never be logged. */
 const secretNames = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',
@@ -28,10 +28,10 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel, secrets);
 
   process.on('unhandledRejection', (error) => {
-    logger.error({ err: error }, 'something failed that nobody waited for');
+    logger.error({ err: error }, 'unhandled rejection');
   });
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'the bot ends: something failed that nobody expected');
+    logger.fatal({ err: error }, 'uncaught exception, exiting');
     process.exit(1);
   });
 
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          logger.error({ err: error }, 'the bot did not stop cleanly');
+          logger.error({ err: error }, 'stop failed');
           process.exit(1);
         },
       );

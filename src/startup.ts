@@ -5,15 +5,16 @@ import type { Logger } from './logger.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { isWorkspaceError, SlackError } from './slack/slack-error.ts';
 
-/** What a start waits for, as long as it takes: what else the process needs may come up later than it does. */
+export const redisUnreachable = 'Redis cannot be reached. Work resumes once it can.';
 
-export const redisUnreachable = 'Redis cannot be reached; work waits until it can.';
-
-/** Waits until Redis answers, for as long as that takes. Throws UserError when it refuses our password. */
+/**
+ * Waits until Redis answers, without a limit: it may start later than this process.
+ * Throws UserError when Redis refuses the password.
+ */
 export async function waitForRedis(
   redis: Redis,
   signal: AbortSignal | undefined,
-  waiting: (reason: string) => void,
+  onWait: (reason: string) => void,
 ): Promise<void> {
   for (;;) {
     try {
@@ -21,35 +22,38 @@ export async function waitForRedis(
       return;
     } catch (error) {
       if (/^(WRONGPASS|NOAUTH)/.test(messageOf(error))) {
-        throw new UserError('Redis does not accept the user name or password in REDIS_URL. Correct it.');
+        throw new UserError('Redis does not accept the user name or password in REDIS_URL. Correct them.');
       }
-      waiting(redisUnreachable);
+      onWait(redisUnreachable);
       await delay(500, undefined, signal ? { signal } : {});
     }
   }
 }
 
-/** Asks Slack who we are, for as long as it cannot be reached. Throws UserError when the token is refused. */
+/**
+ * Returns the bot's identity in Slack. Waits without a limit while Slack cannot be reached.
+ * Throws UserError when Slack refuses the token.
+ */
 export async function identifyBot(
   messenger: Messenger,
   logger: Logger,
   signal: AbortSignal | undefined,
-  waiting: (reason: string) => void,
+  onWait: (reason: string) => void,
 ) {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await messenger.whoAmI();
+      return await messenger.identity();
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       if (isWorkspaceError(error)) {
         throw new UserError(
-          `Slack does not accept SLACK_BOT_TOKEN (${error.code}). Install the app in the workspace again and copy its bot token from “OAuth & Permissions”.`,
+          `Slack does not accept SLACK_BOT_TOKEN (${error.code}). Reinstall the app in the workspace and copy its bot token from “OAuth & Permissions”.`,
         );
       }
       if (error.kind === 'refused' || signal?.aborted) throw error;
       const wait = Math.max(error.retryAfterMs, Math.min(1_000 * 2 ** attempt, 30_000));
-      waiting(`Slack cannot be reached (${error.code}); trying again.`);
-      logger.warn({ code: error.code, wait }, 'Slack cannot be reached, trying again');
+      onWait(`Slack cannot be reached (${error.code}); trying again.`);
+      logger.warn({ code: error.code, wait }, 'Slack unreachable');
       await delay(wait, undefined, signal ? { signal } : {});
     }
   }

@@ -58,7 +58,7 @@ export async function checkSlack(
 function tokenErrorText(failure: SlackError): string {
   if (failure.kind !== 'refused') return unreachableText(failure);
   return isWorkspaceError(failure)
-    ? `Slack does not accept it (${failure.code}). Install the app in the workspace again and copy its bot token from “OAuth & Permissions”.`
+    ? `Slack does not accept it (${failure.code}). Reinstall the app in the workspace and copy its bot token from “OAuth & Permissions”.`
     : `Slack refused it (${failure.code}). Check the app’s settings.`;
 }
 

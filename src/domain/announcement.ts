@@ -13,7 +13,7 @@ export const Announcement = z
     hasAttachment: z.boolean(),
     unread: z.boolean(),
     trashed: z.boolean(),
-    /** Who read or trashed it here; absent when that was done elsewhere. */
+    /** Who read or trashed it in Slack; absent when that was done elsewhere. */
     readBy: MemberId.exactOptional(),
     trashedBy: MemberId.exactOptional(),
     ...Mirrored.unwrap().shape,
@@ -32,13 +32,13 @@ export interface ListedMessage {
 
 export type AnnouncementEvent =
   | { readonly type: 'listed'; readonly message: ListedMessage; readonly announce: boolean }
-  /** It is in the inbox no more, by whatever hand. */
+  /** It is no longer in the inbox, whoever moved it. */
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
   | { readonly type: 'trashed'; readonly by: MemberId }
   | PostEvent;
 
-/** Applies an event. Gives the announcement as it is then, or undefined when nothing changes. Pure. */
+/** Applies an event. Returns the changed announcement, or undefined when nothing changes. Pure. */
 export function applyAnnouncementEvent(
   before: Announcement | undefined,
   event: AnnouncementEvent,
@@ -67,7 +67,7 @@ function listed(
     return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, revision: 1 };
   }
   if (before.unread === message.unread && !before.trashed) return undefined;
-  // Read here a moment ago, and listed before that: what happened here is newer.
+  // It was read in Slack after this list was loaded: the record is newer.
   const unread = message.unread && before.readBy === undefined;
   if (before.trashedBy !== undefined || (before.unread === unread && !before.trashed)) return undefined;
   return shown(before, { unread, trashed: false });

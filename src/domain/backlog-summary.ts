@@ -8,10 +8,7 @@ export const BacklogSummary = z
     channel: ChannelId,
     /** Tasks without a card whose cards would go to this channel. */
     count: z.number(),
-    /**
-     * Tasks without a card in the whole account when they were counted: another number means that they are to be
-     * counted again.
-     */
+    /** Tasks without a card in the whole account at that time: when this number changes, they are counted again. */
     total: z.number(),
     ...Mirrored.unwrap().shape,
   })
@@ -22,7 +19,7 @@ export type SummaryEvent =
   | { readonly type: 'counted'; readonly channel: ChannelId; readonly count: number; readonly total: number }
   | PostEvent;
 
-/** Applies an event. Returns the summary as it is then, or undefined when nothing changes. Pure. */
+/** Applies an event. Returns the changed summary, or undefined when nothing changes. Pure. */
 export function applySummaryEvent(
   before: BacklogSummary | undefined,
   event: SummaryEvent,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Money } from './money.ts';
 import { CampaignId, type CampaignStatus, campaignStatuses } from './terms.ts';
 
-/** A campaign as last seen in the marketplace's list, kept so that forms and cards need no request. */
+/** A campaign as last seen in the marketplace's list, stored so that forms and cards need no request. */
 export const Campaign = z
   .object({
     id: CampaignId,
@@ -24,7 +24,7 @@ export const Campaign = z
   .readonly();
 export type Campaign = z.infer<typeof Campaign>;
 
-/** What of the marketplace's list is kept. */
+/** Returns the part of a listed campaign that is stored. */
 export function campaignOf(
   listed: Omit<Campaign, 'createdAt' | 'paymentPerTask'> & {
     readonly createdAt: Date | undefined;
@@ -51,21 +51,21 @@ export function campaignOf(
   };
 }
 
-/** The counts whose change tells that a campaign's results have changed. */
+/** Returns the counts of a campaign as a text: when it changes, the results have changed. */
 export function countsOf(campaign: Campaign): string {
   const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
   return [tasksOk, tasksNok, tasksNotRated, tasksNotReviewed].join('/');
 }
 
 /**
- * Whether new tasks may turn up in a campaign without its counts telling: it runs, or something in it is not final.
- * Such campaigns are also read in full at a slower pace.
+ * Returns whether a campaign's results may change without its counts: it runs, or some of its tasks are not final.
+ * Such campaigns are also imported in full at longer intervals.
  */
 export function isActive(campaign: Campaign): boolean {
   return campaign.status === 'RUNNING' || campaign.tasksNotRated > 0 || campaign.tasksNotReviewed > 0;
 }
 
-/** Why ratings of a campaign are refused for now ("States and transitions"), or undefined when they are not. */
+/** Returns why ratings of a campaign are refused for now ("States and transitions"), or undefined when they are not. */
 export function ratingPause(status: CampaignStatus): 'PAUSED_ADMIN' | 'PENDING_REVIEW' | undefined {
   return status === 'PAUSED_ADMIN' || status === 'PENDING_REVIEW' ? status : undefined;
 }

@@ -1,8 +1,10 @@
 import { DateTime } from 'luxon';
 
 /**
- * The span from the first moment of one day to the last second of another, as the marketplace's filters by date take
- * it. @param from, to `YYYY-MM-DD`, in `zone` (IANA); what is absent or no day is left open
+ * Returns the span from the first moment of one day to the last second of another, for the marketplace's date filters.
+ * @param from `YYYY-MM-DD`; the span is open at this end when it is absent or no day
+ * @param to like `from`
+ * @param zone the IANA zone of the days
  */
 export function daysSpan(
   from: string | undefined,

@@ -1,18 +1,18 @@
 const dayMs = 86_400_000;
-/** A decision leaves at least so long before the time to rate runs out. */
+/** A decision is sent at least this long before the time to rate runs out. */
 const marginMs = 60_000;
 
 /**
- * When a task's time to rate runs out (ms), after which the marketplace may approve it by itself.
+ * Returns when a task's time to rate runs out (ms): after that, the marketplace may approve it by itself.
  * @param finishedAt when the worker finished (ms)
  * @param days the campaign's `ttr` ("Limits" of the marketplace API: 1 to 30)
- * @returns undefined when either is not known
+ * @returns undefined when either is unknown
  */
 export function deadlineOf(finishedAt: number | undefined, days: number | undefined): number | undefined {
   return finishedAt === undefined || days === undefined ? undefined : finishedAt + days * dayMs;
 }
 
-/** When a decision made at `at` leaves (ms): after the time to undo it, but well before the task's deadline. */
+/** Returns when a decision made at `at` is sent (ms): after the time to undo it, but well before the task's deadline. */
 export function sendTime(at: number, undoMs: number, deadline: number | undefined): number {
   return deadline === undefined ? at + undoMs : Math.max(at, Math.min(at + undoMs, deadline - marginMs));
 }

@@ -9,10 +9,10 @@ import {
   withoutProblem,
 } from './task.ts';
 
-/** So many decisions that were taken back are remembered. */
-const undoneKept = 5;
+/** How many undone decisions a task remembers. */
+const maxUndone = 5;
 
-/** What happens to a decision on its way; an event that speaks of another decision or attempt changes nothing. */
+/** Applies an event to a task's decision. An event about another decision or attempt is rejected. Pure. */
 export function transitionDecision(task: Task, event: DecisionEvent): TransitionResult {
   const decision = task.decision;
   if (decision?.id !== event.decision) return { kind: 'rejected', task };
@@ -20,7 +20,7 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
     case 'undone': {
       if (decision.state !== 'waiting' && decision.state !== 'held') return { kind: 'rejected', task };
       const { decision: _, ...open } = task;
-      return withVisibleChange(open, { undone: [...(task.undone ?? []), decision.id].slice(-undoneKept) });
+      return withVisibleChange(open, { undone: [...(task.undone ?? []), decision.id].slice(-maxUndone) });
     }
     case 'released':
       if (decision.state !== 'held') return { kind: 'rejected', task };
@@ -54,7 +54,7 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
   }
 }
 
-/** What came of the latest attempt. */
+/** Applies the outcome of the latest attempt. */
 function attempted(
   task: Task,
   decision: Decision,
@@ -84,13 +84,13 @@ function attempted(
   }
 }
 
-/** What the marketplace has answered stands, also when the answer comes after another process has tried again in vain. */
+/** Returns whether the marketplace accepted an earlier attempt, though a later one by another process failed since. */
 function isLateAnswer(decision: Decision, answered: boolean): boolean {
   const isOver = decision.state === 'held' || decision.state === 'refused';
   return answered && isOver && mayBeApplied(decision);
 }
 
-/** Somebody else's rating stands instead. */
+/** Returns the decision as overtaken by somebody else's rating. */
 export function supersede(decision: Decision): { decision: Decision } {
   return { decision: ended(decision, 'overtaken') };
 }

@@ -10,9 +10,9 @@ export type TaskEvent =
   | { readonly type: 'detailed'; readonly round: number; readonly worker: Worker; readonly proof: Proof }
   | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
   | { readonly type: 'card-wanted' }
-  /** With `round`, a card that was found in the channel: it counts only while the task is in that round. */
+  /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */
   | (PostEvent & { readonly round?: number })
-  /** The earlier round's card now points at this one. */
+  /** The earlier round's card now links to this one. */
   | { readonly type: 'earlier-card-linked' }
   | {
       readonly type: 'decided';
@@ -25,16 +25,14 @@ export type TaskEvent =
   | DecisionEvent;
 
 /**
- * What can happen to a decision; each names the one it speaks of, and where several processes may have tried, which of
- * its attempts: what came of an earlier attempt says nothing about a later one.
+ * What can happen to a decision. Each event names its decision and, where several processes may have tried, the attempt:
+ * the outcome of an earlier attempt says nothing about a later one.
  */
 export type DecisionEvent =
   | { readonly type: 'undone'; readonly decision: string }
-  /** The decision is about to be sent; past `leaseUntil` its end counts as unknown. */
+  /** The decision is about to be sent; past `leaseUntil` its outcome counts as unknown. */
   | ({ readonly type: 'sending'; readonly at: number; readonly leaseUntil: number } & OfAttempt)
-  /**
-   * It is a rating: `answered` when the marketplace said so to our own call; otherwise the rating it has is the same.
-   */
+  /** It is a rating. `answered`: the marketplace confirmed our own call; otherwise the same rating was read back. */
   | {
       readonly type: 'applied';
       readonly decision: string;
@@ -44,14 +42,14 @@ export type DecisionEvent =
   | ({ readonly type: 'refused'; readonly problem: Problem } & OfAttempt)
   /** It cannot be sent for now, and this attempt certainly was not applied. */
   | ({ readonly type: 'held'; readonly until: number; readonly problem: Problem } & OfAttempt)
-  /** What held it up may be over: it is tried again now. */
+  /** The reason for holding it may be gone: it is tried again now. */
   | { readonly type: 'released'; readonly decision: string; readonly at: number }
   /**
-   * Nobody knows what became of it: it is to be read back at `until`. `turnedAway`: this attempt certainly was not
-   * applied (the task has a rating already), an earlier one may have been.
+   * Its outcome is unknown: it is read back at `until`. `turnedAway`: this attempt certainly was not applied (the task
+   * has a rating already), but an earlier one may have been.
    */
   | ({ readonly type: 'outcome-unknown'; readonly until: number; readonly turnedAway?: boolean } & OfAttempt)
-  /** get_task_info says that somebody else's rating stands. */
+  /** get_task_info shows somebody else's rating. */
   | ({
       readonly type: 'overtaken';
       readonly rating: Rating;
@@ -75,9 +73,9 @@ export interface SeenRow {
   readonly csvRow: string;
   readonly submittedAt?: number;
   readonly proof: Proof;
-  /** What a new task gets: a card, a place in the backlog, or the card it turned out to have already. */
+  /** What a new task gets: a card, an entry in the backlog, or the card that was found in the channel. */
   readonly want: 'card' | 'backlog' | (MessageRef & { readonly round: number });
-  /** Another task that this one, when new, most likely corrects. */
+  /** For a new task: the earlier task that it most likely corrects. */
   readonly corrects?: EarlierRound;
 }
 
@@ -87,8 +85,9 @@ export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & 
 };
 
 /**
- * What an event did: `done` with the task as it is now · `same`: nothing to change · `stale`: the news is older than
- * what is known, read again · `rejected`: not possible, the task says why (somebody decided first, it is sent already).
+ * The result of an event: `done` with the changed task · `same`: nothing to change · `stale`: the event is older than the
+ * record, so its source must be read again · `rejected`: not possible in the task's state (somebody decided first, it was
+ * sent already).
  */
 export type TransitionResult =
   | { readonly kind: 'done'; readonly task: Task }

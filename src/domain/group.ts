@@ -1,4 +1,4 @@
-/** Items by what `keyOf` says of them, in the order they came. (Map.groupBy needs a newer Node than we support.) */
+/** Groups items by their key, in the order they came. (Map.groupBy needs a newer Node than we support.) */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
@@ -10,7 +10,7 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups;
 }
 
-/** Items in runs of at most `size`. */
+/** Splits items into chunks of at most `size`. */
 export function chunksOf<T>(items: readonly T[], size: number): T[][] {
   const chunks: T[][] = [];
   for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size));

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ChannelId } from './terms.ts';
 
-/** Where a message stands in Slack. */
+/** The channel and timestamp that identify a message in Slack. */
 export const MessageRef = z.object({ channel: ChannelId, ts: z.string() }).readonly();
 export type MessageRef = z.infer<typeof MessageRef>;
 
-/** A post whose outcome is not known: where and when (ms) it was begun, and which round of a task it shows. */
+/** A post whose outcome is unknown: where and when (ms) it began, and which round of a task it shows. */
 export const PostAttempt = z
   .object({ channel: ChannelId, at: z.number(), round: z.number().exactOptional() })
   .readonly();
@@ -13,7 +13,7 @@ export type PostAttempt = z.infer<typeof PostAttempt>;
 
 /**
  * The state of the message that mirrors a record: `backlog` is not to be posted yet · `wanted` is to be posted; with
- * `attempt` a post was begun and its outcome is not known · `posted` · `gone`: deleted, and no longer needed.
+ * `attempt` a post has begun and its outcome is unknown · `posted` · `gone`: deleted, and no longer needed.
  */
 export const CardState = z
   .discriminatedUnion('state', [
@@ -25,7 +25,7 @@ export const CardState = z
   .readonly();
 export type CardState = z.infer<typeof CardState>;
 
-/** What every record that is mirrored by a message has. */
+/** The fields of every record that a message mirrors. */
 export const Mirrored = z
   .object({
     card: CardState,
@@ -39,15 +39,15 @@ export type Mirrored = z.infer<typeof Mirrored>;
 export type PostEvent =
   | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
   | { readonly type: 'not-posted' }
-  | { readonly type: 'posted'; readonly place: MessageRef }
+  | { readonly type: 'posted'; readonly messageRef: MessageRef }
   /** The message was deleted by someone. */
-  | { readonly type: 'card-gone'; readonly place: MessageRef };
+  | { readonly type: 'card-gone'; readonly messageRef: MessageRef };
 
 /**
  * Applies an event of a post to the state of a message. Pure.
  * @param isNeeded whether a deleted message is to be posted again
  * @param round the round of the task that a post shows
- * @returns undefined when the event does not apply (any more)
+ * @returns undefined when the event does not apply, or no longer does
  */
 export function postTransition(
   card: CardState,
@@ -63,9 +63,9 @@ export function postTransition(
     case 'not-posted':
       return card.state === 'wanted' ? { state: 'wanted' } : undefined;
     case 'posted':
-      return card.state === 'wanted' ? { state: 'posted', ...event.place } : undefined;
+      return card.state === 'wanted' ? { state: 'posted', ...event.messageRef } : undefined;
     case 'card-gone':
-      if (card.state !== 'posted' || !isSame(card, event.place)) return undefined;
+      if (card.state !== 'posted' || !isSame(card, event.messageRef)) return undefined;
       return { state: isNeeded ? 'wanted' : 'gone' };
   }
 }
@@ -74,7 +74,7 @@ function isSame(one: MessageRef, other: MessageRef): boolean {
   return one.ts === other.ts && one.channel === other.channel;
 }
 
-/** Whether people see the message, or are about to. */
+/** Returns whether the message is posted, or about to be. */
 export function isShown({ card }: Pick<Mirrored, 'card'>): boolean {
   return card.state === 'wanted' || card.state === 'posted';
 }

@@ -6,7 +6,7 @@ import Big from 'big.js';
  */
 export type Money = Big;
 
-/** Reads `0.05000`, `12` or a number. Throws RangeError when it is no finite decimal. */
+/** Parses `0.05000`, `12` or a number. Throws RangeError when it is no finite decimal. */
 export function money(value: string | number | Big): Money {
   try {
     return new Big(typeof value === 'string' ? value.trim() : value);
@@ -15,24 +15,24 @@ export function money(value: string | number | Big): Money {
   }
 }
 
-/** Like {@link money}, or undefined when the text is no decimal: for what people typed. */
+/** Parses what people type, with a point or a comma; undefined when it is no decimal. */
 export function tryMoney(value: string): Money | undefined {
   return /^\s*\d+(?:[.,]\d+)?\s*$/.test(value) ? money(value.replace(',', '.')) : undefined;
 }
 
-/** The amount as people read it: the marketplace's decimals, trailing zeros trimmed to two. `0.05000` → `0.05`. */
+/** Formats an amount for people: the marketplace's decimals, trailing zeros trimmed to two. `0.05000` → `0.05`. */
 export function formatMoney(amount: Money): string {
   const [whole = '0', fraction = ''] = amount.toFixed().split('.');
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
-/** The amount as the marketplace writes it: five decimals. */
+/** Formats an amount for the marketplace: five decimals. */
 export function wireMoney(amount: Money): string {
   return amount.toFixed(5);
 }
 
 /**
- * The bonus a task's payment allows: payment_per_task × 0.1 to payment_per_task × 2
+ * Returns the bonus that a task's payment allows: payment_per_task × 0.1 to payment_per_task × 2
  * ("Limits" of the marketplace API).
  */
 export function bonusRange(paymentPerTask: Money): { min: Money; max: Money } {

@@ -8,15 +8,15 @@ export interface Submission {
   readonly slots: readonly string[];
 }
 
-/** Whether a time of submission is later than the one known. An unreadable time proves nothing. */
+/** Returns whether a time of submission is later than the known one. An unreadable time proves nothing. */
 export function isSubmittedLater(known: number | undefined, now: number | undefined): boolean {
   return known !== undefined && now !== undefined && now > known;
 }
 
 /**
- * Whether a task that waits for its rating holds another proof than the one known: it was sent back and corrected on the
- * website in between. A later time with the same texts proves it only when both times come from the same source, and do
- * not differ by whole quarters of an hour: that is the same moment in another time zone.
+ * Returns whether a task that waits for its rating has another proof than the known one: it was sent back and corrected on
+ * the website meanwhile. A later time with the same texts proves this only when both times come from the same source and
+ * do not differ by whole quarter hours, which would be the same moment in another time zone.
  */
 export function isResubmitted(known: Submission, now: Submission, hasSameSource: boolean): boolean {
   if (known.submittedAt === undefined || now.submittedAt === undefined) return false;

@@ -8,7 +8,7 @@ export const ProofFile = z
   .readonly();
 export type ProofFile = z.infer<typeof ProofFile>;
 
-/** What a worker handed in: one text per slot (empty slots left out), and files. */
+/** What a worker submitted: one text per slot (empty slots left out), and files. */
 export const Proof = z
   .object({
     slots: z.array(z.string()).readonly(),
@@ -32,20 +32,20 @@ export const Worker = z
   .readonly();
 export type Worker = z.infer<typeof Worker>;
 
-/** Why a decision has not become a rating, in words for people. */
+/** Why a decision has not become a rating. `text` is a sentence for people. */
 export const Problem = z
   .object({
     text: z.string(),
-    /** What it waits for: the campaign to take ratings again. Absent: only for time to pass. */
+    /** Set while the campaign does not accept ratings. Absent: the decision only waits for its next attempt. */
     waitsFor: z.literal('campaign').exactOptional(),
   })
   .readonly();
 export type Problem = z.infer<typeof Problem>;
 
 /**
- * What became of a decision:
- * `waiting` can be undone and leaves at `dueAt` · `sending` is under way; past `dueAt` nobody knows and it is read
- * back · `held` cannot be sent for now and is tried again at `dueAt` · `applied` is a rating · `refused` by the
+ * The state of a decision:
+ * `waiting` can be undone and is sent at `dueAt` · `sending` is under way; past `dueAt` its outcome is unknown and it is
+ * read back · `held` cannot be sent for now and is tried again at `dueAt` · `applied` is a rating · `refused` by the
  * marketplace · `overtaken` by a rating made elsewhere.
  */
 export const DecisionState = z.enum(['waiting', 'sending', 'held', 'applied', 'refused', 'overtaken']);
@@ -63,26 +63,26 @@ export const Decision = z
     bonus: z.string().exactOptional(),
     favorite: FavoriteChange.exactOptional(),
     /**
-     * What was asked for instead of `favorite` once the rating was found at the marketplace without an answer to our
-     * call: nobody can read back whether that took effect, so nothing may claim it.
+     * Takes the place of `favorite` once the rating was read back instead of answered: whether the favorite took effect
+     * cannot be read back, so nothing may claim it.
      */
     unprovenFavorite: FavoriteChange.exactOptional(),
     /** Milliseconds since 1970, like every time of a record. */
     at: z.number(),
     state: DecisionState,
     dueAt: z.number().exactOptional(),
-    /** How often it was sent. */
+    /** How many times it was sent. */
     attempts: z.number(),
     /** The latest attempt that certainly was not applied; the first is 1. */
     rejectedAttempt: z.number().exactOptional(),
-    /** Before the latest attempt there was one that may have been applied for all we know. */
+    /** An attempt before the latest one may have been applied. */
     earlierAttemptUnknown: z.literal(true).exactOptional(),
     problem: Problem.exactOptional(),
   })
   .readonly();
 export type Decision = z.infer<typeof Decision>;
 
-/** The round before a correction: what was handed in, what was asked for, and the card that showed it. */
+/** The round before a correction: what was submitted, what the reviewer asked for, and the card that showed it. */
 export const EarlierRound = z
   .object({
     slots: z.array(z.string()).readonly(),
@@ -93,7 +93,7 @@ export const EarlierRound = z
       .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
       .readonly()
       .exactOptional(),
-    /** It was another task of the same worker and CSV row: a correction only by likelihood. */
+    /** It was another task of the same worker and CSV row, so it is only likely that this one corrects it. */
     likely: z.literal(true).exactOptional(),
   })
   .readonly();
@@ -103,7 +103,7 @@ export type EarlierRound = z.infer<typeof EarlierRound>;
 export const Picture = z.object({ index: z.number(), file: z.string() }).readonly();
 export type Picture = z.infer<typeof Picture>;
 
-/** All that is known of one task: the one thing that cards, decisions and ratings are read from. */
+/** All that is known of one task: the single source of its card, decision and rating. */
 export const Task = z
   .object({
     id: TaskId,
@@ -117,16 +117,16 @@ export const Task = z
     worker: Worker,
     csvRow: z.string(),
     /**
-     * When this round was handed in (ms), by the results CSV alone: get_task_info may write the same moment otherwise.
+     * When this round was submitted (ms), from the results CSV only: get_task_info may write the same moment differently.
      */
     submittedAt: z.number().exactOptional(),
     proof: Proof,
     /** Whether get_task_info was read for this round (files and every slot), or only the results CSV. */
     detailed: z.boolean(),
-    /** Images uploaded for this round's card; absent until that was tried. */
+    /** Images uploaded for this round's card; absent until the upload was tried. */
     pictures: z.array(Picture).readonly().exactOptional(),
     decision: Decision.exactOptional(),
-    /** Decisions of this round that were taken back, latest last: a click delivered once more brings none back. */
+    /** Undone decisions of this round, latest last, so that a click delivered twice does not repeat one. */
     undone: z.array(z.string()).readonly().exactOptional(),
     before: EarlierRound.exactOptional(),
     ...Mirrored.unwrap().shape,
@@ -134,40 +134,41 @@ export const Task = z
   .readonly();
 export type Task = z.infer<typeof Task>;
 
-/** Whether a reviewer may decide on the task now. */
+/** Returns whether a reviewer may decide on the task now. */
 export function isOpen(task: Task): boolean {
   return task.rating === 'NOTRATED' && (task.decision === undefined || task.decision.state === 'refused');
 }
 
-/** Whether a decision waits to become a rating, or is on its way. */
+/** Returns whether a decision waits to be sent, or is being sent. */
 export function isPending({ decision }: Pick<Task, 'decision'>): boolean {
   return decision?.state === 'waiting' || decision?.state === 'sending' || decision?.state === 'held';
 }
 
-/** When somebody has to look after the task's decision (ms), or undefined when nothing is pending. */
+/** Returns when the task's decision must be sent or read back (ms), or undefined when none is pending. */
 export function dueAt(task: Task): number | undefined {
   return isPending(task) ? task.decision?.dueAt : undefined;
 }
 
 /**
- * Whether a rating found at the marketplace may be this decision: one that was never sent, or whose every attempt was
- * turned away, is somebody else's however much it looks the same.
+ * Returns whether a rating found at the marketplace may be this decision. When the decision was never sent, or every
+ * attempt was rejected, the rating is somebody else's even if it looks the same.
  */
 export function mayBeApplied({ attempts, rejectedAttempt, earlierAttemptUnknown }: Decision): boolean {
   return earlierAttemptUnknown === true || (attempts > 0 && rejectedAttempt !== attempts);
 }
 
-/** The decision as it may be told when its rating was found without an answer to our own call. */
+/** Returns the decision as it may be shown when its rating was read back, without an answer to our own call. */
 export function asReadBack({ favorite, ...decision }: Decision): Decision {
   return favorite ? { ...decision, unprovenFavorite: favorite } : decision;
 }
 
-/** The decision in a state in which nobody has to look after it any more. */
+/** Returns the decision in a final state: nothing is due any more. */
 export function ended(decision: Decision, state: 'applied' | 'refused' | 'overtaken'): Decision {
   const { dueAt: _, ...rest } = withoutProblem(decision);
   return { ...rest, state };
 }
 
+/** Returns the decision without its problem. */
 export function withoutProblem(decision: Decision): Decision {
   const { problem: _, ...rest } = decision;
   return rest;

@@ -63,7 +63,7 @@ export type ChannelId = z.infer<typeof ChannelId>;
 export const AccountId = z.string().brand<'AccountId'>();
 export type AccountId = z.infer<typeof AccountId>;
 
-/** Where data belongs: everything of an account is kept under both. */
+/** An account within its workspace: all data of an account is stored under both ids. */
 export const AccountRef = z.object({ workspace: WorkspaceId, account: AccountId }).readonly();
 export type AccountRef = z.infer<typeof AccountRef>;
 
@@ -88,7 +88,7 @@ export const campaignStatuses = [
 ] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
-/** Whether a verdict must carry a comment that the worker reads (rate_task: "mandatory for NOK or REVISE"). */
+/** Returns whether a verdict must carry a comment that the worker reads (rate_task: "mandatory for NOK or REVISE"). */
 export function needsComment(verdict: Verdict): boolean {
   return verdict !== 'OK';
 }

@@ -1,4 +1,4 @@
-/** The text without differences in white space, which does not survive every way there and back. */
+/** Normalizes white space, which does not survive every round trip. */
 export function normalizeSpace(text: string): string {
   return text.trim().replace(/\s+/gu, ' ');
 }

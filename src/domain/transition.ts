@@ -11,10 +11,10 @@ import { isResubmitted } from './resubmission.ts';
 import type { Decision, EarlierRound, Task } from './task.ts';
 import { isOpen, isPending, mayBeApplied, withoutProblem } from './task.ts';
 
-/** Two processes' clocks may differ by this much: news this close to a change is not trusted, but read again. */
+/** How far the clocks of two processes may differ: results read this soon after a change are not trusted, but read again. */
 export const clockSkewMs = 2_000;
 
-/** Applies an event to a task. Pure: the same task and event always give the same outcome. */
+/** Applies an event to a task. Pure: the same task and event always return the same result. */
 export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
   if (event.type === 'seen') return task === undefined ? firstSeen(event) : seenAgain(task, event);
   if (task === undefined) return { kind: 'rejected', task };
@@ -70,11 +70,11 @@ function seenAgain(task: Task, row: SeenRow): TransitionResult {
   if (row.rating === task.rating && !isCorrectedElsewhere(task, row)) return { kind: 'same', task };
   if (task.decision?.state === 'sending') return { kind: 'stale', task };
   if (row.readAt < task.ratedAt + clockSkewMs) return { kind: 'stale', task };
-  // What was decided before the marketplace's own review of a correction belongs to the round before.
+  // A decision made before the marketplace's own review of a correction belongs to the earlier round.
   const returns = task.rating !== 'NOTREVIEWED' || task.decision !== undefined;
   if (row.rating === 'NOTRATED' && returns) return nextRound(task, row);
   const { decision } = task;
-  // The row has neither bonus nor anything else that tells whose rating it is: get_task_info is asked.
+  // The row does not say whose rating it is, nor its bonus, so get_task_info is asked.
   if (decision?.state === 'held' && mayBeApplied(decision)) {
     return withVisibleChange(task, {
       decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt },
@@ -107,12 +107,12 @@ function nextRound(task: Task, row: SeenRow): TransitionResult {
     ratedAt: row.readAt,
     detailed: false,
     before,
-    // A post that may be under way becomes the card of this round.
+    // A post that may be under way becomes this round's card.
     card: task.card.state === 'wanted' ? task.card : { state: 'wanted' },
   });
 }
 
-/** The card that is to point at the next round's: this round's, or where that was never posted the one before. */
+/** Returns the card that is to link to the next round's: this round's, or the earlier one if this was never posted. */
 function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card'> {
   if (card.state === 'posted') return { card: { channel: card.channel, ts: card.ts } };
   return before?.card ? { card: before.card } : {};
@@ -130,9 +130,10 @@ function posted(task: Task, event: PostEvent & { readonly round?: number }): Tra
 
 function isOfAnEarlierRound(
   { round, before }: Task,
-  event: { readonly place: MessageRef; readonly round?: number },
+  event: { readonly messageRef: MessageRef; readonly round?: number },
 ): boolean {
-  const isBefore = before?.card?.ts === event.place.ts && before.card.channel === event.place.channel;
+  const isBefore =
+    before?.card?.ts === event.messageRef.ts && before.card.channel === event.messageRef.channel;
   return isBefore || (event.round !== undefined && event.round !== round);
 }
 

@@ -4,7 +4,7 @@ import { type CampaignId, MemberId, type Rating, ratings, type WorkerId } from '
 /** How many tasks of a worker have which rating. */
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
-/** What is known of a worker: their tasks in every campaign that was read. */
+/** What is known of a worker: their tasks in every campaign that was imported. */
 export interface WorkerRecord {
   readonly id: WorkerId;
   readonly name?: string;
@@ -13,11 +13,11 @@ export interface WorkerRecord {
   readonly campaigns: number;
 }
 
-/** Who put a worker on a list, and when (ms). `by` absent: it was on the marketplace's list before. */
+/** Who put a worker on a list, and when (ms). `by` absent: the worker was on the marketplace's list before. */
 export const Listing = z.object({ by: MemberId.exactOptional(), at: z.number() }).readonly();
 export type Listing = z.infer<typeof Listing>;
 
-/** A worker on a list that is kept here. */
+/** A worker on a list that is mirrored here. */
 export interface ListedWorker extends Listing {
   readonly worker: WorkerId;
 }
@@ -30,7 +30,7 @@ export interface WorkerInCampaign {
 
 export const noTasks: RatingCounts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
 
-/** The workers of one campaign, from all of its tasks. */
+/** Returns the workers of a campaign, from all of its tasks. */
 export function workersOf(
   tasks: readonly { readonly workerId: WorkerId; readonly username: string; readonly rating: Rating }[],
 ): Map<WorkerId, WorkerInCampaign> {
@@ -44,7 +44,7 @@ export function workersOf(
   return found;
 }
 
-/** A worker's record over several campaigns; `known`: what each of them knows of the worker. */
+/** Returns a worker's record over several campaigns. @param known the worker's tasks in each of them */
 export function recordOf(id: WorkerId, known: ReadonlyMap<CampaignId, WorkerInCampaign>): WorkerRecord {
   const counts = { ...noTasks };
   let name = '';

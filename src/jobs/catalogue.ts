@@ -5,10 +5,10 @@ import { AccountId, CampaignId, ChannelId, MessageId, TaskId, WorkspaceId } from
 const account = { workspace: WorkspaceId, account: AccountId };
 
 /**
- * Every job there is: on which queue, with what, and how often it is tried. A job carries ids, never state, and may run
- * twice: its handler looks at what is kept in Redis first.
+ * All jobs: their queue, payload, and number of attempts. A job carries ids, never state, and may run twice: its handler
+ * reads the current state from Redis first.
  *
- * Queues keep kinds of work from waiting on each other: `polls` reads the marketplace, `cards` posts within Slack's rate
+ * Separate queues keep different kinds of work from delaying each other: `polls` reads the marketplace, `cards` posts within Slack's rate
  * limits, `answers` updates the card that somebody has just clicked, `ratings` sends decisions and other changes to the
  * marketplace.
  */
@@ -21,8 +21,9 @@ export const catalogue = {
   sweep: { queue: 'polls', payload: z.object(account), attempts: 1 },
   /** Posts a task's card, or updates it. */
   post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
+  /** Updates a task's card, without waiting for posts. */
   redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
-  /** Sends the account's decisions whose time has come. */
+  /** Sends the account's decisions that are due. */
   send: { queue: 'ratings', payload: z.object(account), attempts: 8 },
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
@@ -54,7 +55,7 @@ export type JobName = keyof typeof catalogue;
 export type QueueName = (typeof catalogue)[JobName]['queue'];
 export type Payload<Name extends JobName> = z.infer<(typeof catalogue)[Name]['payload']>;
 
-/** How many jobs of a queue one process works on at once. */
+/** How many jobs of a queue one process runs at once. */
 export const concurrency: Readonly<Record<QueueName, number>> = {
   polls: 4,
   cards: 4,
@@ -62,12 +63,12 @@ export const concurrency: Readonly<Record<QueueName, number>> = {
   ratings: 4,
 };
 
-/** Milliseconds before the next attempt: doubling from `firstMs`, 15 times it at most, less up to half to spread jobs. */
+/** Returns the wait before the next attempt (ms): doubles from `firstMs` up to 15 times that, less up to half as jitter. */
 export function retryWait(attemptsMade: number, firstMs: number): number {
   return firstMs * Math.min(2 ** (attemptsMade - 1), 15) * (1 - Math.random() / 2);
 }
 
-/** Waits as {@link retryWait} says; ended jobs leave nothing behind, given-up ones stay to be looked at. */
+/** Returns a job's options: retries after {@link retryWait}; completed jobs are removed, dead letters stay. */
 export function retryPolicy(name: JobName): JobsOptions {
   const { attempts } = catalogue[name];
   return {

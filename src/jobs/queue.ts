@@ -3,22 +3,22 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AccountId, type AccountRef, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { createSeldomWarning, type Logger } from '../logger.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
 import { catalogue, type JobName, type Payload, type QueueName, retryPolicy } from './catalogue.ts';
 
-/** Prefix of BullMQ's keys: tagged as one, so that a queue lies on one node of a cluster. */
+/** Prefix of BullMQ's keys: a hash tag, so that a queue is on one node of a cluster. */
 export const queuePrefix = '{proofdesk}';
 
 export const queueNames = [
   ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
 ] satisfies QueueName[];
 
-/** Up to version 0.1 polls were on a queue of this name. */
+/** Up to version 0.1, polls were on a queue of this name. */
 const obsoleteQueues = ['looks'];
 
-/** While a job of that name waits no second one is added; what is asked for while it runs follows once. */
-function deduplication(name: JobName, once: string) {
-  return { id: `${name} ${once}`, keepLastIfActive: true };
+/** Returns options that let one job with a key wait at a time; one that is added while another runs follows once. */
+function deduplication(name: JobName, uniqueKey: string) {
+  return { id: `${name} ${uniqueKey}`, keepLastIfActive: true };
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -33,27 +33,27 @@ const DeadLetterPayload = z
   })
   .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
 
-/** A job that was tried as often as it may be, and waits for a person to say what becomes of it. */
+/** A job that has used up its attempts and waits for a person to retry or discard it. */
 export interface DeadLetter {
-  /** Names it in {@link Jobs}' `retry` and `discard`. */
+  /** Identifies it in {@link Jobs}' `retry` and `discard`. */
   readonly key: string;
   readonly name: JobName;
   readonly payload: z.infer<typeof DeadLetterPayload>;
   readonly reason: string;
-  /** When it was given up (ms). */
+  /** When its last attempt failed (ms). */
   readonly at: number;
 }
 
-/** Of each queue so many of the latest jobs given up are looked at. */
-const mostGivenUp = 200;
+/** How many of the latest dead letters are read from each queue. */
+const maxDeadLetters = 200;
 
-/** Where features ask for work to be done: now, later, or again and again. */
+/** Creates the queues, on which features put work to be done now, later, or repeatedly. */
 export function createJobs(connection: Redis, logger: Logger) {
-  const lost = createSeldomWarning(logger);
+  const warn = createThrottledWarning(logger);
   const queues = new Map(
     queueNames.map((name) => {
       const queue = new Queue(name, { connection, prefix: queuePrefix });
-      queue.on('error', (error) => lost({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'));
+      queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
       return [name, queue];
     }),
   );
@@ -64,7 +64,7 @@ export function createJobs(connection: Redis, logger: Logger) {
     return queue;
   }
 
-  async function givenUpJob(key: string) {
+  async function failedJob(key: string) {
     const [queue = '', id = ''] = key.split(' ');
     const job = await queues.get(queue as QueueName)?.getJob(id);
     return job !== undefined && (await job.isFailed()) ? job : undefined;
@@ -72,37 +72,37 @@ export function createJobs(connection: Redis, logger: Logger) {
 
   return {
     /**
-     * Asks for a job. `once` names it: while a job of that name waits no second one is added, and one that is asked for
-     * while it runs follows once.
+     * Adds a job. Of jobs with the same `uniqueKey`, one waits at a time; one that is added while another runs follows
+     * once.
      */
     async add<Name extends JobName>(
       name: Name,
       payload: Payload<Name>,
-      { delayMs = 0, once }: { delayMs?: number; once?: string } = {},
+      { delayMs = 0, uniqueKey }: { delayMs?: number; uniqueKey?: string } = {},
     ): Promise<void> {
       await queueOf(name).add(name, payload, {
         ...retryPolicy(name),
         ...(delayMs > 0 ? { delay: delayMs } : {}),
-        ...(once ? { deduplication: deduplication(name, once) } : {}),
+        ...(uniqueKey ? { deduplication: deduplication(name, uniqueKey) } : {}),
       });
     },
 
-    /** Asks for many jobs of one kind at once, each named by `once` as with `add`. */
+    /** Adds many jobs of one kind, each with its unique key as in `add`. */
     async addAll<Name extends JobName>(
       name: Name,
       payloads: readonly Payload<Name>[],
-      once: (payload: Payload<Name>) => string,
+      uniqueKeyOf: (payload: Payload<Name>) => string,
     ): Promise<void> {
       if (payloads.length === 0) return;
       const jobs = payloads.map((data) => ({
         name,
         data,
-        opts: { ...retryPolicy(name), deduplication: deduplication(name, once(data)) },
+        opts: { ...retryPolicy(name), deduplication: deduplication(name, uniqueKeyOf(data)) },
       }));
       await queueOf(name).addBulk(jobs);
     },
 
-    /** Runs a job every so often, first at once, however many processes ask for it. */
+    /** Repeats a job every `everyMs`, the first time at once. An id is repeated once, however many processes ask. */
     async repeat<Name extends JobName>(
       name: Name,
       id: string,
@@ -120,11 +120,11 @@ export function createJobs(connection: Redis, logger: Logger) {
       await queueOf(name).removeJobScheduler(`${name} ${id}`);
     },
 
-    /** The jobs that were given up, of one account or of all, the latest first. */
+    /** Returns the dead letters of one account or of all, the latest first. */
     async deadLetters(ref?: AccountRef): Promise<DeadLetter[]> {
       const found: DeadLetter[] = [];
       for (const [name, queue] of queues) {
-        for (const job of await queue.getFailed(0, mostGivenUp - 1)) {
+        for (const job of await queue.getFailed(0, maxDeadLetters - 1)) {
           const payload = DeadLetterPayload.parse(job.data);
           if (ref && (payload.workspace !== ref.workspace || payload.account !== ref.account)) continue;
           found.push({
@@ -139,16 +139,16 @@ export function createJobs(connection: Redis, logger: Logger) {
       return found.sort((a, b) => b.at - a.at);
     },
 
-    /** Has a job that was given up tried again. Gives false when it is not there any more. */
+    /** Tries a dead letter again. Returns false when it no longer exists. */
     async retry(key: string): Promise<boolean> {
-      const job = await givenUpJob(key);
+      const job = await failedJob(key);
       await job?.retry('failed');
       return job !== undefined;
     },
 
-    /** Drops a job that was given up. Gives false when it is not there any more. */
+    /** Removes a dead letter. Returns false when it no longer exists. */
     async discard(key: string): Promise<boolean> {
-      const job = await givenUpJob(key);
+      const job = await failedJob(key);
       await job?.remove();
       return job !== undefined;
     },
@@ -157,9 +157,7 @@ export function createJobs(connection: Redis, logger: Logger) {
     async removeObsoleteQueues(): Promise<void> {
       for (const name of obsoleteQueues) {
         const queue = new Queue(name, { connection, prefix: queuePrefix });
-        queue.on('error', (error) =>
-          lost({ queue: name, reason: messageOf(error) }, 'a queue has lost Redis'),
-        );
+        queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
         await queue.obliterate({ force: true });
         await queue.close();
       }

@@ -1,7 +1,7 @@
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { messageOf } from '../errors.ts';
-import { createSeldomWarning, type Logger } from '../logger.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
 import {
   catalogue,
   concurrency,
@@ -12,20 +12,20 @@ import {
 } from './catalogue.ts';
 import { queueNames, queuePrefix } from './queue.ts';
 
-/** Thrown by a handler whose work has to wait: the job comes back then, without counting as a failed attempt. */
+/** Thrown by a handler whose work has to wait: the job runs again later, without counting a failed attempt. */
 export class Reschedule extends Error {
-  override readonly name = 'Later';
+  override readonly name = 'Reschedule';
   readonly delayMs: number;
-  /** Kept with the job and handed back to the handler, such as a reserved place. */
+  /** Stored with the job and passed to the handler again: the time (ms) that was reserved for a post. */
   readonly slot: number | undefined;
-  constructor(delayMs: number, note?: number) {
-    super(`later, in ${delayMs} ms`);
+  constructor(delayMs: number, slot?: number) {
+    super(`rescheduled in ${delayMs} ms`);
     this.delayMs = Math.max(1, Math.ceil(delayMs));
-    this.slot = note;
+    this.slot = slot;
   }
 }
 
-/** What a handler may know of its job besides the payload: the note of the {@link Reschedule} that delayed it. */
+/** What a handler knows of its job besides the payload: the slot of the {@link Reschedule} that delayed it. */
 export interface JobContext {
   readonly slot: number | undefined;
 }
@@ -35,10 +35,10 @@ export type JobHandlers = {
 };
 
 /**
- * Works on every queue. Payloads are parsed again; unreadable ones are given up at once. A job whose process has given
- * no sign of life for `timeouts.jobLockMs` is given to another.
- * Gives `stop`: takes no new jobs and waits for those under way. Cards are redrawn until the end, so that they show what
- * the last of the other jobs did.
+ * Starts the workers of every queue. Payloads are parsed again; unreadable ones fail without a retry. A job whose process
+ * has not renewed it for `timeouts.jobLockMs` runs in another process.
+ * Returns `stop`, which takes no new jobs and waits for those under way. Cards are updated until the end, so that they show
+ * what the last of the other jobs did.
  */
 export function startJobRunners(
   connection: Redis,
@@ -46,7 +46,7 @@ export function startJobRunners(
   logger: Logger,
   timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
 ) {
-  const lost = createSeldomWarning(logger);
+  const warn = createThrottledWarning(logger);
   const workers = queueNames.map((queue) => {
     const work = (job: Job, token: string | undefined) => {
       logger.debug({ job: job.name, id: job.id }, 'job started');
@@ -64,10 +64,10 @@ export function startJobRunners(
     worker.on('failed', (job, error) => {
       logger.warn(
         { job: job?.name, payload: job?.data, attempt: job?.attemptsMade, err: error },
-        'a job failed',
+        'job failed',
       );
     });
-    worker.on('error', (error) => lost({ queue, reason: messageOf(error) }, 'a worker has lost Redis'));
+    worker.on('error', (error) => warn({ queue, reason: messageOf(error) }, 'Redis unreachable'));
     return worker;
   });
 
@@ -87,7 +87,7 @@ async function run(job: Job, token: string | undefined, handlers: JobHandlers): 
   const entry = Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
   const { slot, ...data } = job.data as { slot?: number };
   const parsed = entry?.payload.safeParse(data);
-  if (!parsed?.success) throw new UnrecoverableError(`no such job, or an unreadable payload: ${job.name}`);
+  if (!parsed?.success) throw new UnrecoverableError(`unknown job or unreadable payload: ${job.name}`);
   const handler = handlers[name] as (payload: unknown, context: JobContext) => Promise<void>;
   try {
     await handler(parsed.data, { slot });

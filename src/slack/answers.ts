@@ -5,19 +5,19 @@ import type { Address, Messenger } from './messenger.ts';
 import { notice } from './notice.ts';
 import { SlackError } from './slack-error.ts';
 
-/** What Slack says of a modal that is not open any more. */
+/** Slack's error for a modal that is no longer open. */
 const closed = 'not_found';
 
-/** Shows something else in an open modal. False when Slack does not take it, mostly since the modal was closed meanwhile. */
+/** Updates a modal. Resolves false when Slack refuses, usually because the modal was closed meanwhile. */
 export async function updateModalIfPossible(
   messenger: Messenger,
   viewId: string,
   view: ModalView,
 ): Promise<boolean> {
-  return isTaken(messenger.updateModal(viewId, view));
+  return succeeds(messenger.updateModal(viewId, view));
 }
 
-/** Shows something in a modal unless the person has closed it: for what was only looked up, and is not missed then. */
+/** Updates a modal unless the person has closed it: for results of a lookup, which are not needed then. */
 export async function updateModalIfOpen(
   messenger: Messenger,
   viewId: string,
@@ -31,7 +31,7 @@ export async function updateModalIfOpen(
 }
 
 /**
- * Tells in its modal what came of something that was done; when it cannot be seen there, says it privately.
+ * Shows a result in its modal, or answers privately when the modal cannot be updated.
  * @param sentence the same as the view says, in mrkdwn
  */
 export async function answerInModal(
@@ -45,14 +45,14 @@ export async function answerInModal(
 }
 
 /**
- * Tells what came of a click in the message that was clicked in; when that cannot be changed, says it privately.
+ * Shows the result of a click in the message that was clicked in, or answers privately when that cannot be replaced.
  * @param sentence the outcome alone, in mrkdwn
  */
 export async function answerInPlace(click: Click, message: Message, sentence: string): Promise<void> {
-  if (!(await isTaken(click.replace(message)))) await click.answer(notice(sentence));
+  if (!(await succeeds(click.replace(message)))) await click.answer(notice(sentence));
 }
 
-async function isTaken(call: Promise<unknown>): Promise<boolean> {
+async function succeeds(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
     return true;

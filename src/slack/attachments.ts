@@ -7,7 +7,7 @@ import type { Attachment } from './file-field.ts';
 import { inline } from './mrkdwn.ts';
 import { SlackError } from './slack-error.ts';
 
-/** The most that Slack's file_input takes. */
+/** The largest file that Slack's file_input accepts (bytes). */
 const maxBytes = 10 * 1024 * 1024;
 
 /** An attached file that is being downloaded. Read its stream or destroy it. */
@@ -18,7 +18,7 @@ export interface OpenAttachment {
   readonly stream: Readable;
 }
 
-/** A file must have arrived in full within this time. */
+/** A file must be downloaded in full within this time. */
 const downloadTimeoutMs = 60_000;
 
 /** Describes and downloads files that people attach in modals. Throws a UserError that names the file. */

@@ -13,27 +13,27 @@ export interface BoltOptions {
     | { readonly mode: 'socket'; readonly appToken: string }
     | { readonly mode: 'http'; readonly signingSecret: string };
   readonly botToken: string;
-  readonly identity: Awaited<ReturnType<Messenger['whoAmI']>>;
+  readonly identity: Awaited<ReturnType<Messenger['identity']>>;
   readonly logger: Logger;
-  readonly plumbing: ListenerParts;
+  readonly listenerParts: ListenerParts;
 }
 
 export interface Connection {
   /**
-   * Starts to receive: opens the socket; with HTTP, requests may come from now on. Throws UserError when Slack turns
-   * the app-level token down.
+   * Starts to receive: opens the socket; with HTTP, requests are accepted from now on. Throws UserError when Slack refuses
+   * the app-level token.
    */
   start(): Promise<void>;
-  /** Stops receiving. What has been acked is not waited for here, but by the plumbing. */
+  /** Stops receiving, without waiting for what has been acked. */
   stop(): Promise<void>;
-  /** Why nothing can be received at present, in words for people; undefined when it can. */
+  /** Returns why nothing can be received right now, as a sentence; undefined when it can. */
   problem(): string | undefined;
-  /** HTTP mode: handles what Slack sends to /slack/events. */
+  /** In HTTP mode, handles Slack's requests to /slack/events. */
   readonly requestListener?: RequestListener;
 }
 
 /**
- * Connects the features to Slack by Bolt. Bolt's own client is never used to speak: see messenger.ts.
+ * Connects the features to Slack with Bolt. Bolt's own client never posts: see messenger.ts.
  */
 export async function createConnection(options: BoltOptions): Promise<Connection> {
   const logger = slackLogger(options.logger);
@@ -55,7 +55,7 @@ export async function createConnection(options: BoltOptions): Promise<Connection
     ignoreSelf: false,
   });
   await app.init();
-  registerListeners(app, options.plumbing);
+  registerListeners(app, options.listenerParts);
   return {
     ...(requestListener ? { requestListener } : {}),
     async start() {
@@ -74,7 +74,7 @@ function createReceiver(
   logger: ReturnType<typeof slackLogger>,
 ): { receiver: Receiver; socket?: ReturnType<typeof keepConnected>; requestListener?: RequestListener } {
   if (transport.mode === 'socket') {
-    // Made here, not by App: App would change the options that it shares with the other clients.
+    // Created here, not by App, which would change the options that it shares with the other clients.
     const receiver = new SocketModeReceiver({
       appToken: transport.appToken,
       logger,

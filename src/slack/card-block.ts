@@ -2,23 +2,24 @@ import { z } from 'zod';
 import { AccountId, TaskId } from '../domain/terms.ts';
 
 /**
- * Which card a click belongs to. The button's value is the task's id; the block's id carries the account and the round,
- * so that a click can be understood by itself, whatever was lost.
+ * The card that a click belongs to. The button's value is the task's id; the block's id carries the account and the round,
+ * so that a click can be handled even when the record is lost.
  */
 export interface CardBlock {
   readonly account: AccountId;
   readonly round: number;
-  /** The decision that the card shows: the one that its Undo takes back. */
+  /** The decision that the card shows and its Undo button undoes. */
   readonly decision?: string;
 }
 
 const shape = /^task\/([0-9a-f]+)\/(\d+)(?:\/(.+))?$/;
 
+/** Encodes a card's block id. */
 export function encodeCardBlock({ account, round, decision }: CardBlock): string {
   return [`task/${account}/${round}`, ...(decision === undefined ? [] : [decision])].join('/');
 }
 
-/** Undefined when the block is no card's. */
+/** Decodes a card's block id; undefined when the block is not a card's. */
 export function decodeCardBlock(blockId: string): CardBlock | undefined {
   const [, account, round, decision] = shape.exec(blockId) ?? [];
   if (!account || !round) return undefined;
@@ -29,7 +30,7 @@ export function decodeCardBlock(blockId: string): CardBlock | undefined {
   };
 }
 
-/** Which task a card's message showed, read from its blocks; undefined when it was no card that could be acted on. */
+/** Returns the task of a card's message, from its blocks; undefined when it is no card with buttons. */
 export function taskOfBlocks(
   blocks: readonly unknown[],
 ): { readonly account: AccountId; readonly task: TaskId } | undefined {
@@ -51,10 +52,10 @@ const CardActions = z.object({
 /** The type of the tag that every card's message carries. */
 export const cardTagType = 'proofdesk_card';
 
-/** What the tag says. */
+/** The payload of the tag. */
 export const CardTag = z.object({ account: AccountId, task: TaskId, round: z.number() });
 
-/** The tag on a card's message, by which it is found in the channel's history. */
+/** Returns the tag of a card's message, by which it is found in the channel's history. */
 export function cardTag(account: AccountId, task: TaskId, round: number) {
   return { type: cardTagType, payload: { account, task, round } } as const;
 }

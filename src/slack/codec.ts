@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { UserError } from '../errors.ts';
 
 /**
- * What buttons, options and modals carry: encoded and decoded side by side. Decoding throws a UserError when the text
- * is none of ours, such as that of a button from an older version.
+ * Creates the codec of what buttons, options and modals carry. Decoding throws a UserError when the text does not match the
+ * schema, such as that of a button from an older version.
  * @param advice what to do then, as a sentence
  */
 export function codec<Schema extends z.ZodType>(schema: Schema, advice: string) {

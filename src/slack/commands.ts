@@ -4,8 +4,8 @@ import type { CommandRoute } from './feature.ts';
 import { escaped, inline } from './mrkdwn.ts';
 
 /**
- * Finds the route of what somebody typed: the first word picks it, the rest is handed on. The command alone runs the
- * route without a word. Throws a UserError that names the nearest command when the word is unknown.
+ * Finds the route of a command: the first word selects it, the rest is its text. The command alone runs the route without
+ * a word. Throws a UserError that names the nearest command when the word is unknown.
  */
 export function route(
   routes: readonly CommandRoute[],
@@ -23,11 +23,11 @@ export function route(
     own.map((candidate) => candidate.word).filter((known) => known !== ''),
   );
   throw new UserError(
-    `There is no \`${command} ${inline(word, 40)}\`. ${near ? `Did you mean \`${command} ${near}\`? ` : ''}Everything there is: \`${command} help\`.`,
+    `There is no \`${command} ${inline(word, 40)}\`. ${near ? `Did you mean \`${command} ${near}\`? ` : ''}All commands: \`${command} help\`.`,
   );
 }
 
-/** The word that takes the fewest changes to get to, unless every one would be a different word altogether. */
+/** Returns the known word with the fewest changes, or undefined when none is similar. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, changes: distance(word, candidate) }))
@@ -38,7 +38,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined;
 }
 
-/** How many letters must be put in, taken out or replaced (Levenshtein). */
+/** Counts the letters that must be inserted, removed or replaced (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...a].entries()) {
@@ -53,7 +53,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** In the order in which help shows them, under these titles. */
+/** The titles of help, in its order. */
 const titles: Readonly<Record<CommandRoute['command'], string>> = {
   '/review': 'Reviewing',
   '/campaign': 'Campaigns',
@@ -61,10 +61,10 @@ const titles: Readonly<Record<CommandRoute['command'], string>> = {
   '/proofdesk': 'Your account and this channel',
 };
 
-/** So many commands of a few lines each stay below what a section takes. */
+/** How many commands fit in a section. */
 const perSection = 8;
 
-/** Help, from the same table that routes: all commands, or those of one. */
+/** Returns help, from the same table that routes: all commands, or those of one. */
 export function help(routes: readonly CommandRoute[], only?: CommandRoute['command']): Message {
   const shown = routes.filter((candidate) => candidate.help !== '' && (!only || candidate.command === only));
   const blocks = Object.entries(titles).flatMap(([command, title]) => {

@@ -1,12 +1,12 @@
 import type { Button } from '@slack/types';
 import { plainText } from './blocks.ts';
 
-/** Slack's limits of a confirmation. */
-const most = { title: 100, text: 300, button: 30 } as const;
+/** Slack's limits of a confirmation, in characters. */
+const maxLengths = { title: 100, text: 300, button: 30 } as const;
 
 /**
- * What Slack asks before it tells of a click. All of it is plain text, so names in it are not escaped.
- * @param question.text who is meant, and what follows
+ * Returns the confirmation that Slack asks for before it reports a click. It is plain text, so names in it are not escaped.
+ * @param question.text what is done, and to whom
  */
 export function confirmation(question: {
   readonly title: string;
@@ -17,10 +17,10 @@ export function confirmation(question: {
 }): NonNullable<Button['confirm']> {
   const { title, text, confirm, deny, isDanger = false } = question;
   return {
-    title: plainText(title, most.title),
-    text: plainText(text, most.text),
-    confirm: plainText(confirm, most.button),
-    deny: plainText(deny, most.button),
+    title: plainText(title, maxLengths.title),
+    text: plainText(text, maxLengths.text),
+    confirm: plainText(confirm, maxLengths.button),
+    deny: plainText(deny, maxLengths.button),
     ...(isDanger ? { style: 'danger' } : {}),
   };
 }

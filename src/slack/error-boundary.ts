@@ -7,56 +7,56 @@ import type { Actor } from './feature.ts';
 import { notice } from './notice.ts';
 import { SlackError } from './slack-error.ts';
 
-/** What is needed to tell people why something that they asked for failed. */
+/** What the error boundary needs to answer people. */
 export interface ErrorBoundary {
-  /** What to say of an error that people can do something about; undefined: a fault of ours. */
+  /** Returns what to tell people about an error that they can do something about; undefined for a bug. */
   readonly explain: (error: unknown) => Message | undefined;
   readonly logger: Logger;
-  /** Told of everything under way, so that a stop can wait for it. */
+  /** Called with everything under way, so that a stop can wait for it. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** Runs what somebody asked for; when it fails, tells them privately what to do about it. */
+/** Runs what somebody asked for. When it fails, answers them privately with what to do about it. */
 export async function withErrorBoundary<T>(
-  failing: ErrorBoundary,
+  boundary: ErrorBoundary,
   actor: Actor,
   what: string,
   run: () => Promise<T>,
 ): Promise<T | undefined> {
-  return reportFailure(failing, what, run, async (message) => {
-    await failing.track(actor.answer(message)).catch((failure: unknown) => {
-      failing.logger.warn({ err: failure, what }, 'a failure could not be told');
+  return reportFailure(boundary, what, run, async (message) => {
+    await boundary.track(actor.answer(message)).catch((failure: unknown) => {
+      boundary.logger.warn({ err: failure, what }, 'error answer not sent');
     });
   });
 }
 
-/** Runs something; when it fails, hands what to say of it to `tell`. A fault of ours is logged under an id. */
+/** Runs something. When it fails, passes what to tell people to `report`. A bug is logged under an id. */
 export async function reportFailure<T>(
   { track, explain, logger }: ErrorBoundary,
   what: string,
   run: () => Promise<T>,
-  tell: (message: Message) => Promise<void> | void,
+  report: (message: Message) => Promise<void> | void,
 ): Promise<T | undefined> {
   logger.debug({ what }, 'interaction received');
   try {
     return await track(run());
   } catch (error) {
-    // The same click was delivered twice: the other delivery has opened what it asks for.
+    // The same click was delivered twice: the other delivery has opened the modal.
     if (isRefusedAs(error, 'exchanged_trigger_id')) return undefined;
-    await tell(messageFor(error) ?? explain(error) ?? logged(error));
+    await report(messageFor(error) ?? explain(error) ?? logged(error));
     return undefined;
   }
 
   function logged(error: unknown): Message {
     const id = randomBytes(4).toString('hex');
-    logger.error({ err: error, id, what }, 'something failed');
+    logger.error({ err: error, id, what }, 'interaction failed');
     return notice(internalError(id));
   }
 
   function messageFor(error: unknown): Message | undefined {
     if (error instanceof UserError) return notice(error.message);
     if (!isRefusedAs(error, 'expired_trigger_id')) return undefined;
-    logger.info({ what }, 'what somebody asked for was ready too late to be opened');
+    logger.info({ what }, 'trigger expired');
     return notice(triggerExpired);
   }
 }

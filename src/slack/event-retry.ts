@@ -2,83 +2,82 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 
-/** The first wait before a listener is tried again, and the longest; each wait doubles the one before. */
+/** The first wait before a listener is tried again, and the longest; each wait is twice the one before. */
 const defaultWaits = { firstMs: 500, longestMs: 15_000 };
 
-/** So many events wait at most. */
-const defaultMost = 1_000;
+/** The most events that wait. */
+const defaultLimit = 1_000;
 
 export interface EventRetryOptions {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
-  /** Told of each attempt, so that a stop waits for it; a pause between two keeps no stop waiting. */
+  /** Called with each attempt, so that a stop waits for it; a stop does not wait for pauses between attempts. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Aborted when the app stops. */
   readonly signal: AbortSignal;
   readonly waits?: { readonly firstMs: number; readonly longestMs: number };
-  readonly most?: number;
+  readonly limit?: number;
 }
 
 export type EventRetry = ReturnType<typeof createEventRetry>;
 
 /**
- * Slack does not repeat an event that was acked, and Bolt acks before anything is done: what the event asks for is
- * tried here until it succeeds or the app stops, such as while Redis is away. Only for listeners that may be run twice.
+ * Creates retries for events. Slack does not repeat an event that was acked, and Bolt acks it before its listener runs, so
+ * the listener is tried here until it succeeds or the app stops, such as while Redis is unreachable. Only for listeners
+ * that may run twice.
  *
- * Events about one thing are taken in the order they came: one that is tried again does not overtake, nor is it
- * overtaken, so that "removed" and "invited again" end the same way round. When too many wait, the one that has waited
- * longest is given up; that, and each event's first failure, is logged, nothing else.
+ * Events with the same topic run in the order they came, so that "removed" and "invited again" are not swapped by a retry.
+ * When too many wait, the oldest is dropped. Only that, and each event's first failure, is logged.
  */
 export function createEventRetry({
   logger,
   track,
   signal,
   waits = defaultWaits,
-  most = defaultMost,
+  limit = defaultLimit,
 }: EventRetryOptions) {
-  /** How to give up each event that is not done, in the order they came. */
-  const waiting = new Set<() => void>();
-  /** The last event about each thing, which settles when it is done or given up. */
-  const last = new Map<string, Promise<void>>();
+  /** Drops each event that is not done, in the order they came. */
+  const pending = new Set<() => void>();
+  /** The last event of each topic; settles when it is done or dropped. */
+  const lastByTopic = new Map<string, Promise<void>>();
 
-  async function untilDone(what: string, run: () => Promise<void>, givenUp: AbortSignal): Promise<void> {
-    for (let attempt = 0; !givenUp.aborted; attempt++) {
+  async function runUntilDone(what: string, run: () => Promise<void>, dropped: AbortSignal): Promise<void> {
+    for (let attempt = 0; !dropped.aborted; attempt++) {
       try {
         await track(run());
         return;
       } catch (error) {
         if (attempt === 0) {
-          logger.warn({ what, reason: messageOf(error) }, 'an event could not be dealt with; trying again');
+          logger.warn({ what, reason: messageOf(error) }, 'event failed, retrying');
         }
         const pause = Math.min(waits.firstMs * 2 ** attempt, waits.longestMs);
-        await delay(pause, undefined, { signal: givenUp, ref: false }).catch(() => undefined);
+        await delay(pause, undefined, { signal: dropped, ref: false }).catch(() => undefined);
       }
     }
   }
 
   /**
-   * Runs what an event asks for, again and again until it is done.
-   * @param about what it is about, such as a channel or a message: events about the same wait for each other
-   * @param what how the log calls it
-   * @returns settles when it is done or given up; never rejects
+   * Runs a listener until it succeeds. Settles when it is done or dropped; never rejects.
+   * @param topic such as a channel or a message: events of one topic wait for each other
+   * @param what the event's name in the log
    */
-  return function retried(about: string, what: string, run: () => Promise<void>): Promise<void> {
+  return function retryEvent(topic: string, what: string, run: () => Promise<void>): Promise<void> {
     const end = new AbortController();
-    const giveUp = () => {
-      logger.error({ what }, 'an event was given up: too many wait');
-      waiting.delete(giveUp);
+    const drop = () => {
+      logger.error({ what }, 'event dropped, too many waiting');
+      pending.delete(drop);
       end.abort();
     };
-    waiting.add(giveUp);
-    if (waiting.size > most) waiting.values().next().value?.();
+    pending.add(drop);
+    if (pending.size > limit) pending.values().next().value?.();
 
-    const before = last.get(about) ?? Promise.resolve();
+    const before = lastByTopic.get(topic) ?? Promise.resolve();
     const work = before
-      .then(() => untilDone(what, run, AbortSignal.any([signal, end.signal])))
+      .then(() => runUntilDone(what, run, AbortSignal.any([signal, end.signal])))
       .then(() => {
-        waiting.delete(giveUp);
-        if (last.get(about) === work) last.delete(about);
+        pending.delete(drop);
+        if (lastByTopic.get(topic) === work) lastByTopic.delete(topic);
       });
-    last.set(about, work);
+    lastByTopic.set(topic, work);
     return work;
   };
 }

@@ -2,17 +2,17 @@ import type { ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import type { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 
-/** Somebody did something; `answer` says something to them alone, wherever they are. */
+/** Somebody who did something; `answer` answers them privately, wherever they are. */
 export interface Actor {
   readonly workspace: WorkspaceId;
   readonly member: MemberId;
   readonly answer: (message: Message) => Promise<void>;
 }
 
-/** A slash command, its first word taken off. */
+/** A slash command, without its first word. */
 export interface Command extends Actor {
   readonly channel: ChannelId;
-  /** What stands behind the first word. */
+  /** The text behind the first word. */
   readonly text: string;
   /** For one modal, within 3 seconds. */
   readonly triggerId: string;
@@ -20,19 +20,19 @@ export interface Command extends Actor {
 
 /** A click on a button or a choice in a select, in a message or a modal. */
 export interface Click extends Actor {
-  /** Tells this click from every other, and is the same when it is delivered twice. */
+  /** Identifies the click, also when it is delivered twice. */
   readonly id: string;
   readonly actionId: string;
   readonly blockId: string;
   /** The button's value, the value or date (YYYY-MM-DD) chosen; of several chosen ones the first. */
   readonly value: string;
-  /** What stands in the selects and pickers of the message that was clicked in. */
+  /** The state of the selects and pickers in the message that was clicked in. */
   readonly values: Values;
   readonly triggerId: string;
   readonly channel?: ChannelId;
   readonly message?: { readonly channel: ChannelId; readonly ts: string };
   readonly view?: OpenView;
-  /** By it the message that was clicked in can be changed later, such as from a modal that the click opens. */
+  /** Changes the message that was clicked in later, such as from a modal that the click opens. */
   readonly responseUrl?: string;
   /** Changes the ephemeral message that was clicked in; does nothing elsewhere. */
   readonly replace: (message: Message) => Promise<void>;
@@ -40,7 +40,7 @@ export interface Click extends Actor {
 
 export interface OpenView {
   readonly id: string;
-  /** Tells this state of the view from every later one. */
+  /** Identifies this state of the view. */
   readonly hash: string;
   readonly callbackId: string;
   /** What {@link modal} was given as `state`. */
@@ -52,8 +52,8 @@ export interface OpenView {
 export interface Submission extends Actor, OpenView {}
 
 /**
- * What a submission is answered with, at once: errors beside their inputs, another view in its place, or the end of it
- * (undefined: this modal closes). `afterwards` runs after Slack has its answer.
+ * The immediate answer to a submission: errors beside their inputs, another view in its place, or undefined, which closes
+ * this modal. `afterwards` runs after Slack has its answer.
  */
 export interface SubmissionAnswer {
   readonly errors?: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export interface SubmissionAnswer {
   readonly afterwards?: () => Promise<void>;
 }
 
-/** Somebody types into a select that asks us for its options. */
+/** Somebody types into a select that loads its options from the bot. */
 export interface Typing extends Actor {
   readonly text: string;
   readonly view?: OpenView;
@@ -71,11 +71,11 @@ export interface Typing extends Actor {
 export interface ChannelEvent {
   readonly workspace: WorkspaceId;
   readonly channel: ChannelId;
-  /** Whom it is about; absent for events about the channel as a whole. */
+  /** The member concerned; absent for events about the channel as a whole. */
   readonly member?: MemberId;
 }
 
-/** Somebody deleted a message of ours. `blocks` is what it showed. */
+/** Somebody deleted a message of the bot. `blocks` is what it showed. */
 export interface DeletedMessage {
   readonly workspace: WorkspaceId;
   readonly channel: ChannelId;
@@ -109,27 +109,27 @@ export interface AttachedFile {
   readonly is_external?: boolean;
 }
 
-/** What was typed into an input, trimmed; '' when nothing was. */
+/** Returns what was typed into an input, trimmed; '' when nothing was. */
 export function typed(values: Values, name: string): string {
   return stateOf(values, name)?.value?.trim() ?? '';
 }
 
-/** The value chosen in a select or radio group, or undefined. */
+/** Returns the value chosen in a select or radio group, or undefined. */
 export function chosen(values: Values, name: string): string | undefined {
   return stateOf(values, name)?.selected_option?.value ?? undefined;
 }
 
-/** The day (YYYY-MM-DD) picked in a date picker, or undefined. */
+/** Returns the day (YYYY-MM-DD) picked in a date picker, or undefined. */
 export function pickedDay(values: Values, name: string): string | undefined {
   return stateOf(values, name)?.selected_date ?? undefined;
 }
 
-/** The values chosen in a multi-select or checkboxes. */
+/** Returns the values chosen in a multi-select or checkboxes. */
 export function chosenMany(values: Values, name: string): string[] {
   return (stateOf(values, name)?.selected_options ?? []).flatMap(({ value }) => (value ? [value] : []));
 }
 
-/** The files attached in a file input. */
+/** Returns the files attached in a file input. */
 export function attached(values: Values, name: string): readonly AttachedFile[] {
   return stateOf(values, name)?.files ?? [];
 }
@@ -149,7 +149,7 @@ export interface CommandRoute {
   readonly run: (command: Command) => Promise<void>;
 }
 
-/** What a feature brings: everything that people can do with it. */
+/** Everything that people can do with a feature. */
 export interface Feature {
   readonly commands?: readonly CommandRoute[];
   /**

@@ -1,4 +1,4 @@
-/** Slack's limits that our messages come near. Characters are Unicode code points. */
+/** Slack's limits that the bot's messages come near. Characters are Unicode code points. */
 export const limits = {
   messageBlocks: 50,
   viewBlocks: 100,
@@ -15,14 +15,14 @@ export const limits = {
   altText: 2_000,
 } as const;
 
-/** The text, cut at a code-point boundary so that with its `…` it has at most `max` characters. */
+/** Cuts a text at a code-point boundary, so that with its `…` it has at most `max` characters. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const points = [...text];
   return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`;
 }
 
-/** Whether {@link cut} would shorten the text. */
+/** Returns whether {@link cut} would shorten a text. */
 export function isCut(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }

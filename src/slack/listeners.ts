@@ -21,13 +21,13 @@ import { actorOf, clickOf, openView } from './payloads.ts';
 export interface ListenerParts extends ErrorBoundary {
   readonly features: readonly Feature[];
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** The first time something is delivered: true; when it was delivered before (to any process): false. */
+  /** Resolves true for the first delivery of an id; false when it was delivered before, to any process. */
   readonly claimOnce: (id: string) => Promise<boolean>;
-  /** Tries again what an event asks for until it is done: Slack does not repeat what was acked. */
-  readonly retried: EventRetry;
+  /** Retries an event's listener until it succeeds: Slack does not repeat what was acked. */
+  readonly retryEvent: EventRetry;
 }
 
-/** The table of all commands, with help for each taken from the table itself. */
+/** Returns the table of all commands, with the help commands that list it. */
 export function commandTable(features: readonly Feature[]): CommandRoute[] {
   const routes = features.flatMap((feature) => feature.commands ?? []);
   const commands = [...new Set(routes.map(({ command }) => command))];
@@ -50,26 +50,26 @@ export function commandTable(features: readonly Feature[]): CommandRoute[] {
   return [...routes, ...helps, ...bare];
 }
 
-/** Registers everything the features bring with Bolt: acks at once, then runs; whatever fails is said privately. */
-export function registerListeners(app: App, plumbing: ListenerParts): void {
-  const routes = commandTable(plumbing.features);
-  const clicks = merged(plumbing.features.map(({ clicks: own }) => own));
-  const submissions = merged(plumbing.features.map(({ submissions: own }) => own));
-  const typings = merged(plumbing.features.map(({ typings: own }) => own));
-  const shortcuts = merged(plumbing.features.map(({ shortcuts: own }) => own));
+/** Registers the features' handlers with Bolt: acks at once, then runs them, and answers failures privately. */
+export function registerListeners(app: App, parts: ListenerParts): void {
+  const routes = commandTable(parts.features);
+  const clicks = mergeHandlers(parts.features.map(({ clicks: own }) => own));
+  const submissions = mergeHandlers(parts.features.map(({ submissions: own }) => own));
+  const typings = mergeHandlers(parts.features.map(({ typings: own }) => own));
+  const shortcuts = mergeHandlers(parts.features.map(({ shortcuts: own }) => own));
 
   app.command(/^\//, async ({ ack, body }: SlackCommandMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
-    const actor = actorOf(plumbing.messengerOf, {
+    const actor = actorOf(parts.messengerOf, {
       team: body.team_id,
       user: body.user_id,
       channel: body.channel_id,
       responseUrl: body.response_url,
     });
-    await withErrorBoundary(plumbing, actor, body.command, async () => {
-      if (!(await plumbing.claimOnce(`command ${body.trigger_id}`))) return;
+    await withErrorBoundary(parts, actor, body.command, async () => {
+      if (!(await parts.claimOnce(`command ${body.trigger_id}`))) return;
       const found = route(routes, body.command, body.text);
-      plumbing.logger.debug({ command: body.command, word: found.route.word }, 'command routed');
+      parts.logger.debug({ command: body.command, word: found.route.word }, 'command routed');
       await found.route.run({
         ...actor,
         channel: ChannelId.parse(body.channel_id),
@@ -83,27 +83,27 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
     /.*/,
     async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
       await ack();
-      const click = clickOf(plumbing.messengerOf, body, action);
+      const click = clickOf(parts.messengerOf, body, action);
       const run = clicks.get(click.actionId);
       if (run === undefined) return;
-      await withErrorBoundary(plumbing, click, click.actionId, () => run(click));
+      await withErrorBoundary(parts, click, click.actionId, () => run(click));
     },
   );
 
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
     const run = body.type === 'view_submission' ? submissions.get(view.callback_id) : undefined;
     if (run === undefined) return ack();
-    const actor = actorOf(plumbing.messengerOf, { team: body.team?.id, user: body.user.id });
+    const actor = actorOf(parts.messengerOf, { team: body.team?.id, user: body.user.id });
     let failure: Message | undefined;
     const answer = await reportFailure(
-      plumbing,
+      parts,
       view.callback_id,
       () => run({ ...actor, ...openView(view) }),
       (message) => {
         failure = message;
       },
     );
-    // A modal that cannot be taken stays open, so that nothing typed is lost. Slack takes errors beside inputs only.
+    // A modal whose submission failed stays open, so that nothing typed is lost. Slack shows errors beside inputs only.
     if (failure && !hasInputs(view)) {
       await ack({ response_action: 'update', view: viewWithError(view, failure) });
     } else if (failure) await ack({ response_action: 'errors', errors: inputErrors(view, failure) });
@@ -111,14 +111,14 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
     else if (answer?.update) await ack({ response_action: 'update', view: answer.update });
     else await ack();
     const afterwards = answer?.afterwards;
-    if (afterwards) await withErrorBoundary(plumbing, actor, view.callback_id, afterwards);
+    if (afterwards) await withErrorBoundary(parts, actor, view.callback_id, afterwards);
   });
 
   app.options(
     /.*/,
     async ({ ack, body }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
       const run = typings.get(body.action_id);
-      const actor = actorOf(plumbing.messengerOf, {
+      const actor = actorOf(parts.messengerOf, {
         team: body.team?.id,
         user: body.user.id,
         channel: body.channel?.id,
@@ -126,7 +126,7 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
       const view = body.view ? { view: openView(body.view) } : {};
       const found =
         run &&
-        (await withErrorBoundary(plumbing, actor, body.action_id, () =>
+        (await withErrorBoundary(parts, actor, body.action_id, () =>
           run({ ...actor, text: body.value, ...view }),
         ));
       if (found === undefined) await ack({ options: [] });
@@ -138,17 +138,17 @@ export function registerListeners(app: App, plumbing: ListenerParts): void {
   app.shortcut(/.*/, async ({ ack, body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
     const run = shortcuts.get(body.callback_id);
-    const actor = actorOf(plumbing.messengerOf, { team: body.team?.id, user: body.user.id });
+    const actor = actorOf(parts.messengerOf, { team: body.team?.id, user: body.user.id });
     if (run)
-      await withErrorBoundary(plumbing, actor, body.callback_id, () =>
+      await withErrorBoundary(parts, actor, body.callback_id, () =>
         run({ ...actor, triggerId: body.trigger_id }),
       );
   });
 
-  connectEvents(app, plumbing);
+  connectEvents(app, parts);
 }
 
-/** Slack's events by what they are to us: private channels have names of their own for the same things. */
+/** Slack's events by their meaning: private channels have separate names for the same events. */
 export const channelEvents = {
   member_joined_channel: 'member_joined_channel',
   channel_left: 'channel_left',
@@ -159,48 +159,48 @@ export const channelEvents = {
   group_unarchive: 'channel_unarchive',
 } as const;
 
-function connectEvents(app: App, plumbing: ListenerParts): void {
+function connectEvents(app: App, parts: ListenerParts): void {
   for (const [event, meaning] of Object.entries(channelEvents)) {
-    const listeners = plumbing.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
+    const listeners = parts.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
     app.event(event, async ({ body }) => {
-      // Where that cannot be told, once more is better than never.
-      const first = plumbing.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
+      // When Redis cannot say, running twice is better than not at all.
+      const first = parts.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
-      const place = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
+      const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
       const about = meaning === 'member_joined_channel' && user ? { member: MemberId.parse(user) } : {};
       for (const listener of listeners) {
-        await plumbing.retried(channel, event, () => listener({ ...place, ...about }));
+        await parts.retryEvent(channel, event, () => listener({ ...location, ...about }));
       }
     });
   }
-  const deletions = plumbing.features.flatMap(({ messageDeleted }) => messageDeleted ?? []);
-  if (deletions.length > 0) {
+  const deletionHandlers = parts.features.flatMap(({ messageDeleted }) => messageDeleted ?? []);
+  if (deletionHandlers.length > 0) {
     app.event('message', async ({ body, event, context }) => {
       if (event.subtype !== 'message_deleted') return;
       const { channel, deleted_ts: ts, previous_message: before } = event;
-      // Whatever others write and delete is none of our business.
+      // Only the bot's own messages matter.
       const isOurs = 'bot_id' in before && before.bot_id === context.botId;
       const blocks = isOurs && 'blocks' in before ? (before.blocks ?? []) : [];
       if (blocks.length === 0) return;
-      const place = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
-      for (const deleted of deletions) {
-        await plumbing.retried(`${channel} ${ts}`, 'message_deleted', () =>
-          deleted({ ...place, ts, blocks }),
+      const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
+      for (const deleted of deletionHandlers) {
+        await parts.retryEvent(`${channel} ${ts}`, 'message_deleted', () =>
+          deleted({ ...location, ts, blocks }),
         );
       }
     });
   }
-  const homes = plumbing.features.flatMap(({ homeOpened }) => homeOpened ?? []);
-  if (homes.length === 0) return;
+  const homeHandlers = parts.features.flatMap(({ homeOpened }) => homeOpened ?? []);
+  if (homeHandlers.length === 0) return;
   app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
-    const actor = actorOf(plumbing.messengerOf, { team: body.team_id, user: event.user });
-    for (const opened of homes)
-      await withErrorBoundary(plumbing, actor, 'app_home_opened', () => opened(actor));
+    const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user });
+    for (const opened of homeHandlers)
+      await withErrorBoundary(parts, actor, 'app_home_opened', () => opened(actor));
   });
 }
 
-function merged<T>(parts: readonly (Readonly<Record<string, T>> | undefined)[]): Map<string, T> {
+function mergeHandlers<T>(parts: readonly (Readonly<Record<string, T>> | undefined)[]): Map<string, T> {
   return new Map(parts.flatMap((part) => Object.entries(part ?? {})));
 }

@@ -7,7 +7,7 @@ import type { Message } from './blocks.ts';
 import { SlackError } from './slack-error.ts';
 import { createUploads } from './uploads.ts';
 
-/** Data of ours on a message, by which it is found again. */
+/** Metadata on a message, by which it is found again. */
 export interface MessageTag {
   readonly type: string;
   readonly payload: Readonly<Record<string, string | number>>;
@@ -22,12 +22,12 @@ export interface Address {
 
 export type Messenger = ReturnType<typeof createMessenger>;
 
-/** An answer by response_url: no call of the Web API, it needs no token. */
+/** Stands for answers by response_url, which are no calls of the Web API and need no token. */
 const responseUrlMethod = 'response_url';
 
 /**
- * Options for every Web API client of ours: it never repeats or queues by itself, since a repeated post may post twice
- * and one limited method would hold up all others. Jobs do the waiting.
+ * Returns the options of every Web API client: it never retries or queues by itself, since a retried post may post twice
+ * and one limited method would block all others. Jobs wait instead.
  */
 export function clientOptions(
   apiUrl: string | undefined,
@@ -45,18 +45,21 @@ export function clientOptions(
 }
 
 /**
- * What the bot says in one workspace. Every failure is a {@link SlackError}.
- * @param heard told how each call of the Web API ended: undefined when Slack did what was asked
+ * Creates what the bot says and asks in one workspace. Every failure is a {@link SlackError}.
+ * @param onResult called with the result of each Web API call: undefined when it succeeded
  */
-export function createMessenger(client: WebClient, heard: (failure?: SlackError) => void = () => undefined) {
+export function createMessenger(
+  client: WebClient,
+  onResult: (failure?: SlackError) => void = () => undefined,
+) {
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
     try {
       const answer = await run();
-      if (method !== responseUrlMethod) heard();
+      if (method !== responseUrlMethod) onResult();
       return answer;
     } catch (error) {
       const failure = new SlackError(method, error);
-      if (method !== responseUrlMethod) heard(failure);
+      if (method !== responseUrlMethod) onResult(failure);
       throw failure;
     }
   }
@@ -85,8 +88,8 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
   }
 
   async function direct(member: MemberId, message: Message): Promise<void> {
-    const opened = await call('conversations.open', () => client.conversations.open({ users: member }));
-    await post(ChannelId.parse(opened.channel?.id ?? member), message);
+    const conversation = await call('conversations.open', () => client.conversations.open({ users: member }));
+    await post(ChannelId.parse(conversation.channel?.id ?? member), message);
   }
 
   async function respond(responseUrl: string, body: Record<string, unknown>): Promise<void> {
@@ -101,7 +104,7 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
     });
   }
 
-  /** Messages of ours in a channel since a moment (ms) that carry a tag of this type, the latest first. */
+  /** Yields the bot's messages in a channel since a moment (ms) that carry a tag of this type, the latest first. */
   async function* tagged(channel: ChannelId, since: number, type: string) {
     let cursor: string | undefined;
     do {
@@ -147,7 +150,7 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
           });
           return;
         } catch {
-          // Used up or too old: there are other ways to say it.
+          // Used up or too old: the other ways follow.
         }
       }
       if (channel) {
@@ -163,7 +166,7 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
       await direct(member, message);
     },
 
-    /** Changes the ephemeral message in which somebody has just clicked. */
+    /** Replaces the ephemeral message in which somebody has just clicked. */
     async replaceEphemeral(responseUrl: string, message: Message): Promise<void> {
       await respond(responseUrl, { replace_original: true, ...content(message) });
     },
@@ -179,8 +182,8 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
     },
 
     /**
-     * Gives the view's new hash.
-     * @param hash given: refused with `hash_conflict` when the view has changed since
+     * Updates a modal. Returns the view's new hash.
+     * @param hash refuses with `hash_conflict` when the view has changed since
      */
     async updateModal(viewId: string, view: ModalView, hash?: string): Promise<string> {
       const unchanged = hash === undefined ? {} : { hash };
@@ -190,14 +193,14 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
       return answer.view?.hash ?? '';
     },
 
-    /** Draws a member's home tab of the app. */
+    /** Publishes a member's home tab of the app. */
     async publishHome(member: MemberId, view: HomeView): Promise<void> {
       await call('views.publish', () => client.views.publish({ user_id: member, view }));
     },
 
     /**
-     * Looks for a message of ours by its tag among a channel's messages since a moment (ms). Gives undefined when it
-     * is not there; throws when that cannot be found out.
+     * Finds a message of the bot by its tag among a channel's messages since a moment (ms). Returns undefined when there
+     * is none; throws when the channel cannot be read.
      */
     async findTagged(channel: ChannelId, since: number, tag: MessageTag): Promise<MessageRef | undefined> {
       for await (const { ts, payload } of tagged(channel, since, tag.type)) {
@@ -209,7 +212,7 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
 
     tagged,
 
-    /** A link to a message, or undefined when Slack gives none. */
+    /** Returns a link to a message, or undefined when Slack returns none. */
     async permalink({ channel, ts }: MessageRef): Promise<string | undefined> {
       try {
         return (await client.chat.getPermalink({ channel, message_ts: ts })).permalink;
@@ -218,7 +221,7 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
       }
     },
 
-    /** What people call a member, for where a mention cannot stand; their id when Slack does not tell. */
+    /** Returns a member's name, for texts without mentions; their id when Slack does not return a name. */
     async memberName(member: MemberId): Promise<string> {
       try {
         const { user } = await client.users.info({ user: member });
@@ -228,6 +231,7 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
       }
     },
 
+    /** Returns whether the bot is in a channel, and whether it is archived. */
     async channel(channel: ChannelId): Promise<{ isMember: boolean; isArchived: boolean }> {
       const { channel: found } = await call('conversations.info', () =>
         client.conversations.info({ channel }),
@@ -235,8 +239,8 @@ export function createMessenger(client: WebClient, heard: (failure?: SlackError)
       return { isMember: found?.is_member ?? found?.is_im ?? false, isArchived: found?.is_archived ?? false };
     },
 
-    /** Who the bot is: throws when the token is not accepted. */
-    async whoAmI() {
+    /** Returns the bot's identity. Throws when the token is not accepted. */
+    async identity() {
       const { team_id, user_id, bot_id } = await call('auth.test', () => client.auth.test());
       return {
         workspace: WorkspaceId.parse(team_id ?? ''),

@@ -1,7 +1,7 @@
 import { type Message, section } from './blocks.ts';
 import { plain } from './mrkdwn.ts';
 
-/** A message of one sentence or paragraph. @param text mrkdwn, what is not ours escaped */
+/** Returns a message of one paragraph. @param text mrkdwn, with everything from elsewhere escaped */
 export function notice(text: string): Message {
   return { text: plain(text), blocks: [section(text)] };
 }

@@ -2,10 +2,10 @@ import type { KnownBlock } from '@slack/types';
 import { actions, button, context } from './blocks.ts';
 import type { Values } from './feature.ts';
 
-/** Rows of a list that is shown a page at a time. */
+/** How many rows of a list one page shows. */
 export const rowsPerPage = 10;
 
-/** The page (from 0) that is shown when `wanted` is asked for, its rows, and how many pages there are. */
+/** Returns the page (from 0) nearest to `wanted`, its rows, and how many pages there are. */
 export function pageOf<T>(
   rows: readonly T[],
   wanted: number,
@@ -16,16 +16,16 @@ export function pageOf<T>(
 }
 
 /**
- * Buttons to the pages around this one; nothing when there is only one. Clicks: `<actionId>.previous` and
+ * Returns buttons to the pages around this one; nothing when there is only one. Clicks: `<actionId>.previous` and
  * `<actionId>.next`, whose value is the page asked for, from 0.
  */
-export function pageButtons(place: {
+export function pageButtons(options: {
   readonly blockId: string;
   readonly actionId: string;
   readonly page: number;
   readonly pages: number;
 }): KnownBlock[] {
-  const { blockId, actionId, page, pages } = place;
+  const { blockId, actionId, page, pages } = options;
   if (pages <= 1) return [];
   return [
     actions(blockId, [
@@ -36,7 +36,7 @@ export function pageButtons(place: {
   ];
 }
 
-/** The values chosen in a multi-select of a message, in the block whose id begins with `prefix`. */
+/** Returns the values chosen in a message's multi-selects, in blocks whose id begins with `prefix`. */
 export function chosenUnder(values: Values, prefix: string): string[] {
   return Object.entries(values)
     .filter(([block]) => block.startsWith(prefix))

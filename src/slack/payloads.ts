@@ -6,7 +6,7 @@ import type { Address, Messenger } from './messenger.ts';
 
 type MessengerOf = (workspace: WorkspaceId) => Messenger;
 
-/** Who did something and where, in Slack's own words. */
+/** Who did something and where, as Slack reports it. */
 export interface Sender {
   readonly team: string | undefined;
   readonly user: string;
@@ -14,7 +14,7 @@ export interface Sender {
   readonly responseUrl?: string | undefined;
 }
 
-/** Who did something, and how to answer them. */
+/** Returns who did something, and how to answer them. */
 export function actorOf(messengerOf: MessengerOf, { team, user, channel, responseUrl }: Sender): Actor {
   const workspace = WorkspaceId.parse(team ?? '');
   const member = MemberId.parse(user);
@@ -26,7 +26,7 @@ export function actorOf(messengerOf: MessengerOf, { team, user, channel, respons
   };
 }
 
-/** A click as features take it. In an overflow menu, the first word of the option's value says whose entry it is. */
+/** Returns a click as features take it. In an overflow menu, the first word of the option's value names the feature's entry. */
 export function clickOf(
   messengerOf: MessengerOf,
   body: BlockAction,
@@ -75,7 +75,7 @@ function chosenValue(action: BlockAction['actions'][number]): string {
   return state.value ?? state.selected_option?.value ?? state.selected_date ?? many?.[0]?.value ?? '';
 }
 
-/** A modal as features take it. */
+/** Returns a modal as features take it. */
 export function openView(view: {
   id: string;
   callback_id: string;

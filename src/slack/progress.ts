@@ -8,9 +8,9 @@ const intervalMs = 1_000;
 const firstPostMs = 2_000;
 
 /**
- * Shows how far long work has come: always the latest report, at most once a second, the first after `firstAfterMs` and
- * at most `limit` of them (an ephemeral message can be changed five times only). A report that cannot be shown is
- * dropped: the work goes on.
+ * Creates the progress of long work: shows the latest report, once a second at most, the first after `firstAfterMs`, and
+ * no more than `limit` of them (an ephemeral message can be changed only five times). A report that cannot be shown is
+ * dropped, and the work goes on.
  */
 export function createProgress<T>(
   show: (report: T) => Promise<unknown>,
@@ -50,7 +50,7 @@ export function createProgress<T>(
       schedule();
     },
 
-    /** Drops reports that are not shown yet, and resolves once none is being shown: from then on the result can be. */
+    /** Drops reports that are not shown yet. Resolves once none is being shown, so that the result can be. */
     async stop(): Promise<void> {
       left = 0;
       clearTimeout(timer);
@@ -61,7 +61,7 @@ export function createProgress<T>(
 
 export type ProgressMessage = ReturnType<typeof createProgressMessage>;
 
-/** Posts one message about long work: its progress, then in the same message its result. Always ends in one of the two. */
+/** Creates one message about long work: it shows its progress, then its result or failure. */
 export function createProgressMessage(
   { post, update }: Pick<Messenger, 'post' | 'update'>,
   channel: ChannelId,
@@ -78,13 +78,13 @@ export function createProgressMessage(
   return {
     report: progress.report,
 
-    /** Shows the result. Throws {@link SlackError}; can be tried again with another message. */
+    /** Shows the result. Throws {@link SlackError}; may be called again with another message. */
     async finish(message: Message): Promise<MessageRef> {
       await progress.stop();
       return show(message);
     },
 
-    /** Puts `message` in place of the progress, if any was shown: the error itself is reported elsewhere. */
+    /** Replaces the progress by `message`, if any was shown: the error itself is reported elsewhere. */
     async fail(message: Message): Promise<void> {
       await progress.stop();
       if (posted !== undefined) await update(posted, message).catch(() => undefined);

@@ -2,11 +2,11 @@ import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@s
 import { messageOf } from '../errors.ts';
 
 /**
- * A call to Slack that did not succeed. `refused`: Slack said no, `code` says why, and nothing was done ·
- * `rate-limited`: nothing was done, try again after `retryAfterMs` · `unreachable`: nobody knows whether it was done.
+ * A call to Slack that failed. `refused`: Slack returned the error `code`, and nothing was done · `rate-limited`: nothing
+ * was done, try again after `retryAfterMs` · `unreachable`: it is unknown whether it was done.
  */
 export class SlackError extends Error {
-  override readonly name = 'SlackFailure';
+  override readonly name = 'SlackError';
   readonly kind: 'refused' | 'rate-limited' | 'unreachable';
   readonly code: string;
   readonly retryAfterMs: number;
@@ -22,21 +22,26 @@ export class SlackError extends Error {
   }
 }
 
-/** A file did not reach Slack, so there is nothing that could have been shared. */
+/** A file did not reach Slack, so it cannot have been shared. */
 export class UploadFailed extends Error {
-  override readonly name = 'NotUploaded';
+  override readonly name = 'UploadFailed';
 }
 
 const noAnswer = 'no_answer';
 
-/** Codes by which Slack says that it had trouble itself. */
-const slackTrouble = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
+/** Errors of Slack's own, after which the outcome is unknown. */
+const slackFaultCodes = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
 
-/** Codes that mean: this channel cannot be posted to until somebody changes something. */
-const channelTrouble = new Set(['not_in_channel', 'channel_not_found', 'is_archived', 'restricted_action']);
+/** Errors after which a channel cannot be posted to until somebody changes something. */
+const channelErrorCodes = new Set([
+  'not_in_channel',
+  'channel_not_found',
+  'is_archived',
+  'restricted_action',
+]);
 
-/** Codes that mean: the app itself may do nothing in this workspace any more. */
-const workspaceTrouble = new Set([
+/** Errors after which the app cannot do anything in the workspace. */
+const workspaceErrorCodes = new Set([
   'invalid_auth',
   'not_authed',
   'token_revoked',
@@ -44,17 +49,19 @@ const workspaceTrouble = new Set([
   'account_inactive',
 ]);
 
-/** Whether the call may still be on its way to Slack, and be carried out later than what is sent after it. */
+/** Returns whether the call may still be under way, and be carried out after later calls. */
 export function mayArriveLate(error: unknown): boolean {
   return error instanceof SlackError && error.code === noAnswer;
 }
 
+/** Returns whether the channel cannot be posted to until somebody changes something. */
 export function isChannelError(error: SlackError): boolean {
-  return channelTrouble.has(error.code);
+  return channelErrorCodes.has(error.code);
 }
 
+/** Returns whether the app cannot do anything in the workspace. */
 export function isWorkspaceError(error: SlackError): boolean {
-  return workspaceTrouble.has(error.code);
+  return workspaceErrorCodes.has(error.code);
 }
 
 function classify(cause: unknown): {
@@ -69,7 +76,7 @@ function classify(cause: unknown): {
   if (cause instanceof WebAPIPlatformError) {
     const code = cause.data.error;
     const details = cause.data.response_metadata?.messages ?? [];
-    return { kind: slackTrouble.has(code) ? 'unreachable' : 'refused', code, details };
+    return { kind: slackFaultCodes.has(code) ? 'unreachable' : 'refused', code, details };
   }
   if (cause instanceof WebAPIHTTPError) return { kind: 'unreachable', code: `http_${cause.statusCode}` };
   if (cause instanceof UploadFailed)

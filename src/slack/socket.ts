@@ -9,8 +9,8 @@ const stableMs = 5_000;
 const longestWaitMs = 30_000;
 
 /**
- * Keeps a Socket Mode connection open until it is stopped. The client's own reconnecting must be off: it gives up for
- * good when Slack cannot be reached, or turns the token down, at the moment it asks for a new address.
+ * Keeps a Socket Mode connection open until it is stopped. The client's own reconnecting must be off: it stops for good
+ * when Slack cannot be reached, or refuses the token, while it requests a new address.
  */
 export function keepConnected(client: SocketModeReceiver['client'], logger: Logger) {
   const stopping = new AbortController();
@@ -18,7 +18,7 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
   let ended: () => void = () => undefined;
   client.on('disconnected', () => ended());
 
-  /** One connection, from its start to its end. Throws a SlackFailure when it cannot be opened. */
+  /** Runs one connection from its start to its end. Throws a SlackError when it cannot be opened. */
   async function connect(opened: () => void): Promise<void> {
     const end = new Promise<void>((resolve) => {
       ended = resolve;
@@ -34,7 +34,7 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
     await end;
   }
 
-  async function keep(opened: () => void): Promise<void> {
+  async function run(opened: () => void): Promise<void> {
     let isFirst = true;
     for (let failures = 0; !stopping.signal.aborted; ) {
       const began = Date.now();
@@ -43,14 +43,14 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
           isFirst = false;
           opened();
         });
-        problem = 'The connection to Slack is being opened again.';
+        problem = 'The connection to Slack was lost; reconnecting.';
         failures = Date.now() - began < stableMs ? failures + 1 : 0;
       } catch (error) {
         if (!(error instanceof SlackError)) throw error;
         problem = sentenceOf(error);
         if (isFirst && error.kind === 'refused') throw new UserError(problem);
         failures++;
-        logger.warn({ code: error.code }, problem);
+        logger.warn({ code: error.code }, 'socket not connected');
       }
       const wait = failures === 0 ? 0 : Math.min(500 * 2 ** failures, longestWaitMs);
       await delay(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -59,23 +59,23 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
 
   return {
     /**
-     * Connects, and from then on connects again whenever the connection ends. Resolves at the first connection,
-     * however long Slack cannot be reached. Throws UserError when Slack turns the app-level token down.
+     * Connects, and reconnects whenever the connection ends. Resolves at the first connection, without a limit while
+     * Slack cannot be reached. Throws UserError when Slack refuses the app-level token.
      */
-    start: () => new Promise<void>((resolve, reject) => void keep(resolve).then(resolve, reject)),
+    start: () => new Promise<void>((resolve, reject) => void run(resolve).then(resolve, reject)),
 
     async stop(): Promise<void> {
       stopping.abort();
       await client.disconnect();
     },
 
-    /** Why nothing can be received at present, in words for people; undefined when it can. */
+    /** Returns why nothing can be received right now, as a sentence; undefined when it can. */
     problem: () => problem,
   };
 }
 
 function sentenceOf({ kind, code }: SlackError): string {
   return kind === 'refused'
-    ? `Slack does not accept SLACK_APP_TOKEN (${code}). Make an app-level token with the scope connections:write under “Basic Information” of the app’s settings.`
+    ? `Slack does not accept SLACK_APP_TOKEN (${code}). Create an app-level token with the scope connections:write under “Basic Information” in the app’s settings.`
     : `Slack cannot be reached (${code}); trying again.`;
 }

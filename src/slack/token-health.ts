@@ -1,35 +1,35 @@
 import { isWorkspaceError, type SlackError } from './slack-error.ts';
 
-/** How old knowledge of the token may be, and how soon to ask again while it is not accepted (ms). */
-const restMs = { accepted: 60_000, refused: 3_000 };
+/** How old the last result may be before the token is checked again (ms), by whether it was accepted. */
+const maxAgeMs = { accepted: 60_000, refused: 3_000 };
 
 /**
- * Whether Slack still accepts the bot token, as far as the last calls tell. `problem` asks by itself when nothing was
- * heard for a while, so that a bot that has nothing to say notices too.
- * @param ask any call of the Web API, which reports to `heard` in its turn
+ * Creates the check of whether Slack still accepts the bot token, from the results of calls. `problem` starts a call when
+ * the last result is old, so that a bot that is not posting notices too.
+ * @param ask makes any call of the Web API, whose result is passed to `report`
  */
 export function createTokenHealth(ask: () => Promise<unknown>, now: () => number = Date.now) {
   let refusal: string | undefined;
-  let heardAt = now();
+  let reportedAt = now();
 
   return {
-    /** A call has ended; undefined: Slack did what was asked. */
+    /** Records the result of a call; undefined when it succeeded. */
     report(failure?: SlackError): void {
       if (failure !== undefined && failure.kind !== 'refused') return;
-      heardAt = now();
+      reportedAt = now();
       refusal = failure && isWorkspaceError(failure) ? failure.code : undefined;
     },
 
-    /** Why the bot can say nothing at present, in words for people; undefined when it can. */
+    /** Returns why the bot cannot call Slack, as a sentence; undefined when it can. */
     problem(): string | undefined {
-      if (now() - heardAt > (refusal === undefined ? restMs.accepted : restMs.refused)) {
-        heardAt = now();
-        // How it ends is heard, like that of every call.
+      if (now() - reportedAt > (refusal === undefined ? maxAgeMs.accepted : maxAgeMs.refused)) {
+        reportedAt = now();
+        // Its result is reported like that of every call.
         ask().catch(() => undefined);
       }
       return (
         refusal &&
-        `Slack does not accept SLACK_BOT_TOKEN any more (${refusal}). Install the app in the workspace again and give the bot its new token; nothing is lost meanwhile.`
+        `Slack no longer accepts SLACK_BOT_TOKEN (${refusal}). Reinstall the app in the workspace and set its new token. Nothing is lost meanwhile.`
       );
     },
   };

@@ -6,35 +6,35 @@ import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { SlackError, UploadFailed } from './slack-error.ts';
 
-/** All of a file must have gone to Slack within this time, which suits 100 MB over a slow line. */
-const uploadMs = 120_000;
+/** A file must be uploaded in full within this time, which allows 100 MB over a slow line. */
+const uploadTimeoutMs = 120_000;
 
 /** A file to be shared. Its bytes may come in parts, so that a large one need not be copied into one. */
 export interface SharedFile {
   readonly parts: readonly Buffer[];
   readonly filename: string;
-  /** Said with it, in mrkdwn. */
+  /** Posted with it, in mrkdwn. */
   readonly comment?: string;
 }
 
 /**
- * Files that the bot hands to Slack. The Web API client's own way copies each of them several times and gives it no
- * more time than any other call, so the bytes go to Slack's address as they are.
+ * Creates uploads of files to Slack. The Web API client would copy each file several times, with the timeout of any other
+ * call, so the bytes are sent to Slack's upload address directly.
  */
 export function createUploads(
   client: WebClient,
   call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
 ) {
-  /** Gives the file's id. Throws when it did not arrive: then nothing was shared for certain. */
-  async function handOver(parts: readonly Buffer[], filename: string, altText?: string): Promise<string> {
+  /** Uploads a file. Returns its id. Throws when it did not arrive: then it certainly was not shared. */
+  async function upload(parts: readonly Buffer[], filename: string, altText?: string): Promise<string> {
     const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
     try {
-      // Slack's name for it is alt_txt, the package of types knows another one.
+      // Slack calls it alt_txt; the package of types has another name.
       const file = { filename, length, ...(altText ? { alt_txt: altText } : {}) };
       const { upload_url: url, file_id: id } = await call('files.getUploadURLExternal', () =>
         client.files.getUploadURLExternal(file),
       );
-      if (!url || !id) throw new Error('Slack gave no address for it');
+      if (!url || !id) throw new Error('Slack returned no upload address');
       await send(url, parts, length);
       return id;
     } catch (error) {
@@ -44,21 +44,21 @@ export function createUploads(
   }
 
   return {
-    /** Hands a file to Slack without showing it anywhere yet. Gives its id, for image blocks. */
+    /** Uploads a file without sharing it yet. Returns its id, for image blocks. */
     async uploadFile(bytes: Buffer, filename: string, altText: string): Promise<string> {
-      const id = await handOver([bytes], filename, altText);
+      const id = await upload([bytes], filename, altText);
       await call('files.completeUploadExternal', () =>
         client.files.completeUploadExternal({ files: [{ id, title: filename }] }),
       );
       return id;
     },
 
-    /** Puts a file into a channel or thread (or a direct message). */
+    /** Shares a file in a channel, thread or direct message. */
     async shareFile(
       { channel, threadTs }: { channel: ChannelId; threadTs?: MessageRef['ts'] },
       { parts, filename, comment }: SharedFile,
     ): Promise<void> {
-      const id = await handOver(parts, filename);
+      const id = await upload(parts, filename);
       const shared = {
         files: [{ id, title: filename }] as [{ id: string; title: string }],
         channel_id: channel,
@@ -76,7 +76,7 @@ async function send(url: string, parts: readonly Buffer[], length: number): Prom
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
     body: Readable.from(parts),
-    signal: AbortSignal.timeout(uploadMs),
+    signal: AbortSignal.timeout(uploadTimeoutMs),
   });
   await body.dump();
   if (statusCode !== 200) throw new Error(`status ${statusCode}`);

@@ -5,33 +5,33 @@ import { createLeases } from './leases.ts';
 
 export type AccountLeases = ReturnType<typeof createAccountLeases>;
 
-/** What only one process does at a time, or only once. */
+/** Creates the leases and claims of accounts: what one process does at a time, or only once. */
 export function createAccountLeases(redis: Redis) {
-  const holds = createLeases(redis);
+  const leases = createLeases(redis);
 
   return {
     /**
-     * Takes a lock of an account, renewed until it is released; undefined when another process has it. The lock of a
-     * process that died is free after `ttlMs`.
+     * Acquires a lease of an account, renewed until it is released; undefined when it is taken. The lease of a process
+     * that died expires after `ttlMs`.
      */
     async acquire(
       ref: AccountRef,
       name: string,
       ttlMs: number,
     ): Promise<{ release(): Promise<void> } | undefined> {
-      const hold = await holds.acquire(accountKey(ref, 'lock', name), ttlMs);
-      if (hold === undefined) return undefined;
-      // One that cannot be renewed runs out: whoever comes next does the work again, which does no harm.
-      const renewing = setInterval(() => void hold.renew().catch(() => undefined), ttlMs / 3);
+      const lease = await leases.acquire(accountKey(ref, 'lock', name), ttlMs);
+      if (lease === undefined) return undefined;
+      // A lease that cannot be renewed expires: its next owner does the work again, which does no harm.
+      const renewing = setInterval(() => void lease.renew().catch(() => undefined), ttlMs / 3);
       return {
         async release() {
           clearInterval(renewing);
-          await hold.release();
+          await lease.release();
         },
       };
     },
 
-    /** True the first time a name is given within an hour, whichever process asks. */
+    /** Resolves true the first time a name is claimed within an hour, by whichever process. */
     async claimOnce(workspace: WorkspaceId, name: string): Promise<boolean> {
       return (await redis.set(workspaceKey(workspace, 'once', name), '1', 'EX', 3_600, 'NX')) === 'OK';
     },

@@ -8,143 +8,148 @@ import type { Vault } from './encryption.ts';
 import { workspaceKey } from './keys.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** Holder of the key that the configuration gives the whole workspace (MARKETPLACE_API_KEY). */
-export const sharedHolder = 'shared';
-type Holder = MemberId | typeof sharedHolder;
+/** Owner of the key that the whole workspace shares (MARKETPLACE_API_KEY). */
+export const sharedKeyOwner = 'shared';
+type KeyOwner = MemberId | typeof sharedKeyOwner;
 
-const Holding = z.object({ account: AccountId, sealed: z.string() }).readonly();
-type Holding = z.infer<typeof Holding>;
+const StoredKey = z.object({ account: AccountId, sealed: z.string() }).readonly();
+type StoredKey = z.infer<typeof StoredKey>;
 
-/** A holding that cannot be read stays in its place: no copy of a key, sealed as it is, may outlive a disconnect. */
-export const holdingCodec = createCodec('holding', Holding);
+/** An unreadable key is not set aside like other values: no copy of a key, even encrypted, may outlive a disconnect. */
+export const storedKeyCodec = createCodec('holding', StoredKey);
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /**
- * Which member holds which marketplace key, and so which account they act for. Keys are kept encrypted.
- * @param logger told once of an account whose keys are all unreadable
+ * Creates the store of marketplace keys: which member has which key, and so which account they act for. Keys are stored
+ * encrypted.
+ * @param logger logs once that all keys of an account are unreadable
  */
 export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger) {
-  /** Accounts with keys of which none opens: said once, until one does. */
+  /** Accounts none of whose keys can be decrypted: logged once, until one can. */
   const unreadable = new Set<AccountId>();
-  /** Damaged entries that were logged. */
+  /** Damaged entries that were logged already. */
   const damaged = new Set<string>();
-  const holdingsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
-  const purpose = (workspace: WorkspaceId, holder: string) => `api-key ${workspace} ${holder}`;
+  const storedKeysKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
+  const purpose = (workspace: WorkspaceId, owner: string) => `api-key ${workspace} ${owner}`;
 
-  async function holding(workspace: WorkspaceId, holder: Holder): Promise<Holding | undefined> {
-    const [found] = await holdings(workspace, [holder]);
+  async function loadKey(workspace: WorkspaceId, owner: KeyOwner): Promise<StoredKey | undefined> {
+    const [found] = await loadKeys(workspace, [owner]);
     return found;
   }
 
-  /** Returns the entries of several holders, in the order asked for: undefined where there is none, or a damaged one. */
-  async function holdings(
+  /** Returns the entries of several owners, in the order asked for: undefined where there is none, or a damaged one. */
+  async function loadKeys(
     workspace: WorkspaceId,
-    holders: readonly string[],
-  ): Promise<(Holding | undefined)[]> {
-    const texts = await redis.hmget(holdingsKey(workspace), ...holders);
+    owners: readonly string[],
+  ): Promise<(StoredKey | undefined)[]> {
+    const texts = await redis.hmget(storedKeysKey(workspace), ...owners);
     return texts.map((text, index) => {
       const entry = text == null ? undefined : parsed(text);
-      if (text != null && entry === undefined) reportDamaged(workspace, holders[index] ?? '');
+      if (text != null && entry === undefined) reportDamaged(workspace, owners[index] ?? '');
       return entry;
     });
   }
 
-  /** An entry, or undefined when it is damaged. */
-  function parsed(text: string): Holding | undefined {
-    const decoded = holdingCodec.decode(text);
+  /** Parses an entry; undefined when it is damaged. */
+  function parsed(text: string): StoredKey | undefined {
+    const decoded = storedKeyCodec.decode(text);
     return decoded.ok ? decoded.value : undefined;
   }
 
-  function reportDamaged(workspace: WorkspaceId, holder: string): void {
-    if (damaged.has(`${workspace} ${holder}`)) return;
-    damaged.add(`${workspace} ${holder}`);
+  function reportDamaged(workspace: WorkspaceId, owner: string): void {
+    if (damaged.has(`${workspace} ${owner}`)) return;
+    damaged.add(`${workspace} ${owner}`);
     logger?.error(
-      { event: 'stored-value-unreadable', kind: holdingCodec.name, workspace, holder },
-      'a stored API key is unreadable: its holder has to connect again',
+      { event: 'stored-value-unreadable', kind: storedKeyCodec.name, workspace, owner },
+      'stored API key unreadable, its owner must connect again',
     );
   }
 
-  /** The key in an entry, or undefined when it cannot be opened. */
-  function opened(workspace: WorkspaceId, holder: string, entry: Holding | undefined): string | undefined {
+  /** Returns the key in an entry, or undefined when it cannot be decrypted. */
+  function decrypted(
+    workspace: WorkspaceId,
+    owner: string,
+    entry: StoredKey | undefined,
+  ): string | undefined {
     try {
-      return entry && vault.open(entry.sealed, purpose(workspace, holder));
+      return entry && vault.open(entry.sealed, purpose(workspace, owner));
     } catch {
       return undefined;
     }
   }
 
   return {
-    /** Keeps a key that the marketplace has accepted, in place of the one this holder had. */
-    async connect(workspace: WorkspaceId, holder: Holder, key: string): Promise<AccountRef> {
+    /** Stores a key that the marketplace has accepted, in place of the owner's earlier one. */
+    async connect(workspace: WorkspaceId, owner: KeyOwner, key: string): Promise<AccountRef> {
       const account = accountIdOf(workspace, key);
-      const entry: Holding = { account, sealed: vault.seal(key, purpose(workspace, holder)) };
-      await redis.hset(holdingsKey(workspace), holder, holdingCodec.encode(entry));
-      damaged.delete(`${workspace} ${holder}`);
+      const entry: StoredKey = { account, sealed: vault.seal(key, purpose(workspace, owner)) };
+      await redis.hset(storedKeysKey(workspace), owner, storedKeyCodec.encode(entry));
+      damaged.delete(`${workspace} ${owner}`);
       return { workspace, account };
     },
 
-    /** Forgets a holder's key. Gives the account it was for, or undefined when there was none. */
-    async disconnect(workspace: WorkspaceId, holder: Holder): Promise<AccountRef | undefined> {
-      const had = await holding(workspace, holder);
-      await redis.hdel(holdingsKey(workspace), holder);
-      return had && { workspace, account: had.account };
+    /** Deletes an owner's key. Returns the account it was for, or undefined when there was none. */
+    async disconnect(workspace: WorkspaceId, owner: KeyOwner): Promise<AccountRef | undefined> {
+      const previous = await loadKey(workspace, owner);
+      await redis.hdel(storedKeysKey(workspace), owner);
+      return previous && { workspace, account: previous.account };
     },
 
-    /** The account a member acts for: by their own key, else the workspace's shared one; undefined without either. */
+    /** Returns the account a member acts for: that of their own key, else of the shared one; undefined without either. */
     async of(workspace: WorkspaceId, member: MemberId): Promise<AccountRef | undefined> {
-      const [own, shared] = await holdings(workspace, [member, sharedHolder]);
+      const [own, shared] = await loadKeys(workspace, [member, sharedKeyOwner]);
       const found = own ?? shared;
       return found && { workspace, account: found.account };
     },
 
-    /** Like `of`, but throws NotConnected when there is none. */
+    /** Returns the account a member acts for. Throws NotConnected when there is none. */
     async require(workspace: WorkspaceId, member: MemberId): Promise<AccountRef> {
       const account = await this.of(workspace, member);
       if (account === undefined) throw new NotConnected();
       return account;
     },
 
-    /** Whether a member holds a key of their own. */
-    async holdsKey(workspace: WorkspaceId, member: MemberId): Promise<boolean> {
-      return (await holding(workspace, member)) !== undefined;
+    /** Returns whether a member has a key of their own. */
+    async hasOwnKey(workspace: WorkspaceId, member: MemberId): Promise<boolean> {
+      return (await loadKey(workspace, member)) !== undefined;
     },
 
-    /** Whether a member may act for an account: they hold its key, or it is the workspace's shared account. */
+    /** Returns whether a member may act for an account: they have its key, or it is the workspace's shared account. */
     async mayUse(ref: AccountRef, member: MemberId): Promise<boolean> {
-      const entries = await holdings(ref.workspace, [member, sharedHolder]);
+      const entries = await loadKeys(ref.workspace, [member, sharedKeyOwner]);
       return entries.some((entry) => entry?.account === ref.account);
     },
 
-    /** How many keys of a workspace the encryption keys do not open. */
+    /** Counts the keys of a workspace that cannot be decrypted. */
     async unreadable(workspace: WorkspaceId): Promise<number> {
-      const entries = await redis.hgetall(holdingsKey(workspace));
+      const entries = await redis.hgetall(storedKeysKey(workspace));
       return Object.entries(entries).filter(
-        ([holder, text]) => opened(workspace, holder, parsed(text)) === undefined,
+        ([owner, text]) => decrypted(workspace, owner, parsed(text)) === undefined,
       ).length;
     },
 
     /**
-     * A key of the account, whoever holds it. Undefined when nobody does any more, or when none of theirs can be opened
-     * (the encryption key is gone, the entry damaged): connecting again helps against both.
+     * Returns a key of the account, whoever owns it. Undefined when nobody has one any more, or when none can be decrypted
+     * (the encryption key is missing, the entry is damaged): connecting again repairs both.
      */
     async keyOf(ref: AccountRef): Promise<string | undefined> {
-      const entries = await redis.hgetall(holdingsKey(ref.workspace));
-      let kept = 0;
-      for (const [holder, text] of Object.entries(entries)) {
+      const entries = await redis.hgetall(storedKeysKey(ref.workspace));
+      let keyCount = 0;
+      for (const [owner, text] of Object.entries(entries)) {
         const entry = parsed(text);
         if (entry?.account !== ref.account) continue;
-        kept += 1;
-        const key = opened(ref.workspace, holder, entry);
+        keyCount += 1;
+        const key = decrypted(ref.workspace, owner, entry);
         if (key === undefined) continue;
         unreadable.delete(ref.account);
         return key;
       }
-      if (kept > 0 && !unreadable.has(ref.account)) {
+      if (keyCount > 0 && !unreadable.has(ref.account)) {
         unreadable.add(ref.account);
         logger?.error(
-          { ...ref, kept },
-          'no API key of this account can be opened: put the encryption key that it was kept with back, or connect again',
+          { ...ref, keys: keyCount },
+          'no API key of this account can be decrypted: restore the encryption key or connect again',
         );
       }
       return undefined;
@@ -152,7 +157,7 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
   };
 }
 
-/** The same key in the same workspace is the same account; the id tells nothing about the key. */
+/** Returns the id of a key's account in a workspace: always the same one, and it reveals nothing about the key. */
 export function accountIdOf(workspace: WorkspaceId, key: string): AccountId {
   return AccountId.parse(
     createHash('sha256').update(`proofdesk account\0${workspace}\0${key}`).digest('hex').slice(0, 16),

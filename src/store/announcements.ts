@@ -14,7 +14,7 @@ const group = 'inbox';
 
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
-/** The inbox messages of all accounts, and where each is announced. */
+/** Creates the store of inbox messages and their announcements. */
 export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
   const records = createRecords<Announcement, never, MessageId>(
     redis,
@@ -31,7 +31,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
   );
 
   return {
-    /** Applies an event to a message's record. Returns it as it is then, and whether anything changed. */
+    /** Applies an event to a message's record. Returns it as it is now, and whether anything changed. */
     async apply(
       ref: AccountRef,
       id: MessageId,
@@ -51,7 +51,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
       return (await records.load(ref, id)).value;
     },
 
-    /** What is known of every message: `unread`, `read` or `trashed`. */
+    /** Returns the known state of every message: `unread`, `read` or `trashed`. */
     async known(ref: AccountRef): Promise<Map<MessageId, string>> {
       return records.digest(ref, group);
     },

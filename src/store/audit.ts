@@ -18,7 +18,7 @@ const AuditedEvent = z.enum([
 ]);
 type AuditedEvent = z.infer<typeof AuditedEvent>;
 
-/** A line of the trail. `by` and `verdict` are absent from what was done elsewhere. */
+/** A line of the trail. `by` and `verdict` are absent for what was done outside of Slack. */
 const AuditLine = z
   .object({
     /** Milliseconds since 1970. */
@@ -37,20 +37,20 @@ export type AuditLine = z.infer<typeof AuditLine>;
 
 export const auditLineCodec = createCodec('audit-line', AuditLine);
 
-/** So many lines are read at once. */
-const portion = 1_000;
+/** How many lines are read at once. */
+const readAtOnce = 1_000;
 
 export type Audit = ReturnType<typeof createAudit>;
 
-/** Reads the audit trails. */
+/** Creates the reader of audit trails. */
 export function createAudit(redis: Redis, logger?: ErrorLogger) {
   return {
-    /** Every line of an account's trail, the oldest first, a portion in memory at a time. */
+    /** Yields every line of an account's trail, the oldest first, with one batch in memory at a time. */
     async *lines(ref: AccountRef): AsyncGenerator<AuditLine> {
       let from = '-';
       for (;;) {
         const key = accountKey(ref, 'audit');
-        const read = await redis.xrange(key, from, '+', 'COUNT', portion);
+        const read = await redis.xrange(key, from, '+', 'COUNT', readAtOnce);
         for (const [id, [, text = '']] of read) {
           const decoded = auditLineCodec.decode(text);
           if (decoded.ok) yield decoded.value;
@@ -65,7 +65,7 @@ export function createAudit(redis: Redis, logger?: ErrorLogger) {
             });
         }
         const last = read.at(-1)?.[0];
-        if (last === undefined || read.length < portion) return;
+        if (last === undefined || read.length < readAtOnce) return;
         from = `(${last}`;
       }
     },
@@ -73,8 +73,8 @@ export function createAudit(redis: Redis, logger?: ErrorLogger) {
 }
 
 /**
- * The line an event leaves in its account's audit trail (a Redis stream that is only ever added to), as JSON, or
- * undefined for events that decide nothing.
+ * Returns the line that an event adds to its account's audit trail (an append-only Redis stream), as JSON, or undefined for
+ * events that decide nothing.
  */
 export function auditEntry(before: Task | undefined, event: TaskEvent, after: Task): string | undefined {
   const what = auditedAs(before, event, after);

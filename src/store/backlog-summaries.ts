@@ -9,8 +9,8 @@ import { createRecords, type Versioned } from './records.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** A summary as it was stored before it was a record: `ts` is empty while its first post is under way. */
-const SummaryPlace = z.object({
+/** A summary as it was stored in version 1: `ts` is empty while its first post is under way. */
+const LegacySummary = z.object({
   channel: z.string(),
   ts: z.string(),
   count: z.number(),
@@ -21,7 +21,7 @@ export const backlogSummaryCodec = createCodec('backlog-summary', BacklogSummary
   {
     name: 'place of a summary becomes a record',
     migrate(old) {
-      const { channel, ts, count, begunAt } = SummaryPlace.parse(old);
+      const { channel, ts, count, begunAt } = LegacySummary.parse(old);
       const attempt = { channel, at: begunAt };
       const card = ts === '' ? { state: 'wanted', attempt } : { state: 'posted', channel, ts };
       return { channel, card, count, total: 0, revision: 1 };
@@ -33,7 +33,7 @@ const group = 'counts';
 
 export type BacklogSummaries = ReturnType<typeof createBacklogSummaries>;
 
-/** The summaries of tasks without a card: one record per account and channel. */
+/** Creates the store of summaries of tasks without a card: one record per account and channel. */
 export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
   const records = createRecords<BacklogSummary, never, ChannelId>(
     redis,
@@ -49,17 +49,20 @@ export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
     logger,
   );
 
-  const places = createStoredHash(redis, { codec: backlogSummaryCodec, field: ChannelId }, logger);
+  const legacySummaries = createStoredHash(redis, { codec: backlogSummaryCodec, field: ChannelId }, logger);
 
   /** Loads a record; one that was never written may stand in the hash of version 1. */
   async function load(ref: AccountRef, channel: ChannelId): Promise<Versioned<BacklogSummary>> {
     const { version, value } = await records.load(ref, channel);
     const isNew = value === undefined && version === 0;
-    return { version, value: isNew ? await places.get(accountKey(ref, 'backlog-notices'), channel) : value };
+    return {
+      version,
+      value: isNew ? await legacySummaries.get(accountKey(ref, 'backlog-notices'), channel) : value,
+    };
   }
 
   return {
-    /** Applies an event to a channel's summary. Returns it as it is then, and whether anything changed. */
+    /** Applies an event to a channel's summary. Returns it as it is now, and whether anything changed. */
     async apply(
       ref: AccountRef,
       channel: ChannelId,

@@ -8,24 +8,24 @@ import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
-/** A campaign's last read in full: the counts it had in the list then, when (ms), and the CSV's size in bytes. */
+/** A campaign's last import: its counts in the list at that time, when it was (ms), and the CSV's size in bytes. */
 const LastImport = z.object({ counts: z.string(), at: z.number(), bytes: z.number() }).readonly();
 export type LastImport = z.infer<typeof LastImport>;
 
-/** What is on record of an account's looks. */
+/** An account's polls so far. */
 const PollRecord = z
   .object({
-    /** When the last whole one was (ms); absent when there was none yet. */
+    /** When the last complete one was (ms); absent when there was none yet. */
     at: z.number().exactOptional(),
-    /** How many whole ones there were. */
+    /** How many complete ones there were. */
     polls: z.number(),
-    /** The run of the Redis server that this was noted in, '' where it does not tell. */
+    /** The run of the Redis server that recorded this; '' when it is unknown. */
     server: z.string(),
   })
   .readonly();
 export type PollRecord = z.infer<typeof PollRecord>;
 
-/** A card that stands in a channel although nothing is known of it, and the round of its task that it shows. */
+/** A card that was found in a channel without a record, and the round of its task that it shows. */
 const FoundCard = z.object({ ...MessageRef.unwrap().shape, round: z.number() }).readonly();
 export type FoundCard = z.infer<typeof FoundCard>;
 
@@ -33,67 +33,67 @@ export const campaignCodec = createCodec('campaign', Campaign);
 export const lastImportCodec = createCodec('last-import', LastImport);
 export const foundCardCodec = createCodec('found-card', FoundCard);
 export const pollRecordCodec = createCodec('poll-record', PollRecord);
-/** How often a first import has failed, and when we last rated in a campaign or stored the list (ms). */
+/** How often a first import has failed, and when the bot last rated in a campaign or stored the list (ms). */
 const firstImportCodec = numberCodec('first-import');
 const timeCodec = numberCodec('time');
 
 export type Campaigns = ReturnType<typeof createCampaigns>;
 
-/** The server that has the keys tells which run of it this is: asked in a script, so that it is that node of a cluster. */
+/** Reads which run of Redis this is: in a script, so that in a cluster the node that has the keys answers. */
 const thisServer = `
 local info = redis.pcall('INFO', 'server')
 local server = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
 `;
 
-/** KEYS: looks. Gives at, looks, server as noted, and the server now. */
-const looksScript = `${thisServer}
-local noted = redis.call('HMGET', KEYS[1], 'at', 'looks', 'server')
-return { noted[1], noted[2], noted[3], server }`;
+/** KEYS: polls. Returns the time, number and server of the record, and the server now. */
+const readPollsScript = `${thisServer}
+local recorded = redis.call('HMGET', KEYS[1], 'at', 'looks', 'server')
+return { recorded[1], recorded[2], recorded[3], server }`;
 
-/** KEYS: looks. ARGV: when. Gives how many looks there were. */
-const lookedScript = `${thisServer}
+/** KEYS: polls. ARGV: when (ms). Returns how many polls there were. */
+const recordPollScript = `${thisServer}
 redis.call('HSET', KEYS[1], 'at', ARGV[1], 'server', server)
 return redis.call('HINCRBY', KEYS[1], 'looks', 1)`;
 
-/** KEYS: looks. */
-const recalledScript = `${thisServer}
+/** KEYS: polls. */
+const recordReconciledScript = `${thisServer}
 redis.call('HSETNX', KEYS[1], 'looks', 0)
 redis.call('HSET', KEYS[1], 'server', server)`;
 
-/** KEYS: first reads. ARGV: campaign. Counts a failure of a read that is still to be done. */
-const failedScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end`;
+/** KEYS: first imports. ARGV: campaign. Counts a failure of a first import that is still to be done. */
+const recordFailureScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end`;
 
-/** Cards that were found are remembered for so long: whoever reads their campaign knows of them. */
+/** How long found cards are stored, for the import of their campaign. */
 const foundSeconds = 30 * 86_400;
 
 const listKey = (ref: AccountRef) => accountKey(ref, 'campaigns');
-const looksKey = (ref: AccountRef) => accountKey(ref, 'looks');
+const pollRecordKey = (ref: AccountRef) => accountKey(ref, 'looks');
 
-/** Returns the ids of all campaigns as of the last look. */
+/** Returns the ids of all campaigns as of the last poll. */
 export async function campaignIds(redis: Redis, ref: AccountRef): Promise<CampaignId[]> {
   return z.array(CampaignId).parse(await redis.hkeys(listKey(ref)));
 }
 
-/** Forgets the record of looks, so that the next one searches the channels for cards of unknown tasks. */
+/** Deletes the record of polls, so that the next one searches the channels for cards of unknown tasks. */
 export async function requestReconcile(redis: Redis, ref: AccountRef): Promise<void> {
-  await redis.del(looksKey(ref));
+  await redis.del(pollRecordKey(ref));
 }
 
-/** What the last look saw of each campaign, and what of it was read in full. */
+/** Creates the store of campaigns: as of the last poll, and their imports. */
 export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
   const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
   const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
   const firstImports = createStoredHash(redis, { codec: firstImportCodec, field: CampaignId }, logger);
   const times = createStoredHash(redis, { codec: timeCodec, field: CampaignId }, logger);
-  const firstKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
+  const firstImportsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
   const foundKey = (ref: AccountRef) => accountKey(ref, 'cards-found');
-  const touchedKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
-  const keptAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
-  const readsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
+  const ratedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
+  const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
+  const importsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
 
   return {
-    /** Every campaign as of the last look. */
+    /** Returns every campaign as of the last poll. */
     async all(ref: AccountRef): Promise<Campaign[]> {
       return [...(await stored.all(listKey(ref))).values()];
     },
@@ -102,7 +102,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
       return stored.get(listKey(ref), id);
     },
 
-    /** Keeps what the marketplace's list says now; writes only what differs. */
+    /** Stores the marketplace's list; writes only what differs. */
     async store(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
       const had = await redis.hgetall(listKey(ref));
       const changed = listed.flatMap((campaign) => {
@@ -110,54 +110,54 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
         return had[campaign.id] === text ? [] : [campaign.id, text];
       });
       if (changed.length > 0) await redis.hset(listKey(ref), ...changed);
-      await redis.set(keptAtKey(ref), Date.now());
+      await redis.set(storedAtKey(ref), Date.now());
     },
 
-    /** When the list was kept last (ms), or undefined when it never was. */
+    /** Returns when the list was last stored (ms), or undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {
-      const at = timeCodec.decode((await redis.get(keptAtKey(ref))) ?? '');
+      const at = timeCodec.decode((await redis.get(storedAtKey(ref))) ?? '');
       return at.ok ? at.value : undefined;
     },
 
     async lastImports(ref: AccountRef): Promise<Map<CampaignId, LastImport>> {
-      return imports.all(readsKey(ref));
+      return imports.all(importsKey(ref));
     },
 
     async recordImport(ref: AccountRef, id: CampaignId, read: LastImport): Promise<void> {
-      await imports.set(readsKey(ref), id, read);
+      await imports.set(importsKey(ref), id, read);
     },
 
-    /** A look was taken in as a whole. Gives how many there were. */
+    /** Records a complete poll. Returns how many there were. */
     async recordPoll(ref: AccountRef, at: number): Promise<number> {
-      return Number(await redis.eval(lookedScript, 1, looksKey(ref), at));
+      return Number(await redis.eval(recordPollScript, 1, pollRecordKey(ref), at));
     },
 
-    /** What is on record of looks, undefined when nothing is; and the run of the server that says so. */
-    async polls(ref: AccountRef): Promise<{ noted: PollRecord | undefined; server: string }> {
-      const answer = (await redis.eval(looksScript, 1, looksKey(ref))) as (string | null)[];
-      const [at, looks, noted, server] = answer;
-      if (looks == null) return { noted: undefined, server: server ?? '' };
+    /** Returns the record of polls, undefined when there is none, and the run of the Redis server that answers. */
+    async polls(ref: AccountRef): Promise<{ recorded: PollRecord | undefined; server: string }> {
+      const answer = (await redis.eval(readPollsScript, 1, pollRecordKey(ref))) as (string | null)[];
+      const [at, polls, recordedBy, server] = answer;
+      if (polls == null) return { recorded: undefined, server: server ?? '' };
       const about = at == null ? {} : { at: Number(at) };
-      const text = JSON.stringify({ ...about, polls: Number(looks), server: noted ?? '' });
+      const text = JSON.stringify({ ...about, polls: Number(polls), server: recordedBy ?? '' });
       const decoded = pollRecordCodec.decode(text);
-      if (decoded.ok) return { noted: decoded.value, server: server ?? '' };
+      if (decoded.ok) return { recorded: decoded.value, server: server ?? '' };
       const { reason } = decoded;
       await setAside(redis, logger, {
         kind: pollRecordCodec.name,
-        key: looksKey(ref),
+        key: pollRecordKey(ref),
         reason,
         text: String(answer),
       });
-      await redis.del(looksKey(ref));
-      return { noted: undefined, server: server ?? '' };
+      await redis.del(pollRecordKey(ref));
+      return { recorded: undefined, server: server ?? '' };
     },
 
-    /** Cards that this server may know nothing of were looked for in the channels. */
+    /** Records that the channels were searched for cards which this server may not know. */
     async recordReconciled(ref: AccountRef): Promise<void> {
-      await redis.eval(recalledScript, 1, looksKey(ref));
+      await redis.eval(recordReconciledScript, 1, pollRecordKey(ref));
     },
 
-    /** Keeps cards that were found, until their tasks are taken in. */
+    /** Stores cards that were found, until their tasks are imported. */
     async storeFoundCards(ref: AccountRef, found: ReadonlyMap<TaskId, FoundCard>): Promise<void> {
       if (found.size === 0) return;
       const entries = [...found].flatMap(([id, card]) => [id, foundCardCodec.encode(card)]);
@@ -176,33 +176,33 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
       if (ids.length > 0) await redis.hdel(foundKey(ref), ...ids);
     },
 
-    /** Campaigns whose next read is part of a first look: what it finds waited already. */
+    /** Marks campaigns whose next import is a first one: the tasks it finds go to the backlog. */
     async requestFirstImport(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
-      for (const id of ids) await redis.hsetnx(firstKey(ref), id, 0);
+      for (const id of ids) await redis.hsetnx(firstImportsKey(ref), id, 0);
     },
 
-    /** Those that are still to be read so, and how often that was tried in vain. */
+    /** Returns the campaigns whose first import is still to be done, and how often it has failed. */
     async firstImports(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      return firstImports.all(firstKey(ref));
+      return firstImports.all(firstImportsKey(ref));
     },
 
     async recordFirstImportFailure(ref: AccountRef, id: CampaignId): Promise<void> {
-      await redis.eval(failedScript, 1, firstKey(ref), id);
+      await redis.eval(recordFailureScript, 1, firstImportsKey(ref), id);
     },
 
-    /** A campaign was read so, or is not there to be read any more. */
+    /** Records that a first import is done, or that its campaign no longer exists. */
     async finishFirstImport(ref: AccountRef, id: CampaignId): Promise<void> {
-      await redis.hdel(firstKey(ref), id);
+      await redis.hdel(firstImportsKey(ref), id);
     },
 
-    /** We have rated in a campaign: counts alone may not tell what else has changed in it. */
+    /** Records that the bot has rated in a campaign: its counts alone may not show what else has changed. */
     async recordRated(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
-      await times.set(touchedKey(ref), id, at);
+      await times.set(ratedAtKey(ref), id, at);
     },
 
-    /** When we last rated in each campaign (ms). */
+    /** Returns when the bot last rated in each campaign (ms). */
     async ratedAt(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      return times.all(touchedKey(ref));
+      return times.all(ratedAtKey(ref));
     },
   };
 }

@@ -5,7 +5,7 @@ export type Decoded<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
-/** A step from one version of a stored value to the next. It takes and gives what JSON.parse gives. */
+/** A step from one version of a stored value to the next. Takes and returns plain JSON values. */
 export interface Migration {
   readonly name: string;
   readonly migrate: (old: unknown) => unknown;
@@ -63,7 +63,7 @@ export function createCodec<Schema extends z.ZodType>(
   };
 }
 
-/** Counts and times (ms), as Redis writes them. */
+/** Creates a codec of counts or times (ms), which Redis writes as numbers. */
 export const numberCodec = (name: string) => createCodec(name, z.number());
 
 /**
@@ -103,7 +103,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What is wrong and where. Zod's own messages are left out: they may quote the value. */
+/** Returns what is wrong and where, without Zod's own messages: they may quote the value. */
 function reasonOf({ issues }: z.ZodError): string {
   const [issue] = issues;
   return issue === undefined ? 'invalid' : `${issue.path.map(String).join('.') || 'value'}: ${issue.code}`;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { UserError } from '../errors.ts';
 
 /**
- * The encryption key that belongs to a private Redis: made on the first start under the same folder, readable by its
- * owner only. Without it nobody can use the API keys that are kept there.
+ * Loads the encryption key of a private Redis: created on the first start in the same folder, readable by its owner only.
+ * Without it, the stored API keys cannot be used. Throws UserError when the file holds no key.
  */
-export async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
+export async function loadEncryptionKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, 'encryption.key');
   await mkdir(dataDir, { recursive: true });
   try {
@@ -21,6 +21,6 @@ export async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
   const key = Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
   if (key.length === 32) return key;
   throw new UserError(
-    `${path} does not hold an encryption key. Put the right file back; if it is lost, delete it and have everyone connect again.`,
+    `${path} does not contain an encryption key. Restore the right file; if it is lost, delete this one and have everyone connect again.`,
   );
 }

@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Seals secrets so that they can only be opened again for the purpose they were sealed for. */
+/** Encrypts secrets so that they can only be decrypted for the same purpose. */
 export interface Vault {
-  /** Encrypts `secret`, bound to `purpose` (workspace and member). */
+  /** Encrypts a secret for a purpose (workspace and member). */
   seal(secret: string, purpose: string): string;
-  /** Decrypts; throws when the text was changed, sealed for another purpose, or its key is not among ours any more. */
+  /** Decrypts a secret. Throws when the text was changed, its purpose is another, or its key is not configured. */
   open(sealed: string, purpose: string): string;
 }
 
 /**
- * AES-256-GCM. The first key encrypts, all decrypt, so that a key can be replaced without a pause.
+ * Creates a vault with AES-256-GCM. The first key encrypts and all decrypt, so that a key can be replaced without downtime.
  * @param keys 32 bytes each, at least one
  */
 export function createVault(keys: readonly Buffer[]): Vault {
@@ -30,7 +30,7 @@ export function createVault(keys: readonly Buffer[]): Vault {
     open(sealed, purpose) {
       const [name = '', iv = '', text = '', tag = ''] = sealed.split('.');
       const key = byName.get(name);
-      if (key === undefined) throw new Error('sealed with an encryption key that is not configured any more');
+      if (key === undefined) throw new Error('encryption key not configured');
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), {
         authTagLength: 16,
       })
@@ -43,7 +43,7 @@ export function createVault(keys: readonly Buffer[]): Vault {
   };
 }
 
-/** A key's name tells keys apart without telling anything about them. */
+/** Returns a name that identifies a key without revealing it. */
 function nameOf(key: Buffer): string {
   return createHash('sha256').update('proofdesk key name').update(key).digest('base64url').slice(0, 8);
 }

@@ -4,12 +4,12 @@ import { workspaceKey } from './keys.ts';
 
 export type ExpiringTexts = ReturnType<typeof createExpiringTexts>;
 
-/** Texts kept for a while under a name: what somebody has typed into a long form, a list that is asked for often. */
+/** Creates the store of texts that expire, by name: drafts of long forms, lists that are requested often. */
 export function createExpiringTexts(redis: Redis) {
   const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'kept', name);
 
   return {
-    /** Keeps a text for `seconds` from now, in place of the one of that name. */
+    /** Stores a text for `seconds`, in place of the one of that name. */
     async put(workspace: WorkspaceId, name: string, text: string, seconds: number): Promise<void> {
       await redis.set(key(workspace, name), text, 'EX', seconds);
     },

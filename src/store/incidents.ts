@@ -6,15 +6,15 @@ import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** Something that does not work for now, such as a channel that cannot be posted to. */
+/** Something that keeps failing, such as posting to a channel. */
 const Incident = z
   .object({
     code: z.string(),
-    /** First and last time it was met (ms), and how often. */
+    /** When it failed first and last (ms), and how often. */
     since: z.number(),
     at: z.number(),
     times: z.number(),
-    /** Whether people were told. */
+    /** Whether people were notified. */
     notified: z.boolean(),
   })
   .readonly();
@@ -29,7 +29,7 @@ const clearedMs = 60_000;
 
 export type Incidents = ReturnType<typeof createIncidents>;
 
-/** What does not work in a workspace at present, by name, so that it is said once and not tried all the time. */
+/** Creates the store of incidents of a workspace, by name, so that people are notified once and retries are paced. */
 export function createIncidents(redis: Redis, logger?: ErrorLogger) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
   const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
@@ -37,27 +37,27 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger) {
 
   return {
     /**
-     * Something went wrong (again). Gives true once: when people are to be told, after it was met `tellAfter` times
-     * with the same code.
-     * @param began when what failed was begun (ms): a failure from before the incident was last cleared is ignored
+     * Records a failure. Resolves true once: when people are to be notified, after `notifyAfter` failures with the same
+     * code.
+     * @param began when what failed began (ms): a failure from before the incident was last cleared is ignored
      */
     async record(
       workspace: WorkspaceId,
       name: string,
       code: string,
-      tellAfter = 1,
+      notifyAfter = 1,
       began = Date.now(),
     ): Promise<boolean> {
       if (began < Number(await redis.get(clearedKey(workspace, name)))) return false;
-      let isToBeTold = false;
+      let shouldNotify = false;
       await stored.update(key(workspace), name, (before) => {
         const at = Date.now();
         const known = before?.code === code ? before : { code, since: at, times: 0, notified: false };
         const times = known.times + 1;
-        isToBeTold = !known.notified && times >= tellAfter;
-        return { ...known, at, times, notified: known.notified || isToBeTold };
+        shouldNotify = !known.notified && times >= notifyAfter;
+        return { ...known, at, times, notified: known.notified || shouldNotify };
       });
-      return isToBeTold;
+      return shouldNotify;
     },
 
     async get(workspace: WorkspaceId, name: string): Promise<Incident | undefined> {
@@ -65,8 +65,8 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger) {
     },
 
     /**
-     * It works (again). Gives the trouble there was.
-     * @param since when what worked was begun (ms): a trouble met later than that stays
+     * Records a success. Returns the incident that this ends, if any.
+     * @param since when the attempt that succeeded began (ms): an incident that failed after that stays
      */
     async clear(workspace: WorkspaceId, name: string, since = Date.now()): Promise<Incident | undefined> {
       const isOver = (incident: Incident | undefined) => incident !== undefined && incident.at <= since;

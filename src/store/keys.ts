@@ -1,12 +1,12 @@
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 
 /**
- * The names of everything kept in Redis. What one script changes together shares one tag in braces, so that it lies on
+ * The names of all keys in Redis. Keys that one script changes together share a hash tag in braces, so that they are on
  * one node of a cluster: a workspace's own data under its id, an account's data under both ids.
  */
 const root = 'proofdesk:';
 
-/** The set of all accounts that are looked at. */
+/** The set of all accounts that are polled. */
 export const polledAccountsKey = `${root}looked-at`;
 
 /** The hash of values that could not be read, see unreadable.ts. */

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 
-/** KEYS: what is held. ARGV: who, for how long (ms). Gives 1 when it was free, or left behind by the same process. */
+/** KEYS: lease. ARGV: owner, time to live (ms). Returns 1 when it was free, or left behind by the same process; else 0. */
 const acquireScript = `
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
@@ -11,59 +11,59 @@ const renewScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.
 
 const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
-/** KEYS: what is held. ARGV: who, for how long (ms). Nobody gets hold of it for so long, its holder neither. */
+/** KEYS: lease. ARGV: owner, delay (ms). Until then nobody can acquire it, not even its owner. */
 const releaseAfterScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], 'nobody', 'PX', ARGV[2]) end`;
 
-/** Something that only one job of one process does at a time. */
+/** The exclusive right of one job of one process. */
 export interface Lease {
-  /** Goes on holding it. False when it was lost to another process, because too much time went by. */
+  /** Extends the lease. Resolves false when it has expired and another process has it. */
   renew(): Promise<boolean>;
-  /** Lets go. May be called again. */
+  /** Releases the lease. May be called again. */
   release(): Promise<void>;
-  /** Lets go, but nobody else gets hold of it for `ms`. */
+  /** Releases the lease after `ms`: until then nobody can acquire it. */
   releaseAfter(ms: number): Promise<void>;
-  /** It is let go of already, by a script that did so together with something else. */
+  /** Reports that a script has released the lease together with another change. */
   markReleased(): void;
 }
 
-/** Keys in Redis that are held by one process at a time, and in it by one job at a time. */
+/** Creates leases: keys in Redis that belong to one process at a time, and in it to one job at a time. */
 export function createLeases(redis: Redis) {
-  const holder: string = crypto.randomUUID();
-  const held = new Set<string>();
+  const ownerId: string = crypto.randomUUID();
+  const heldKeys = new Set<string>();
 
   return {
-    /** How this process is called in the keys it holds. */
-    holder,
+    /** The value of this process's leases in Redis. */
+    ownerId,
 
     /**
-     * Takes hold of a key; undefined when somebody has it. It is free again `ttlMs` after the last sign of life, but for
-     * this process at once: what it could not let go of because Redis was away does not keep it waiting.
+     * Acquires a lease; undefined when it is taken. It expires `ttlMs` after it was last renewed. A lease that this
+     * process could not release because Redis was unreachable is free for this process at once.
      */
     async acquire(key: string, ttlMs: number): Promise<Lease | undefined> {
-      if (held.has(key)) return undefined;
-      held.add(key);
+      if (heldKeys.has(key)) return undefined;
+      heldKeys.add(key);
       let isHeld = false;
       try {
-        isHeld = (await redis.eval(acquireScript, 1, key, holder, ttlMs)) === 1;
+        isHeld = (await redis.eval(acquireScript, 1, key, ownerId, ttlMs)) === 1;
       } finally {
-        if (!isHeld) held.delete(key);
+        if (!isHeld) heldKeys.delete(key);
       }
       if (!isHeld) return undefined;
       const markReleased = () => {
         isHeld = false;
-        held.delete(key);
+        heldKeys.delete(key);
       };
       return {
-        renew: async () => (await redis.eval(renewScript, 1, key, holder, ttlMs)) === 1,
+        renew: async () => (await redis.eval(renewScript, 1, key, ownerId, ttlMs)) === 1,
         async release() {
           if (!isHeld) return;
           markReleased();
-          await redis.eval(releaseScript, 1, key, holder);
+          await redis.eval(releaseScript, 1, key, ownerId);
         },
         async releaseAfter(ms) {
           markReleased();
-          await redis.eval(releaseAfterScript, 1, key, holder, Math.max(1, Math.ceil(ms)));
+          await redis.eval(releaseAfterScript, 1, key, ownerId, Math.max(1, Math.ceil(ms)));
         },
         markReleased,
       };

@@ -4,27 +4,27 @@ import { readFileSync } from 'node:fs';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Who holds a folder: a process, told apart from a later one that got the same number. */
+/** The process that owns a folder; its start time distinguishes it from a later process with the same id. */
 interface Owner {
   readonly pid: number;
   readonly startedAt: string;
 }
 
-/** A lock that is held. */
+/** An acquired lock. */
 export interface OwnerLock {
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock file at `path` for this process, or answers the living process that has it. A lock left by a process
- * that died is taken over. Good for processes of one machine; a folder shared between machines is not covered.
+ * Acquires the lock file at `path` for this process, or returns the id of the living process that has it. The lock of a
+ * process that died is taken over. Works between processes of one machine, not for a folder shared between machines.
  */
-export async function takeOwnerLock(path: string): Promise<OwnerLock | { heldBy: number }> {
-  const mine: Owner = { pid: process.pid, startedAt: (await startOf(process.pid)) ?? '' };
-  const content = JSON.stringify(mine);
+export async function acquireOwnerLock(path: string): Promise<OwnerLock | { heldBy: number }> {
+  const self: Owner = { pid: process.pid, startedAt: (await processStart(process.pid)) ?? '' };
+  const content = JSON.stringify(self);
   for (;;) {
-    if (await createWhole(path, content)) {
-      return { release: () => removeIfStill(path, content) };
+    if (await createAtomically(path, content)) {
+      return { release: () => removeIfUnchanged(path, content) };
     }
     const found = await readFile(path, 'utf8').catch(() => undefined);
     if (found === undefined) {
@@ -34,12 +34,12 @@ export async function takeOwnerLock(path: string): Promise<OwnerLock | { heldBy:
     if (owner !== undefined && (await isAlive(owner))) {
       return { heldBy: owner.pid };
     }
-    await removeIfStill(path, found);
+    await removeIfUnchanged(path, found);
   }
 }
 
-/** Creates the file with all of its content at once, so that nobody reads half of it; false when it exists. */
-async function createWhole(path: string, content: string): Promise<boolean> {
+/** Creates a file with all of its content at once, so that nobody reads half of it. Resolves false when it exists. */
+async function createAtomically(path: string, content: string): Promise<boolean> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, content, { mode: 0o600 });
   try {
@@ -56,10 +56,10 @@ async function createWhole(path: string, content: string): Promise<boolean> {
 }
 
 /**
- * Removes the file when it still holds `content`. It is moved aside first and looked at there, because another process
- * may have replaced it since it was read; what was not meant is put back.
+ * Removes the file if it still has this content. It is moved aside first and checked there, because another process may
+ * have replaced it since it was read; other content is put back.
  */
-async function removeIfStill(path: string, content: string): Promise<void> {
+async function removeIfUnchanged(path: string, content: string): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await rename(path, aside);
@@ -83,21 +83,21 @@ function parseOwner(text: string): Owner | undefined {
       return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined;
     }
   } catch {
-    // Not written by us, or cut off by a full disk: nobody can be found by it.
+    // Not written by the bot, or cut off by a full disk: it names no owner.
   }
   return undefined;
 }
 
 async function isAlive(owner: Owner): Promise<boolean> {
-  const startedAt = await startOf(owner.pid);
+  const startedAt = await processStart(owner.pid);
   return startedAt !== undefined && startedAt === owner.startedAt;
 }
 
-/** When a process started, in the system's own words; undefined when there is no such process. */
-async function startOf(pid: number): Promise<string | undefined> {
+/** Returns when a process started, as the system writes it; undefined when there is no such process. */
+async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     try {
-      // Fields 3 (state) and 22 (start), counted after the name in brackets, which may hold anything itself.
+      // Fields 3 (state) and 22 (start), counted after the name in brackets, which may contain any character.
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return fields[0] === 'Z' ? undefined : fields[19];

@@ -6,7 +6,7 @@ import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** How a planned retarget ended. `nextAt`: refused until then (ms). `sentence`: mrkdwn. */
+/** The outcome of a planned retarget. `nextAt`: refused until then (ms). `sentence`: mrkdwn. */
 const RetargetEnd = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('done') }),
@@ -17,9 +17,9 @@ const RetargetEnd = z
 export type RetargetEnd = z.infer<typeof RetargetEnd>;
 
 /**
- * A change of a campaign's countries that is to be made later, since the marketplace refused it until then.
- * `planned` is made at `dueAt` · `sending` is under way; past `until` nobody knows how it ended · `ended` is only kept
- * until that was told.
+ * A change of a campaign's countries that is made later, because the marketplace refuses it until then.
+ * `planned` is made at `dueAt` · `sending` is under way; past `until` its outcome is unknown · `ended` is stored only
+ * until people were notified.
  */
 const PlannedRetarget = z
   .object({
@@ -29,7 +29,7 @@ const PlannedRetarget = z
     include: z.array(z.string()).readonly(),
     exclude: z.array(z.string()).readonly(),
     by: MemberId,
-    /** When it was first to be made, and when it is now (ms). */
+    /** When it was first due, and when it is due now (ms). */
     firstDueAt: z.number(),
     dueAt: z.number(),
     stage: z
@@ -47,7 +47,7 @@ export const plannedRetargetCodec = createCodec('planned-retarget', PlannedRetar
 
 export type PlannedRetargets = ReturnType<typeof createPlannedRetargets>;
 
-/** The changes of countries that wait for their time: one per campaign, listed by account. */
+/** Creates the store of planned changes of countries: one per campaign, listed by account. */
 export function createPlannedRetargets(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'planned-retargets');
   const stored = createStoredHash(redis, { codec: plannedRetargetCodec, field: CampaignId }, logger);
@@ -57,15 +57,15 @@ export function createPlannedRetargets(redis: Redis, logger?: ErrorLogger) {
       return stored.get(key(ref), campaign);
     },
 
-    /** All of an account, the next one first. */
+    /** Returns all plans of an account, the next one first. */
     async all(ref: AccountRef): Promise<PlannedRetarget[]> {
       const plans = [...(await stored.all(key(ref))).values()];
       return plans.sort((a, b) => a.dueAt - b.dueAt || a.campaign.localeCompare(b.campaign));
     },
 
     /**
-     * Puts `after` in the place of `before` (undefined: none), as it was read. Gives false when it has changed since:
-     * whoever was first has it.
+     * Replaces `before`, as it was read, by `after`; undefined stands for no plan. Resolves false when the plan has
+     * changed since it was read.
      */
     async swap(
       ref: AccountRef,

@@ -8,22 +8,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { messageOf, UserError } from '../errors.ts';
-import { takeOwnerLock } from './owner-lock.ts';
+import { acquireOwnerLock } from './owner-lock.ts';
 
-/** A redis-server of this process's own, on a loopback port behind a random password. */
+/** A redis-server that belongs to this process, on a loopback port behind a random password. */
 export interface PrivateRedis {
-  /** `redis://:password@127.0.0.1:port`: a secret, not to be logged. */
+  /** `redis://:password@127.0.0.1:port`: a secret that must not be logged. */
   readonly url: string;
-  /** Shuts it down with its data on disk. */
+  /** Saves its data and shuts it down. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs redis-server beside the process that uses it. Its standard input is a pipe from us: when we are gone, killed or
- * not, the pipe closes and redis-server is told to save and end. It is a session of its own, so that Ctrl-C in our
- * terminal does not end it while we still finish what is in flight.
+ * Supervises redis-server. Its standard input is a pipe from the bot: when the bot ends, killed or not, the pipe closes and
+ * redis-server saves and stops. It runs in its own session, so that Ctrl-C in the terminal does not stop it while the bot
+ * still finishes what is in flight.
  */
-const keeper = `exec 3<&0
+const supervisorScript = `exec 3<&0
 redis-server redis.conf 3<&- </dev/null &
 server=$!
 { read _ <&3; kill -TERM $server 2>/dev/null; } &
@@ -33,17 +33,17 @@ kill $! 2>/dev/null
 exit $status`;
 
 const startAttempts = 5;
-const stopWithinMs = 10_000;
-const restartAfterMs = 500;
+const stopTimeoutMs = 10_000;
+const restartDelayMs = 500;
 
-const missing =
+const notInstalledText =
   'redis-server is not installed. Run "npm run setup", or install it yourself (Debian, Ubuntu: "apt-get install ' +
-  'redis-server"; macOS: "brew install redis"), or give the address of a Redis in REDIS_URL.';
+  'redis-server"; macOS: "brew install redis"), or set REDIS_URL to the address of a Redis.';
 
 /**
- * Starts a redis-server that keeps its data under `dataDir`/redis with its append-only file on, and waits until it has
- * loaded them. A redis-server that a killed process left there is ended first, its data saved. Should it die, it is
- * started again on the same address.
+ * Starts a redis-server that stores its data under `dataDir`/redis with the append-only file on, and waits until it has
+ * loaded them. A redis-server that a killed process left there is saved and stopped first. If redis-server dies, it is
+ * restarted on the same address.
  *
  * Throws UserError when redis-server is missing or does not start, or when another process uses the same `dataDir`.
  */
@@ -54,10 +54,10 @@ export async function startPrivateRedis(options: {
   const folder = resolve(options.dataDir, 'redis');
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw new UserError(
-      `The folder ${folder} cannot be made (${messageOf(error)}). Set DATA_DIR to one that can.`,
+      `The folder ${folder} cannot be created (${messageOf(error)}). Set DATA_DIR to a folder that can.`,
     );
   });
-  const lock = await takeOwnerLock(join(folder, 'owner.lock'));
+  const lock = await acquireOwnerLock(join(folder, 'owner.lock'));
   if ('heldBy' in lock) {
     throw new UserError(
       `Another Proofdesk (process ${lock.heldBy}) keeps its data in ${resolve(options.dataDir)}. Stop it first, set ` +
@@ -73,26 +73,26 @@ export async function startPrivateRedis(options: {
     const watch = (child: ChildProcess): void => {
       child.once('exit', (code) => {
         if (!stopping) {
-          options.logger?.error({ code }, 'the private redis-server ended by itself; starting it again');
+          options.logger?.error({ code }, 'private redis-server exited, restarting');
           restarting = restart();
         }
       });
     };
     const restart = async (): Promise<void> => {
       while (!stopping) {
-        await delay(restartAfterMs);
+        await delay(restartDelayMs);
         if (stopping) {
           return;
         }
-        // Only its keeper may have died: two servers must never write the same files.
+        // Only its supervisor may have died: two servers must never write the same files.
         await endLeftover(folder).catch(() => undefined);
         const again = await run(folder, server.url);
         if (!('child' in again)) {
-          options.logger?.error({ reason: again.reason }, 'the private redis-server does not start again');
+          options.logger?.error({ reason: again.reason }, 'private redis-server restart failed');
           continue;
         }
         server = { url: server.url, child: again.child };
-        options.logger?.info('the private redis-server is back');
+        options.logger?.info('private redis-server restarted');
         watch(again.child);
         return;
       }
@@ -113,7 +113,7 @@ export async function startPrivateRedis(options: {
   }
 }
 
-/** What went wrong when redis-server ended before it was ready. */
+/** Why redis-server ended before it was ready. */
 interface StartFailure {
   readonly reason: string;
   readonly exitCode: number | null;
@@ -130,9 +130,9 @@ async function startOnFreePort(folder: string): Promise<{ url: string; child: Ch
       return { url, child: started.child };
     }
     if (started.exitCode === 127) {
-      throw new UserError(missing);
+      throw new UserError(notInstalledText);
     }
-    // Somebody may have taken the port between our look and the start.
+    // Another process may have taken the port between the check and the start.
     if (attempt === startAttempts) {
       throw new UserError(
         `redis-server did not start in ${folder}: ${started.reason}. Its log is ${join(folder, 'redis.log')}.`,
@@ -158,7 +158,7 @@ daemonize no
 
 /** Starts redis-server with the configuration in the folder and waits until it has loaded its data. */
 async function run(folder: string, url: string): Promise<{ child: ChildProcess } | StartFailure> {
-  const child = spawn('/bin/sh', ['-c', keeper], {
+  const child = spawn('/bin/sh', ['-c', supervisorScript], {
     cwd: folder,
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -170,7 +170,7 @@ async function run(folder: string, url: string): Promise<{ child: ChildProcess }
   try {
     return await Promise.race([
       once(child, 'exit', { signal: ended.signal }).then(
-        async () => ({ reason: await lastWords(folder), exitCode: child.exitCode }),
+        async () => ({ reason: await lastLogLine(folder), exitCode: child.exitCode }),
         (error: unknown) => ({ reason: messageOf(error), exitCode: null }),
       ),
       ready(client).then(() => ({ child })),
@@ -181,7 +181,7 @@ async function run(folder: string, url: string): Promise<{ child: ChildProcess }
   }
 }
 
-/** Waits for as long as it takes: loading the data of a big team does take its time. */
+/** Waits without a limit: loading the data of a large team takes a while. */
 function ready(client: Redis): Promise<void> {
   // Refused until redis-server listens; the client keeps trying by itself.
   client.connect().catch(() => undefined);
@@ -199,15 +199,15 @@ async function end(child: ChildProcess): Promise<void> {
   const tooLong = new AbortController();
   await Promise.race([
     exited,
-    delay(stopWithinMs, undefined, { signal: tooLong.signal }).then(() => {
-      // What redis-server has answered is in the system's hands already: only a power cut could lose it now.
+    delay(stopTimeoutMs, undefined, { signal: tooLong.signal }).then(() => {
+      // Everything redis-server has answered is with the operating system: only a power cut could lose it now.
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
     }),
   ]);
   tooLong.abort();
 }
 
-/** Ends the redis-server that an owner left behind who was killed together with its keeper. */
+/** Stops the redis-server of an owner that was killed together with its supervisor. */
 async function endLeftover(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'redis.conf'), 'utf8').catch(() => '');
   const port = /^port (\d+)$/m.exec(text)?.[1];
@@ -215,9 +215,9 @@ async function endLeftover(folder: string): Promise<void> {
   if (port === undefined || password === undefined) {
     return;
   }
-  const deadline = Date.now() + stopWithinMs;
-  // It stops listening after everything is on disk, so a refused connection means that it is safe to go on. The
-  // password is random: whatever else got that port since refuses it.
+  const deadline = Date.now() + stopTimeoutMs;
+  // It stops listening after everything is on disk, so a refused connection means that it is safe to continue. The
+  // password is random, so another process on that port refuses it.
   while (await shutDown(`redis://:${password}@127.0.0.1:${port}`)) {
     if (Date.now() > deadline) {
       throw new UserError(
@@ -228,7 +228,7 @@ async function endLeftover(folder: string): Promise<void> {
   }
 }
 
-/** Tells the redis-server at `url` to save and end; false when it is not there or is somebody else's. */
+/** Tells the redis-server at `url` to save and stop. Resolves false when there is none, or it is another one. */
 async function shutDown(url: string): Promise<boolean> {
   const client = new Redis(url, {
     lazyConnect: true,
@@ -250,7 +250,7 @@ async function shutDown(url: string): Promise<boolean> {
   }
 }
 
-async function lastWords(folder: string): Promise<string> {
+async function lastLogLine(folder: string): Promise<string> {
   const log = await readFile(join(folder, 'redis.log'), 'utf8').catch(() => '');
   return log.trim().split('\n').at(-1) || 'it gave no reason';
 }

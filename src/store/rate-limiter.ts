@@ -15,7 +15,7 @@ end`;
  * Takes the next free place in a line. KEYS: the line (when it is free again, ms). ARGV: how long the place keeps it busy
  * (ms). Gives how long to wait (ms).
  */
-const lineScript = `${clock}
+const reserveCsvScript = `${clock}
 local place = math.max(now, at(KEYS[1]))
 local free = place + tonumber(ARGV[1])
 keep(KEYS[1], free, free + 1000)
@@ -29,7 +29,7 @@ return place - now`;
  * before or 0, how long it is good (ms), how long a post keeps the channel and the workspace busy (ms).
  * Gives how long to wait (ms), and the place (ms).
  */
-const postScript = `${clock}
+const reservePostScript = `${clock}
 local held = at(KEYS[1])
 local reserved = tonumber(ARGV[1])
 if reserved >= held and reserved >= now - tonumber(ARGV[2]) then
@@ -55,7 +55,7 @@ return { place - now, place }`;
  * Until when a call is held up; those who wait come back one after the other. KEYS: until when it is held up, the line
  * of those who wait. ARGV: how far apart they come back (ms). Gives how long to wait (ms).
  */
-const heldScript = `${clock}
+const reserveCallScript = `${clock}
 local held = at(KEYS[1])
 if held <= now then return 0 end
 local place = math.max(held, at(KEYS[2]))
@@ -64,7 +64,7 @@ keep(KEYS[2], free, free)
 return place - now`;
 
 /** KEYS: until when it is held up. ARGV: for how long from now, and how much longer that is remembered (ms). */
-const holdUpScript = `${clock}
+const blockScript = `${clock}
 local held = math.max(at(KEYS[1]), now + tonumber(ARGV[1]))
 keep(KEYS[1], held, held + tonumber(ARGV[2]))`;
 
@@ -85,7 +85,7 @@ export const defaultRateLimits: RateLimits = {
 };
 
 /** A place in a line that was reserved is good for so long after its time (ms). */
-const goodForMs = 3_000;
+const slotValidMs = 3_000;
 
 export const postMethod = 'chat.postMessage';
 
@@ -123,17 +123,17 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Reservations shared by all processes. */
 export function createRateLimiter(redis: Redis, limits: RateLimits) {
-  const heldKey = ({ workspace, method, channel }: LimitedCall) =>
+  const blockedKey = ({ workspace, method, channel }: LimitedCall) =>
     workspaceKey(workspace, 'pace', 'held', method, channel ?? 'all');
 
-  async function turnToPost(workspace: WorkspaceId, channel: ChannelId, before = 0): Promise<Slot> {
+  async function reservePostSlot(workspace: WorkspaceId, channel: ChannelId, before = 0): Promise<Slot> {
     const keys = [
-      heldKey({ workspace, method: postMethod, channel }),
+      blockedKey({ workspace, method: postMethod, channel }),
       workspaceKey(workspace, 'pace', channel),
       workspaceKey(workspace, 'pace', 'places'),
     ];
     const spacing = [Math.ceil(limits.channelMs), Math.ceil(limits.workspaceMs)];
-    const answer = await redis.eval(postScript, keys.length, ...keys, before, goodForMs, ...spacing);
+    const answer = await redis.eval(reservePostScript, keys.length, ...keys, before, slotValidMs, ...spacing);
     const [waitMs = 0, reserved = 0] = answer as number[];
     return { waitMs, reserved };
   }
@@ -146,20 +146,23 @@ export function createRateLimiter(redis: Redis, limits: RateLimits) {
      */
     async acquire(call: LimitedCall, reserved?: number): Promise<Slot> {
       const { workspace, method, channel } = call;
-      if (method === postMethod && channel !== undefined) return turnToPost(workspace, channel, reserved);
-      const keys = [heldKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
-      return { waitMs: Number(await redis.eval(heldScript, 2, ...keys, Math.ceil(limits.workspaceMs))) };
+      if (method === postMethod && channel !== undefined)
+        return reservePostSlot(workspace, channel, reserved);
+      const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
+      return {
+        waitMs: Number(await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs))),
+      };
     },
 
     /** Slack has limited a call: for so long nobody makes it there, whatever was reserved. */
     async blockFor(call: LimitedCall, retryAfterMs: number): Promise<void> {
-      await redis.eval(holdUpScript, 1, heldKey(call), Math.ceil(retryAfterMs), goodForMs);
+      await redis.eval(blockScript, 1, blockedKey(call), Math.ceil(retryAfterMs), slotValidMs);
     },
 
     /** Reserves reading a results CSV of about so many bytes. Gives how long to wait, in ms. */
     async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
       const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
-      return Number(await redis.eval(lineScript, 1, accountKey(ref, 'pace', 'csv'), busyMs));
+      return Number(await redis.eval(reserveCsvScript, 1, accountKey(ref, 'pace', 'csv'), busyMs));
     },
   };
 }

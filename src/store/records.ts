@@ -7,13 +7,18 @@ import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
-/** A record as read: its value and the version that a later commit must still find. */
+/** A record as read, and the version that a commit must still find. */
 export interface Versioned<T> {
   readonly version: number;
   readonly value: T | undefined;
 }
 
-/** What a record's value says about the sets that find it again: a score, or undefined for "not in it". */
+/** Names the index of records whose message does not show their latest revision, by the time since when (ms). */
+const needsRenderIndex = 'needs-render';
+/** Its name in Redis, from version 0.1. */
+const storedNeedsRenderIndex = 'stale';
+
+/** A record's score in each index; undefined keeps it out of the index. */
 export type Scores<Index extends string> = Readonly<Record<Index, number | undefined>>;
 
 export interface RecordKind<
@@ -25,21 +30,22 @@ export interface RecordKind<
   readonly name: string;
   readonly codec: Codec<T>;
   readonly id: z.core.$ZodType<Id>;
-  /** The sorted sets of an account in which such records are found. */
+  /** The sorted sets of an account that index such records. */
   readonly indexes: readonly Index[];
   readonly scores: (value: T) => Scores<Index>;
-  /** One letter or word per record in a hash, to compare thousands at once; which hash, and the text. */
+  /** Returns a letter or word per record, stored in one hash per group, so that thousands are compared at once. */
   readonly digest: (value: T) => { readonly group: string; readonly text: string };
-  /** Every group of an account: where a record that cannot be read may be noted. */
+  /** Returns every group of an account: the digests that may name a record which cannot be read. */
   readonly groups: (ref: AccountRef) => Promise<readonly string[]>;
-  /** Called after a record that could not be read was removed. */
+  /** Runs after a record that could not be read was removed. */
   readonly onUnreadable?: (ref: AccountRef) => Promise<unknown>;
 }
 
 /**
  * Writes a record, its indexes, its digest and an audit entry in one step, if nobody wrote it since it was read.
- * KEYS: record, digest, stale, audit, then one per index. ARGV: version, id, value, face, whether it is stale now (time
- * or ''), digest text, audit entry or '', then one score or '' per index. Gives 1, or 0 when the version has moved on.
+ * KEYS: record, digest, needs-render set, audit, then one per index. ARGV: version, id, value, revision, when it began to
+ * need rendering (ms, or ''), digest text, audit entry or '', then one score or '' per index.
+ * Returns 1, or 0 when the version has moved on.
  */
 const commitScript = `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
@@ -54,8 +60,8 @@ end
 return 1`;
 
 /**
- * Removes a record that cannot be read, and all that finds it: it is unknown from then on, and made anew when it is next
- * seen. Its version stays, so that no commit that is under way passes for a first one.
+ * Removes a record that cannot be read, with its index entries: it is unknown from then on, and created again when its
+ * task is next seen. Its version stays, so that a commit under way is not mistaken for the first one.
  * KEYS: record, then the sorted sets, then the digests. ARGV: text, id, how many sorted sets there are.
  */
 const removeScript = `
@@ -67,51 +73,56 @@ end
 return 1`;
 
 /**
- * The face was drawn: when it is still the record's face, it is stale no more and the drawer lets go of it; otherwise
- * it must draw again. KEYS: record, stale, drawer. ARGV: face, id, token.
+ * Marks a revision as rendered: when it is still the record's latest, the record no longer needs rendering and the lease
+ * is released; otherwise it must be rendered again. KEYS: record, needs-render set, lease. ARGV: revision, id, owner.
+ * Returns 1 or 0.
  */
-const drawnScript = `
+const markRenderedScript = `
 if redis.call('HGET', KEYS[1], 'face') ~= ARGV[1] then return 0 end
 redis.call('ZREM', KEYS[2], ARGV[2])
 if redis.call('GET', KEYS[3]) == ARGV[3] then redis.call('DEL', KEYS[3]) end
 return 1`;
 
-/** KEYS: digest. ARGV: id, what it was when it was read ('' for nothing), text, and so on. Notes what nobody wrote since. */
-const noteScript = `
+/** Writes the digests that nobody has written since they were read. KEYS: digest. ARGV: id, text as read or '', new text, … */
+const recordKnownScript = `
 for i = 1, #ARGV, 3 do
   if (redis.call('HGET', KEYS[1], ARGV[i]) or '') == ARGV[i + 1] then
     redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2])
   end
 end`;
 
-/** The right to draw a record's card, held by one job at a time. */
+/** The exclusive right to render a record's message, for one job at a time. */
 export interface RenderLease extends Pick<Lease, 'renew' | 'release' | 'releaseAfter'> {
-  /** The card shows `face` now. True: done and let go; false: the record has changed meanwhile, draw again. */
-  markRendered(face: number): Promise<boolean>;
+  /**
+   * Reports that the message shows `revision`. Resolves true, with the lease released, when that is the latest; false
+   * when the record has changed meanwhile and must be rendered again.
+   */
+  markRendered(revision: number): Promise<boolean>;
 }
 
 export interface Commit<T> {
   readonly value: T;
-  /** The card must be drawn (again). */
+  /** The message must be rendered (again). */
   readonly needsRender: boolean;
   /** An entry for the account's audit trail, as JSON. */
   readonly audit?: string;
 }
 
 /**
- * Versioned records of an account (tasks, announcements): compare-and-set writes, sorted sets to find them by, and the
- * `stale` set of those whose card no longer shows what they say.
+ * Creates the versioned records of one kind (tasks, announcements, summaries): compare-and-set writes, sorted sets as
+ * indexes, and the index of those whose message does not show their latest revision.
  */
 export function createRecords<
   T extends { readonly revision: number },
   Index extends string,
   Id extends string,
 >(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger) {
-  const holds = createLeases(redis);
+  const leases = createLeases(redis);
   const idList = z.array(kind.id);
   const keyOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id);
-  const setOf = (ref: AccountRef, set: string) => accountKey(ref, `${kind.name}s`, set);
-  const drawerOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id, 'drawer');
+  const setOf = (ref: AccountRef, set: string) =>
+    accountKey(ref, `${kind.name}s`, set === needsRenderIndex ? storedNeedsRenderIndex : set);
+  const renderLeaseKey = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id, 'drawer');
 
   async function parse(ref: AccountRef, id: Id, fields: readonly (string | null)[]): Promise<Versioned<T>> {
     const [storedVersion, text] = fields;
@@ -127,7 +138,7 @@ export function createRecords<
     const key = keyOf(ref, id);
     if (!(await setAside(redis, logger, { kind: kind.codec.name, key, field: 'value', reason, text })))
       return;
-    const sets = ['stale', ...kind.indexes].map((set) => setOf(ref, set));
+    const sets = [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
     const digests = (await kind.groups(ref)).map((group) => setOf(ref, `digest:${group}`));
     const keys = [key, ...sets, ...digests];
     const isRemoved = (await redis.eval(removeScript, keys.length, ...keys, text, id, sets.length)) === 1;
@@ -139,7 +150,7 @@ export function createRecords<
       return parse(ref, id, await redis.hmget(keyOf(ref, id), 'version', 'value'));
     },
 
-    /** Many at once, in the order asked for. */
+    /** Loads many at once, in the order asked for. */
     async loadMany(ref: AccountRef, ids: readonly Id[]): Promise<Versioned<T>[]> {
       const pipeline = redis.pipeline();
       for (const id of ids) pipeline.hmget(keyOf(ref, id), 'version', 'value');
@@ -153,14 +164,14 @@ export function createRecords<
       );
     },
 
-    /** Writes what came of the record read as `version`. Gives false when somebody else wrote it meanwhile. */
+    /** Writes a record that was read as `version`. Resolves false when somebody else wrote it meanwhile. */
     async commit(ref: AccountRef, id: Id, version: number, commit: Commit<T>): Promise<boolean> {
       const { group, text } = kind.digest(commit.value);
       const scores = kind.scores(commit.value);
       const keys = [
         keyOf(ref, id),
         setOf(ref, `digest:${group}`),
-        setOf(ref, 'stale'),
+        setOf(ref, needsRenderIndex),
         accountKey(ref, 'audit'),
         ...kind.indexes.map((index) => setOf(ref, index)),
       ];
@@ -180,15 +191,15 @@ export function createRecords<
       return done === 1;
     },
 
-    /** The digest of a group: record id → text. */
+    /** Returns the digest of a group: record id → text. */
     async digest(ref: AccountRef, group: string): Promise<Map<Id, string>> {
       const texts = await redis.hgetall(setOf(ref, `digest:${group}`));
       return new Map(Object.entries(texts).map(([id, text]) => [z.parse(kind.id, id), text]));
     },
 
     /**
-     * Notes records that are known without being kept in full. One that somebody else noted or made since `before` was
-     * read is left as it is.
+     * Stores the digests of records that are not stored in full. Those that somebody else has written since `before`
+     * was read stay as they are.
      */
     async recordKnown(
       ref: AccountRef,
@@ -199,7 +210,7 @@ export function createRecords<
       const entries = [...known].flatMap(([id, text]) => [id, before.get(id) ?? '', text]);
       for (let start = 0; start < entries.length; start += 3_000) {
         await redis.eval(
-          noteScript,
+          recordKnownScript,
           1,
           setOf(ref, `digest:${group}`),
           ...entries.slice(start, start + 3_000),
@@ -207,10 +218,10 @@ export function createRecords<
       }
     },
 
-    /** Ids in an index, lowest score first (`newest`: highest first), with a score up to `until`, at most `limit`. */
+    /** Returns ids in an index with scores up to `until`, lowest first (`newest`: highest first), at most `limit`. */
     async find(
       ref: AccountRef,
-      index: Index | 'stale',
+      index: Index | typeof needsRenderIndex,
       { until = Number.POSITIVE_INFINITY, limit = 1_000, newest = false } = {},
     ): Promise<Id[]> {
       const key = setOf(ref, index);
@@ -225,13 +236,13 @@ export function createRecords<
       return redis.zcard(setOf(ref, index));
     },
 
-    /** The lowest score in an index, or undefined when it is empty. */
+    /** Returns the lowest score in an index, or undefined when it is empty. */
     async lowest(ref: AccountRef, index: Index): Promise<number | undefined> {
       const [, score] = await redis.zrange(setOf(ref, index), '0', '0', 'WITHSCORES');
       return score === undefined ? undefined : Number(score);
     },
 
-    /** The scores that some records have in an index; those that are not in it are left out. */
+    /** Returns the scores of records in an index; those that are not in it are left out. */
     async scores(ref: AccountRef, index: Index, ids: readonly Id[]): Promise<Map<Id, number>> {
       const found = new Map<Id, number>();
       for (const some of chunksOf(ids, 1_000)) {
@@ -244,30 +255,31 @@ export function createRecords<
       return found;
     },
 
-    /** The record's card is left as it is until something changes. */
+    /** Leaves the record's message as it is until the record changes again. */
     async clearNeedsRender(ref: AccountRef, id: Id): Promise<void> {
-      await redis.zrem(setOf(ref, 'stale'), id);
+      await redis.zrem(setOf(ref, needsRenderIndex), id);
     },
 
     async needsRender(ref: AccountRef, id: Id): Promise<boolean> {
-      return (await redis.zscore(setOf(ref, 'stale'), id)) !== null;
+      return (await redis.zscore(setOf(ref, needsRenderIndex), id)) !== null;
     },
 
     /**
-     * Takes the right to draw a record's card; undefined when it is drawn now. A process that died while drawing keeps
-     * others waiting for `ttlMs` after its last sign of life.
+     * Acquires the right to render a record's message; undefined when another job has it. The lease of a process that
+     * died expires `ttlMs` after it was last renewed.
      */
     async acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined> {
-      const hold = await holds.acquire(drawerOf(ref, id), ttlMs);
-      if (hold === undefined) return undefined;
+      const lease = await leases.acquire(renderLeaseKey(ref, id), ttlMs);
+      if (lease === undefined) return undefined;
       return {
-        renew: hold.renew,
-        release: hold.release,
-        releaseAfter: hold.releaseAfter,
-        async markRendered(face) {
-          const keys = [keyOf(ref, id), setOf(ref, 'stale'), drawerOf(ref, id)];
-          const isDone = (await redis.eval(drawnScript, 3, ...keys, face, id, holds.holder)) === 1;
-          if (isDone) hold.markReleased();
+        renew: lease.renew,
+        release: lease.release,
+        releaseAfter: lease.releaseAfter,
+        async markRendered(revision) {
+          const keys = [keyOf(ref, id), setOf(ref, needsRenderIndex), renderLeaseKey(ref, id)];
+          const isDone =
+            (await redis.eval(markRenderedScript, 3, ...keys, revision, id, leases.ownerId)) === 1;
+          if (isDone) lease.markReleased();
           return isDone;
         },
       };

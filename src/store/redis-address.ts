@@ -11,7 +11,7 @@ interface Login {
   readonly tls: boolean;
 }
 
-/** Where Redis is: one server, the sentinels that know the present master of a name, or some nodes of a cluster. */
+/** The address of Redis: one server, the sentinels that know the master of a name, or some nodes of a cluster. */
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | ({
@@ -25,10 +25,10 @@ export type RedisAddress =
 const shape = /^redis(s)?\+(sentinel|cluster):\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^/?]*))?(?:\/(\d+))?$/;
 
 /**
- * Reads REDIS_URL: `redis://…` or `rediss://…` for one server,
+ * Parses REDIS_URL: `redis://…` or `rediss://…` for one server,
  * `redis+sentinel://[user:password@]host:port,host:port/name[/db]`,
  * `redis+cluster://[user:password@]host:port,host:port`; with `rediss+` over TLS.
- * Throws UserError, which never repeats the address: it may hold a password.
+ * Throws UserError, which never quotes the address: it may contain a password.
  */
 export function parseRedisAddress(url: string): RedisAddress {
   if (/^rediss?:\/\//.test(url)) return { kind: 'single', url };

@@ -2,24 +2,24 @@ import { Cluster, Redis } from 'ioredis';
 import { parseRedisAddress } from './redis-address.ts';
 
 /**
- * So long one of the store's commands may take. Who submits a form is answered after it and has to be within 3 seconds,
- * also while Redis stands still.
+ * How long a command of the store may take. Submitting a form must be answered within 3 seconds, even while Redis
+ * hangs.
  */
 const storeTimeoutMs = 1_500;
 
-/** Waits between attempts to reconnect, in ms; it goes on for as long as it takes. */
+/** Returns the wait before an attempt to reconnect (ms). Attempts never end. */
 const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1_000);
 
 /**
- * Opens a connection for the store's own commands: they fail within seconds while Redis is away, so that a person who
- * clicks is told instead of kept waiting.
+ * Opens a connection for the store's commands. They fail within seconds while Redis is unreachable, so that a person who
+ * clicks gets an answer.
  * @param url as in REDIS_URL, see {@link parseRedisAddress}
  */
 export function openRedis(url: string): Redis {
   return open(url, { maxRetriesPerRequest: 1, commandTimeout: storeTimeoutMs });
 }
 
-/** Opens a connection for BullMQ, whose commands wait for as long as Redis is away. */
+/** Opens a connection for BullMQ, whose commands wait while Redis is unreachable. */
 export function openQueueRedis(url: string): Redis {
   return open(url, { maxRetriesPerRequest: null });
 }
@@ -51,21 +51,21 @@ function open(
   const cluster = new Cluster([...address.nodes], {
     redisOptions: { ...options, ...login },
     clusterRetryStrategy: reconnect,
-    // While nodes change places, a command is sent on so often before it fails.
+    // While nodes fail over, a command is redirected up to this many times.
     maxRedirections: 32,
   });
-  if (options.commandTimeout !== undefined) limitWaiting(cluster, options.commandTimeout);
-  // Both know the same commands; keys that are used together carry one tag (see keys.ts), so either serves the store.
+  if (options.commandTimeout !== undefined) limitQueueTime(cluster, options.commandTimeout);
+  // Both have the same commands, and keys used together share a hash tag (see keys.ts), so either serves the store.
   return cluster as unknown as Redis;
 }
 
 /**
- * ioredis counts a command's time only from when a node has it: while no node can be reached, commands would wait in the
- * cluster's own queue for as long as that lasts. Here the time counts from the start, and a command that has run out of
- * it is not sent later: who asked for it has been told that it may not have been done. (A pipeline is sent on by
- * ioredis itself, so one may still be done; what matters is written by single scripts.)
+ * Limits how long a cluster's commands wait. ioredis starts a command's timeout only when a node has it, so commands would
+ * queue without a limit while no node can be reached. Here the timeout starts at once, and a command that has timed out is
+ * not sent later: its caller was told that it may not have been done. (ioredis itself resends pipelines, so one of those
+ * may still be done; everything that matters is written by single scripts.)
  */
-function limitWaiting(cluster: Cluster, ms: number): void {
+function limitQueueTime(cluster: Cluster, ms: number): void {
   const send = cluster.sendCommand.bind(cluster);
   cluster.sendCommand = (command, ...where) => {
     if (command.isSettled) return command.promise;
@@ -74,12 +74,12 @@ function limitWaiting(cluster: Cluster, ms: number): void {
   };
 }
 
-/** Whether a command failed because Redis cannot be reached or cannot serve at present, not because of the command. */
-export function isRedisAway(error: unknown): boolean {
+/** Returns whether a command failed because Redis cannot be reached or does not serve, not because of the command. */
+export function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === 'MaxRetriesPerRequestError' || awayMessage.test(error.message);
+  return error.name === 'MaxRetriesPerRequestError' || unavailableMessage.test(error.message);
 }
 
-/** Of ioredis for its own failures, and of Redis while it starts or changes places. */
-const awayMessage =
+/** Messages of ioredis about lost connections, and of Redis while it starts or fails over. */
+const unavailableMessage =
   /^(Command timed out|Connection is closed|Stream isn't writeable|None of startup nodes|Too many Cluster redirections|LOADING |CLUSTERDOWN |MASTERDOWN |READONLY |TRYAGAIN )/;

@@ -98,8 +98,8 @@ export function createStoredHash<T, Field extends string>(
     },
 
     /**
-     * Changes a value, however many others do so at once: each sees what the one before wrote. `change` returns the
-     * value as it shall be, the one it was given to leave it, or undefined to remove it. Resolves to the value before.
+     * Changes a value; concurrent changes are made one after the other. `change` returns the new value, the one it was
+     * given to leave it, or undefined to remove it. Resolves to the value before.
      */
     async update(
       key: string,

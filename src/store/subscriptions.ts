@@ -24,11 +24,11 @@ const Subscription = z
     /** Absent: the configuration (REVIEW_CHANNEL). */
     by: MemberId.exactOptional(),
     at: z.number(),
-    /** Whether its first look is done: what waited already has been sorted into cards and backlog. */
+    /** Whether its first import is done: the tasks that waited already have cards or are in the backlog. */
     started: z.boolean(),
-    /** While its first look is under way: how many campaigns that reads. */
+    /** During the first import: how many campaigns it reads. */
     reads: z.number().exactOptional(),
-    /** Once all that waited is known: which of it gets cards. Decided once, whoever finishes the first look. */
+    /** The tasks that get cards at the end of the first import: decided once, whichever process finishes it. */
     firstCards: z.array(TaskId).readonly().exactOptional(),
   })
   .readonly();
@@ -36,12 +36,12 @@ export type Subscription = z.infer<typeof Subscription>;
 
 export const subscriptionCodec = createCodec('subscription', Subscription);
 
-/** Members of a set: their text is their identity, so they stay as they are written in version 1. */
+/** Members of a set: their text is their identity, so their format must not change. */
 export const polledAccountCodec = createCodec('polled-account', AccountRef);
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Which channel gets what, per workspace. */
+/** Creates the store of subscriptions: which channel gets what, per workspace. */
 export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
   const scopeOf = (account: AccountId, campaign?: CampaignId) => `${account}/${campaign ?? '*'}`;
@@ -60,7 +60,7 @@ export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
     all,
     ofAccount,
 
-    /** Subscribes. Gives the channel the scope went to before, when that was another one. */
+    /** Stores a subscription. Returns the channel that had its scope before, if that was another one. */
     async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
       const scope = scopeOf(subscription.account, subscription.campaign);
       const had = await stored.get(key(workspace), scope);
@@ -69,33 +69,33 @@ export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
       return had?.channel === subscription.channel ? undefined : had?.channel;
     },
 
-    /** Ends a channel's subscriptions. Gives those that ended. */
+    /** Removes a channel's subscriptions. Returns them. */
     async removeChannel(workspace: WorkspaceId, channel: ChannelId): Promise<Subscription[]> {
       const ended = (await all(workspace)).filter((subscription) => subscription.channel === channel);
       for (const { account, campaign } of ended) await redis.hdel(key(workspace), scopeOf(account, campaign));
       return ended;
     },
 
-    /** Notes how far its first look is. Gives false when it was ended, replaced or changed since it was read. */
+    /** Replaces a subscription as it was read. Resolves false when it was removed or changed since. */
     async replace(workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> {
       const scope = scopeOf(had.account, had.campaign);
       return stored.replace(key(workspace), scope, had, now);
     },
 
-    /** Where a campaign's cards go: the channel of the campaign, else that of the account. */
+    /** Returns where a campaign's cards go: the campaign's own subscription, else the account's. */
     async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<Subscription | undefined> {
       const scopes = [scopeOf(ref.account, campaign), scopeOf(ref.account)];
       const found = await stored.getMany(key(ref.workspace), scopes);
       return scopes.map((scope) => found.get(scope)).find((subscription) => subscription !== undefined);
     },
 
-    /** Where an account's inbox is announced: the channel of the account, else the first of one of its campaigns. */
+    /** Returns where an account's inbox is announced: its own subscription, else the first of one of its campaigns. */
     async forInbox(ref: AccountRef): Promise<Subscription | undefined> {
       const found = await ofAccount(ref);
       return found.find((subscription) => subscription.campaign === undefined) ?? found[0];
     },
 
-    /** Every account that has a subscription, or had one and has something left to look after; in all workspaces. */
+    /** Returns every account, of all workspaces, that has a subscription, or had one and has unfinished work. */
     async polledAccounts(): Promise<AccountRef[]> {
       const accounts: AccountRef[] = [];
       for (const text of await redis.smembers(polledAccountsKey)) {

@@ -21,14 +21,14 @@ export const taskCodec = createCodec('task', Task, [
 ]);
 
 /**
- * The sorted sets that find tasks: `due`, decisions by the time somebody must look after them · `open`, tasks to be
- * decided, oldest first · `backlog`, those of them that have no card yet.
+ * The indexes of tasks: `due`, by the time their decision must be sent or read back · `open`, those to be decided, oldest
+ * first · `backlog`, those of them without a card.
  */
 export type TaskIndex = 'due' | 'open' | 'backlog';
 
 export type Tasks = ReturnType<typeof createTasks>;
 
-/** All tasks of all accounts. The only place that writes them, and only by events. */
+/** Creates the store of all tasks. Nothing else writes them, and they change only by events. */
 export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: ErrorLogger) {
   const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
@@ -43,15 +43,15 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
       groups: (ref) => campaignIds(redis, ref),
-      // Its card may stand in a channel: the next poll looks for it there, so that no second one is posted.
+      // Its card may be in a channel: the next poll searches for it, so that no second one is posted.
       onUnreadable: (ref) => requestReconcile(redis, ref),
     },
     logger,
   );
 
   /**
-   * Applies an event to a task, however many others do so at once: each sees what the one before did.
-   * Gives the outcome; the task in it is what is kept now.
+   * Applies an event to a task. Concurrent events are applied one after the other.
+   * Returns the result; its task is the one that is stored now.
    */
   async function apply(ref: AccountRef, id: TaskId, event: TaskEvent): Promise<TransitionResult> {
     for (;;) {
@@ -88,7 +88,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
     lowest: records.lowest,
     needsRender: records.needsRender,
 
-    /** Of these tasks, those that are to be decided, and when each was handed in (ms, 0 where that is not known). */
+    /** Returns which of these tasks are to be decided, and when each was submitted (ms, 0 when unknown). */
     async submittedAt(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, number>> {
       return records.scores(ref, 'open', ids);
     },
@@ -96,7 +96,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
     clearNeedsRender: records.clearNeedsRender,
     acquireRenderLease: records.acquireRenderLease,
 
-    /** The last known rating of every task of a campaign. */
+    /** Returns the last known rating of every task of a campaign. */
     async knownRatings(ref: AccountRef, campaign: CampaignId): Promise<Map<TaskId, Rating>> {
       const known = new Map<TaskId, Rating>();
       for (const [id, letter] of await records.digest(ref, campaign)) {
@@ -107,8 +107,8 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
     },
 
     /**
-     * Notes tasks that need no record: rated before we came, or not reviewed by the marketplace yet. `known` is what
-     * was known when they were read; where that has changed since, nothing is noted.
+     * Stores the ratings of tasks that need no record: rated before the bot saw them, or not reviewed by the marketplace
+     * yet. Ratings that differ from `known`, as they were when the tasks were read, are left as they are.
      */
     async recordRatings(
       ref: AccountRef,

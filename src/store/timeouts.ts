@@ -1,25 +1,24 @@
 /**
- * How long what a process holds counts as held after its last sign of life, in ms: so long a killed process keeps
- * others waiting.
+ * Timeouts, leases and retry delays, in ms. A lease is also how long others wait for a process that was killed.
  */
 export interface Timeouts {
   /** One call to the marketplace, waiting and retries included. */
   readonly marketplaceMs: number;
   /** One call to Slack. */
   readonly slackMs: number;
-  /** The right to draw a card, from one call to the next: longer than any one of them takes. */
+  /** The lease to render a message, renewed before each call: longer than any one call takes. */
   readonly renderLeaseMs: number;
-  /** What was sent to Slack without an answer may still arrive for so long: until then the card is left alone. */
+  /** How long a request without an answer may still arrive at Slack: until then the card is left alone. */
   readonly lateArrivalMs: number;
-  /** Decisions that are being sent: longer than the call takes. Past it they are read back. */
+  /** The lease on decisions that are being sent: longer than the call takes. Past it they are read back. */
   readonly sendLeaseMs: number;
-  /** A lock that its holder renews while it works. */
+  /** A lease that its owner renews while it works. */
   readonly leaseMs: number;
   /** A job of the queue, which its worker renews while it works. */
   readonly jobLockMs: number;
-  /** The first wait before a job that failed is tried again; each further one doubles, up to 15 times this. */
+  /** The wait before a failed job is tried again; each further wait doubles, up to 15 times this. */
   readonly firstRetryMs: number;
-  /** How long a card may be out of date before a look asks for it again. */
+  /** How long a card may be out of date before a poll queues its job again. */
   readonly requeueAfterMs: number;
 }
 

@@ -10,8 +10,8 @@ export const timeToRateCodec = numberCodec('time-to-rate');
 export type TimesToRate = ReturnType<typeof createTimesToRate>;
 
 /**
- * How many days a campaign's tasks may wait for their rating (`ttr` of new_campaign, 1 to 30). No endpoint tells it
- * afterwards, so it is kept when a campaign is created here, or when somebody says it.
+ * Creates the store of how many days a campaign's tasks may wait for their rating (`ttr` of new_campaign, 1 to 30). No
+ * endpoint returns it later, so it is stored when a campaign is created in Slack, or when somebody enters it.
  */
 export function createTimesToRate(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: timeToRateCodec, field: CampaignId }, logger);
@@ -22,12 +22,12 @@ export function createTimesToRate(redis: Redis, logger?: ErrorLogger) {
       await stored.set(key(ref), campaign, days);
     },
 
-    /** Days, or undefined when it is not known. */
+    /** Returns the days, or undefined when they are unknown. */
     async get(ref: AccountRef, campaign: CampaignId): Promise<number | undefined> {
       return stored.get(key(ref), campaign);
     },
 
-    /** Days of every campaign of which they are known. */
+    /** Returns the known days by campaign. */
     async all(ref: AccountRef): Promise<Map<CampaignId, number>> {
       return stored.all(key(ref));
     },

@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
 import { unreadableKey } from './keys.ts';
 
-/** At most so many unreadable values are set aside, and none longer than this after the latest of them (s). */
-const mostUnreadable = 1_000;
+/** The most values that are set aside, and how long they stay after the latest of them (s). */
+const maxUnreadable = 1_000;
 const unreadableSeconds = 30 * 86_400;
 
 /** A stored value that no version of its codec reads, and where it was found. */
@@ -42,12 +42,9 @@ export async function setAside(redis: Redis, logger: ErrorLogger | undefined, va
     .update(`${value.key}\0${value.field ?? ''}\0${text}`)
     .digest('hex');
   const entry = JSON.stringify({ ...value, at: Date.now() });
-  const added = await redis.eval(addScript, 1, unreadableKey, id, entry, mostUnreadable, unreadableSeconds);
+  const added = await redis.eval(addScript, 1, unreadableKey, id, entry, maxUnreadable, unreadableSeconds);
   if (added === 1)
-    logger?.error(
-      { event: 'stored-value-unreadable', ...about },
-      'a stored value is unreadable and was set aside',
-    );
+    logger?.error({ event: 'stored-value-unreadable', ...about }, 'unreadable value set aside');
   return added !== -1;
 }
 

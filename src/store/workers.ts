@@ -15,19 +15,19 @@ import type { ErrorLogger } from './unreadable.ts';
 
 export const listingCodec = createCodec('listing', Listing);
 
-/** Counts in the order of `ratings`, and the name: as short as it gets, since there is one per worker and campaign. */
+/** Counts in the order of `ratings`, and the name: kept short, since there is one per worker and campaign. */
 const StoredWorker = z.tuple([z.array(z.number()), z.string()]);
 export const workerCodec = createCodec('worker', StoredWorker);
 
-/** The lists of workers kept here: the marketplace has no endpoint to read them back. */
+/** The lists of workers that are mirrored here: the marketplace has no endpoint to read them back. */
 type List = 'excluded' | 'favorites';
 
-/** Fields written at once. */
-const portion = 2_000;
+/** How many fields are written at once. */
+const fieldsAtOnce = 2_000;
 
 export type Workers = ReturnType<typeof createWorkers>;
 
-/** Workers of an account: their tasks by rating, and the mirror of the exclude list and the favorites. */
+/** Creates the store of an account's workers: their tasks by rating, and the mirror of the exclude list and favorites. */
 export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   const listings = createStoredHash(redis, { codec: listingCodec, field: WorkerId }, logger);
   const storedWorkers = createStoredHash(redis, { codec: workerCodec, field: WorkerId }, logger);
@@ -70,34 +70,34 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   }
 
   return {
-    /** Keeps what a read of a campaign says of its workers, in place of what the last one said; writes what differs. */
+    /** Replaces the workers of a campaign by those of its latest import; writes only what differs. */
     async storeCampaign(
       ref: AccountRef,
       campaign: CampaignId,
       workers: ReadonlyMap<WorkerId, WorkerInCampaign>,
     ): Promise<void> {
       const key = countsKey(ref, campaign);
-      const had = await redis.hgetall(key);
+      const stored = await redis.hgetall(key);
       const changed = [...workers]
         .map(([id, worker]): [string, string] => [id, encoded(worker)])
-        .filter(([id, text]) => had[id] !== text);
-      const gone = Object.keys(had).filter((id) => !workers.has(WorkerId.parse(id)));
-      for (let start = 0; start < changed.length; start += portion) {
-        await redis.hset(key, ...changed.slice(start, start + portion).flat());
+        .filter(([id, text]) => stored[id] !== text);
+      const gone = Object.keys(stored).filter((id) => !workers.has(WorkerId.parse(id)));
+      for (let start = 0; start < changed.length; start += fieldsAtOnce) {
+        await redis.hset(key, ...changed.slice(start, start + fieldsAtOnce).flat());
       }
-      for (let start = 0; start < gone.length; start += portion) {
-        await redis.hdel(key, ...gone.slice(start, start + portion));
+      for (let start = 0; start < gone.length; start += fieldsAtOnce) {
+        await redis.hdel(key, ...gone.slice(start, start + fieldsAtOnce));
       }
       if (workers.size > 0) await redis.sadd(campaignsKey(ref), campaign);
     },
 
-    /** A worker's tasks over every campaign that was read. */
+    /** Returns a worker's record over every campaign that was imported. */
     async record(ref: AccountRef, id: WorkerId): Promise<WorkerRecord> {
       const [record] = await recordMany(ref, [id]);
       return record ?? recordOf(id, new Map());
     },
 
-    /** The records of several workers, in the order asked for. */
+    /** Returns the records of several workers, in the order asked for. */
     recordMany,
 
     addExcluded: (ref: AccountRef, worker: WorkerId, by: Listing) => put(ref, 'excluded', worker, by),
@@ -110,13 +110,13 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       await redis.del(listKey(ref, 'excluded'));
     },
 
-    /** The excluded workers known here, latest first. */
+    /** Returns the excluded workers known here, latest first. */
     excluded: (ref: AccountRef) => listed(ref, 'excluded'),
 
-    /** Who excluded a worker; undefined when they are not excluded, as far as is known here. */
+    /** Returns who excluded a worker; undefined when they are not known to be excluded. */
     exclusion: (ref: AccountRef, worker: WorkerId) => listing(ref, 'excluded', worker),
 
-    /** A rating made here added a worker to the favorites, or took them off. */
+    /** Records that a rating made in Slack added a worker to the favorites, or removed them. */
     async recordFavorite(
       ref: AccountRef,
       worker: WorkerId,
@@ -127,10 +127,10 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       else await redis.hdel(listKey(ref, 'favorites'), worker);
     },
 
-    /** The favorites known here, latest first. */
+    /** Returns the favorites known here, latest first. */
     favorites: (ref: AccountRef) => listed(ref, 'favorites'),
 
-    /** Who made a worker a favorite; undefined when they are none, as far as is known here. */
+    /** Returns who made a worker a favorite; undefined when they are not known to be one. */
     favorite: (ref: AccountRef, worker: WorkerId) => listing(ref, 'favorites', worker),
   };
 }

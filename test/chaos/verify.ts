@@ -84,7 +84,7 @@ export async function verify(
   redis.on('error', () => undefined);
   try {
     const tasks = createTasks(redis);
-    const [stale, due] = await Promise.all([tasks.find(ref, 'stale'), tasks.find(ref, 'due')]);
+    const [outdated, due] = await Promise.all([tasks.find(ref, 'needs-render'), tasks.find(ref, 'due')]);
     const view = await readChannel(parts.slackUrl);
     for (const card of view.cards) logDecision(log, card);
     const state = await parts.marketplace.state();
@@ -104,7 +104,7 @@ export async function verify(
       cardsWrong: state.tasks.flatMap((task) => wrong(task, cards.get(task.task_id) ?? [])),
       auditWrong: auditAgainst(audit, state),
       unsettled: [
-        ...stale.map((id) => `the card of ${id} is out of date`),
+        ...outdated.map((id) => `the card of ${id} is out of date`),
         ...due.map((id) => `the decision on ${id} is pending`),
         ...stored.filter(isPending).map(({ id }) => `the decision on ${id} has not ended`),
       ],

@@ -230,7 +230,7 @@ describe('accounts', () => {
     await ann.clicks(card, 'OK');
     await card.untilText(/not sent yet\..*connect/is);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
-    const told = world.log.filter((line) => line.includes('no API key of this account can be opened'));
+    const told = world.log.filter((line) => line.includes('no API key of this account can be decrypted'));
     expect(told).toHaveLength(1);
 
     await (await connects(ben)).untilText(/You are connected/);

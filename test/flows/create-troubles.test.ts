@@ -133,7 +133,7 @@ test('whoever closes the form while the categories are fetched is told nothing',
   await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
   await world.ann.types(place, '/proofdesk help');
   await world.ann.sees(place, /Answers to commands are only visible to you/);
-  expect(world.log.filter((line) => line.includes('something failed'))).toEqual([]);
+  expect(world.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
   const posts = await world.slack.requests();
   expect(posts.filter(({ args }) => /went wrong/.test(JSON.stringify(args ?? {})))).toEqual([]);
 });
@@ -178,7 +178,7 @@ test('what was begun and cannot be read any more is said to be gone', async () =
   await form.clicks('Resume');
   await form.untilText(/Your draft is no longer available/);
   expect(world.log.some((line) => line.includes('stored draft unreadable'))).toBe(true);
-  expect(world.log.filter((line) => line.includes('something failed'))).toEqual([]);
+  expect(world.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
 });
 
 test('a refusal that cannot be shown without the categories says so, and is shown when they are there', async () => {

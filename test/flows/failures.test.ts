@@ -24,7 +24,7 @@ describe.each(transports)('while it runs, over %s', (transport) => {
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
     await eventually('/readyz to say so', () =>
-      notReady(running, /Slack does not accept SLACK_BOT_TOKEN any more \(token_revoked\)/),
+      notReady(running, /Slack no longer accepts SLACK_BOT_TOKEN \(token_revoked\)/),
     );
     await slack.disconnect({ hard: true });
 

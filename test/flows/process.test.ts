@@ -42,7 +42,7 @@ async function startProcess(environment: Readonly<Record<string, string | undefi
     exit,
     output: () => output,
     errors: () => errors,
-    ready: () => eventually('the bot to be ready', () => output.includes('the bot is ready'), 20_000),
+    ready: () => eventually('the bot to be ready', () => output.includes('bot ready'), 20_000),
   };
 }
 
@@ -83,12 +83,12 @@ describe('the process', () => {
     [
       'SLACK_BOT_TOKEN',
       'xoxb-wrong',
-      /Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Install the app/,
+      /Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Reinstall the app/,
     ],
     [
       'SLACK_APP_TOKEN',
       'xapp-wrong',
-      /Slack does not accept SLACK_APP_TOKEN \(invalid_auth\)\. Make an app-level token/,
+      /Slack does not accept SLACK_APP_TOKEN \(invalid_auth\)\. Create an app-level token/,
     ],
   ])('a wrong %s ends it with code 78 and says what to do', async (name, value, sentence) => {
     world = await createWorld({ scenario });
@@ -102,7 +102,7 @@ describe('the process', () => {
     world = await startWorld({ scenario });
     const bot = await startProcess(world.environment);
     expect(await bot.exit).toBe(78);
-    expect(bot.errors()).toMatch(/Port \d+ cannot be used .*Set PORT to a free one/);
+    expect(bot.errors()).toMatch(/Port \d+ cannot be used .*Set PORT to a free port/);
   });
 
   test.each(transports)(
@@ -139,7 +139,7 @@ describe('the process', () => {
       const rated = (await marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'OK');
       expect(rated).toHaveLength(1);
       await first.untilText(/:white_check_mark: \*OK\* by @Ann/);
-      expect(bot.output()).toContain('the bot has stopped');
+      expect(bot.output()).toContain('bot stopped');
       for (const secret of ['xoxb-sandbox', 'xapp-sandbox', 'sandbox-signing-secret', 'employer-demo-key']) {
         expect(bot.output() + bot.errors()).not.toContain(secret);
       }

@@ -73,7 +73,7 @@ test('a Redis that stands still counts as away, who clicks or submits is told in
   expect(await readyz()).toBe('200 ready\n');
 
   redis.pause();
-  expect(await readyz()).toBe('503 Redis does not answer; work waits until it does.\n');
+  expect(await readyz()).toBe('503 Redis does not answer. Work resumes once it does.\n');
   await ann.clicks(one, 'OK');
   await ann.sees('C01REVIEW', /cannot reach its database/);
   const kept = await reason.submit();

@@ -1,5 +1,5 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { isRedisAway, openRedis } from '../../src/store/redis.ts';
+import { isRedisUnavailable, openRedis } from '../../src/store/redis.ts';
 import { parseRedisAddress } from '../../src/store/redis-address.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type RedisGroup, startRedisCluster, startRedisSentinels } from '../harness/redis-cluster.ts';
@@ -75,7 +75,7 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
       .exec()
       .then((answers) => answers?.[0] ?? []),
   ]);
-  expect([alone, together].map(isRedisAway)).toEqual([true, true]);
+  expect([alone, together].map(isRedisUnavailable)).toEqual([true, true]);
   const kept = await reason.submit();
   expect(kept.errors).toEqual({
     'Why is it refused?': expect.stringContaining('cannot reach its database'),

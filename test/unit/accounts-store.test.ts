@@ -57,7 +57,7 @@ test('an account of which no key opens has none; that is logged once, without an
   expect(log).toEqual([
     {
       fields: { ...ref, kept: 1 },
-      message: expect.stringMatching(/^no API key of this account can be opened/),
+      message: expect.stringMatching(/^no API key of this account can be decrypted/),
     },
   ]);
   expect(JSON.stringify(log)).not.toContain(apiKey);

@@ -51,7 +51,7 @@ describe('what somebody typed', () => {
     expect(refusal('/campaign', 'lsit')).toContain('Did you mean `/campaign list`?');
     expect(refusal('/campaign', 'connect')).not.toContain('/proofdesk connect');
     expect(refusal('/proofdesk', 'something-else-entirely')).not.toContain('Did you mean');
-    expect(refusal('/proofdesk', 'constructor')).toContain('Everything there is: `/proofdesk help`.');
+    expect(refusal('/proofdesk', 'constructor')).toContain('All commands: `/proofdesk help`.');
   });
 
   test('the nearest takes the fewest changes, and none is nearest when all are different words', () => {

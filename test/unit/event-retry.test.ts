@@ -9,7 +9,7 @@ function begin(options: Partial<EventRetryOptions> = {}) {
     void log.push({ level, what: fields.what, message });
   const attempts: Promise<unknown>[] = [];
   const app = new AbortController();
-  const retried = createEventRetry({
+  const retry = createEventRetry({
     logger: { warn: write('warn'), error: write('error') } as unknown as EventRetryOptions['logger'],
     track(work) {
       attempts.push(work);
@@ -19,7 +19,7 @@ function begin(options: Partial<EventRetryOptions> = {}) {
     waits: { firstMs: 1, longestMs: 4 },
     ...options,
   });
-  return { retried, log, attempts, stop: () => app.abort() };
+  return { retry, log, attempts, stop: () => app.abort() };
 }
 
 /** Something that fails for as long as it is told to. */
@@ -40,39 +40,37 @@ function failing() {
 }
 
 test('what succeeds at once is run once, and nothing is logged', async () => {
-  const { retried, log, attempts } = begin();
+  const { retry, log, attempts } = begin();
   const redis = failing();
   redis.back();
-  await retried('C1', 'channel_left', redis.run('left'));
+  await retry('C1', 'channel_left', redis.run('left'));
   expect(redis.seen).toEqual(['left done']);
   expect(attempts).toHaveLength(1);
   expect(log).toEqual([]);
 });
 
 test('what fails is tried again until it succeeds; its first failure alone is logged', async () => {
-  const { retried, log, attempts } = begin();
+  const { retry, log, attempts } = begin();
   const redis = failing();
-  const done = retried('C1', 'channel_left', redis.run('left'));
+  const done = retry('C1', 'channel_left', redis.run('left'));
   await expect.poll(() => redis.count('left failed')).toBeGreaterThan(3);
   redis.back();
   await done;
   expect(redis.count('left done')).toBe(1);
   expect(attempts).toHaveLength(redis.seen.length);
-  expect(log).toEqual([
-    { level: 'warn', what: 'channel_left', message: 'an event could not be dealt with; trying again' },
-  ]);
+  expect(log).toEqual([{ level: 'warn', what: 'channel_left', message: 'event failed, retrying' }]);
 });
 
 test('events about one channel keep their order, those about others do not wait for them', async () => {
-  const { retried } = begin();
+  const { retry } = begin();
   const redis = failing();
   const order: string[] = [];
-  const left = retried('C1', 'channel_left', async () => {
+  const left = retry('C1', 'channel_left', async () => {
     await redis.run('left')();
     order.push('left');
   });
-  const joined = retried('C1', 'member_joined_channel', async () => void order.push('joined'));
-  await retried('C2', 'channel_left', async () => void order.push('other'));
+  const joined = retry('C1', 'member_joined_channel', async () => void order.push('joined'));
+  await retry('C2', 'channel_left', async () => void order.push('other'));
   await expect.poll(() => redis.seen.length).toBeGreaterThan(1);
   expect(order).toEqual(['other']);
   redis.back();
@@ -80,15 +78,15 @@ test('events about one channel keep their order, those about others do not wait 
   expect(order).toEqual(['other', 'left', 'joined']);
 });
 
-test('when too many wait, the one that has waited longest is given up and logged', async () => {
-  const { retried, log } = begin({ most: 2 });
+test('when too many wait, the oldest is dropped and logged', async () => {
+  const { retry, log } = begin({ limit: 2 });
   const redis = failing();
-  const first = retried('C1', 'first', redis.run('first'));
-  const second = retried('C2', 'second', redis.run('second'));
-  const third = retried('C3', 'third', redis.run('third'));
+  const first = retry('C1', 'first', redis.run('first'));
+  const second = retry('C2', 'second', redis.run('second'));
+  const third = retry('C3', 'third', redis.run('third'));
   await first;
   expect(log.filter(({ level }) => level === 'error')).toEqual([
-    { level: 'error', what: 'first', message: 'an event was given up: too many wait' },
+    { level: 'error', what: 'first', message: 'event dropped, too many waiting' },
   ]);
   redis.back();
   await Promise.all([second, third]);
@@ -97,21 +95,21 @@ test('when too many wait, the one that has waited longest is given up and logged
 });
 
 test('a stop ends the waiting at once, also of what has not been tried yet', async () => {
-  const { retried, stop } = begin({ waits: { firstMs: 600_000, longestMs: 600_000 } });
+  const { retry, stop } = begin({ waits: { firstMs: 600_000, longestMs: 600_000 } });
   const redis = failing();
-  const left = retried('C1', 'channel_left', redis.run('left'));
-  const joined = retried('C1', 'member_joined_channel', redis.run('joined'));
+  const left = retry('C1', 'channel_left', redis.run('left'));
+  const joined = retry('C1', 'member_joined_channel', redis.run('joined'));
   await expect.poll(() => redis.seen).toEqual(['left failed']);
   stop();
   await Promise.all([left, joined]);
-  await retried('C2', 'channel_left', redis.run('later'));
+  await retry('C2', 'channel_left', redis.run('later'));
   expect(redis.seen).toEqual(['left failed']);
 });
 
 test('a listener that throws before it gives a promise is tried again like any other', async () => {
-  const { retried } = begin();
+  const { retry } = begin();
   let times = 0;
-  await retried('C1', 'channel_left', () => {
+  await retry('C1', 'channel_left', () => {
     times += 1;
     if (times === 1) throw new Error('at once');
     return Promise.resolve();

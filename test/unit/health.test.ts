@@ -32,23 +32,23 @@ test('who asks is answered after a second, also while the question is still unde
   const redis = redisThat(() => new Promise(() => undefined));
   const problem = createRedisWatch(redis, 'a key');
   const began = Date.now();
-  const silent = 'Redis does not answer; work waits until it does.';
+  const silent = 'Redis does not answer. Work resumes once it does.';
   expect(await Promise.all([problem(), problem()])).toEqual([silent, silent]);
   expect(Date.now() - began).toBeLessThan(1_500);
   expect(redis.asked).toHaveLength(1);
 });
 
 test.each([
-  ['Command timed out', 'Redis does not answer; work waits until it does.'],
+  ['Command timed out', 'Redis does not answer. Work resumes once it does.'],
   [
     'CLUSTERDOWN The cluster is down',
-    'Redis does not serve at present (CLUSTERDOWN); work waits until it does.',
+    'Redis refuses commands (CLUSTERDOWN). Work resumes once it accepts them.',
   ],
   [
     'LOADING Redis is loading the dataset in memory',
-    'Redis does not serve at present (LOADING); work waits until it does.',
+    'Redis refuses commands (LOADING). Work resumes once it accepts them.',
   ],
-  ['Connection is closed.', 'Redis cannot be reached; work waits until it can.'],
+  ['Connection is closed.', 'Redis cannot be reached. Work resumes once it can.'],
 ])('%s: %s', async (reason, said) => {
   const problem = createRedisWatch(
     redisThat(() => Promise.reject(new Error(reason))),
@@ -59,6 +59,6 @@ test.each([
 
 test('without a connection nothing is asked', async () => {
   const redis = redisThat(() => Promise.resolve(1), 'reconnecting');
-  expect(await createRedisWatch(redis, 'a key')()).toBe('Redis cannot be reached; work waits until it can.');
+  expect(await createRedisWatch(redis, 'a key')()).toBe('Redis cannot be reached. Work resumes once it can.');
   expect(redis.asked).toEqual([]);
 });

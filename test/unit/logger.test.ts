@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLogger, createSeldomWarning, slackLogger } from '../../src/logger.ts';
+import { createLogger, createThrottledWarning, slackLogger } from '../../src/logger.ts';
 
 function logging(level: string, secrets: readonly string[] = []) {
   const lines: string[] = [];
@@ -59,8 +59,11 @@ describe('the log', () => {
   test('says what goes on and on at once, then seldom, and how often it was left out', () => {
     const { logger, lines } = logging('info');
     let now = 0;
-    const warn = createSeldomWarning(logger, () => now);
+    const warn = createThrottledWarning(logger, () => now);
     for (; now < 45_000; now += 1_000) warn({ queue: 'cards' }, 'Redis is away');
-    expect(lines.map((line) => (JSON.parse(line) as { leftOut?: number }).leftOut)).toEqual([undefined, 29]);
+    expect(lines.map((line) => (JSON.parse(line) as { suppressed?: number }).suppressed)).toEqual([
+      undefined,
+      29,
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { holdingCodec } from '../../src/store/accounts.ts';
+import { storedKeyCodec } from '../../src/store/accounts.ts';
 import { announcementCodec } from '../../src/store/announcements.ts';
 import { auditLineCodec } from '../../src/store/audit.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
@@ -24,7 +24,7 @@ const codecs: readonly Codec<unknown>[] = [
   campaignCodec,
   fetchedFileCodec,
   foundCardCodec,
-  holdingCodec,
+  storedKeyCodec,
   incidentCodec,
   lastImportCodec,
   listingCodec,

@@ -6,7 +6,7 @@ import type { Decision, Task } from '../../src/domain/task.ts';
 import type { MemberId, Rating } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { reconcileDecision } from '../../src/features/decide/reconcile.ts';
-import type { Sending } from '../../src/features/decide/send.ts';
+import type { TaskWithDecision } from '../../src/features/decide/send.ts';
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -48,7 +48,7 @@ function infoOf(held: Held): TaskInfo {
   };
 }
 
-function taskWith(decision: Partial<Decision>): Sending {
+function taskWith(decision: Partial<Decision>): TaskWithDecision {
   return {
     ...(firstSeen().task as Task),
     detailed: true,
@@ -81,7 +81,7 @@ function firstSeen() {
   });
 }
 
-async function read(task: Sending, held: Partial<Held>) {
+async function read(task: TaskWithDecision, held: Partial<Held>) {
   const marketplace = { getTaskInfo: async () => infoOf({ ...unrated, ...held }) };
   return reconcileDecision(marketplace, task, () => 3_000_000);
 }

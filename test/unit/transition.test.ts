@@ -36,7 +36,7 @@ const attempt = fc.oneof(
   { weight: 2, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }) },
 );
-const place = fc.record({
+const messageRef = fc.record({
   channel: fc.constantFrom(asId<ChannelId>('C1'), asId<ChannelId>('C2')),
   ts: fc.constantFrom('1.1', '2.2', '3.3', '4.4'),
 });
@@ -61,7 +61,7 @@ const seen: fc.Arbitrary<TaskEvent> = fc.record({
   proof,
   want: fc.oneof(
     fc.constantFrom('card' as const, 'backlog' as const),
-    fc.tuple(place, round).map(([where, shown]) => ({ ...where, round: shown })),
+    fc.tuple(messageRef, round).map(([where, shown]) => ({ ...where, round: shown })),
   ),
 });
 
@@ -79,12 +79,12 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record(
-      { type: fc.constant('posted' as const), place, round },
-      { requiredKeys: ['type', 'place'] },
+      { type: fc.constant('posted' as const), messageRef, round },
+      { requiredKeys: ['type', 'messageRef'] },
     ),
   },
   fc.constant({ type: 'earlier-card-linked' as const }),
-  fc.record({ type: fc.constant('card-gone' as const), place }),
+  fc.record({ type: fc.constant('card-gone' as const), messageRef }),
   {
     weight: 6,
     arbitrary: fc.record({

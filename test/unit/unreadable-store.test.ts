@@ -74,10 +74,10 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   expect((await tasks.getMany(ref, [asId('t1'), asId('t2')])).map(({ id }) => id)).toEqual(['t2']);
   expect(await tasks.get(ref, asId('t1'))).toBeUndefined();
   expect(await tasks.find(ref, 'open')).toEqual(['t2']);
-  expect(await tasks.find(ref, 'stale')).toEqual(['t2']);
+  expect(await tasks.find(ref, 'needs-render')).toEqual(['t2']);
   expect([...(await tasks.knownRatings(ref, asId('c1'))).keys()]).toEqual(['t2']);
   // Its card may stand in a channel: cards are looked for before it is made anew.
-  expect((await campaigns.polls(ref)).noted).toBeUndefined();
+  expect((await campaigns.polls(ref)).recorded).toBeUndefined();
 
   expect(log).toEqual([
     { event: 'stored-value-unreadable', kind: 'task', key, field: 'value', reason: 'not JSON' },
@@ -204,7 +204,7 @@ test('one unreadable value sinks no list, and is logged once', async () => {
 test('an unreadable record of polls counts as none', async () => {
   const campaigns = createCampaigns(redis, logger);
   await redis.hset(accountKey(ref, 'looks'), 'looks', 'many', 'at', 1);
-  expect((await campaigns.polls(ref)).noted).toBeUndefined();
+  expect((await campaigns.polls(ref)).recorded).toBeUndefined();
   expect(log).toMatchObject([{ kind: 'poll-record' }]);
   expect(await campaigns.recordPoll(ref, 1)).toBe(1);
 });
@@ -233,7 +233,7 @@ test('a member whose key is damaged is asked to connect again; no copy of the ke
   for (let time = 1; time <= 2; time += 1) {
     expect(await accounts.of(asId('T1'), asId('U1'))).toBeUndefined();
     expect(await accounts.mayUse(account, asId('U1'))).toBe(false);
-    expect(await accounts.holdsKey(asId('T1'), asId('U1'))).toBe(false);
+    expect(await accounts.hasOwnKey(asId('T1'), asId('U1'))).toBe(false);
   }
   expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'holding', holder: 'U1' }]);
   expect(await countUnreadable(redis)).toBe(0);

@@ -1,6 +1,6 @@
 import type { BacklogSummary } from '../../domain/backlog-summary.ts';
 import type { Task } from '../../domain/task.ts';
-import { AccountId, type AccountRef, ChannelId } from '../../domain/terms.ts';
+import { AccountId, type AccountRef, type ChannelId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import type { Feature } from '../../slack/feature.ts';
@@ -9,15 +9,15 @@ import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
 import { accountOfSummary, backlogSummary } from './backlog.view.ts';
 
-/** How many cards one click brings. */
+/** How many cards one click posts. */
 const cardsPerClick = 20;
 
-/** The backlog: tasks without a card, counted in one message per channel, and shown a portion at a time. */
+/** Creates the backlog: tasks without a card, counted in one message per channel and posted a portion at a time. */
 export function createBacklog(context: FeatureContext) {
   const { accounts, backlogSummaries, claimOnce, jobs, subscriptions, tasks } = context;
   const summaries = createLiveMessages(context, summaryMessage(context));
 
-  /** Tasks without a card whose cards would go to the channel, newest first. */
+  /** Returns the tasks without a card whose cards would go to the channel, newest first. */
   async function backlogOf(ref: AccountRef, channel: ChannelId): Promise<Task[]> {
     const waiting = await tasks.getMany(
       ref,
@@ -35,23 +35,24 @@ export function createBacklog(context: FeatureContext) {
   }
 
   const summarize = (ref: AccountRef, channel: ChannelId) =>
-    jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
+    jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
 
   const feature: Feature = {
-    /** A deleted summary is posted again: without it, nobody reaches the tasks without a card. */
+    /** Posts a deleted summary again: without it, nobody can reach the tasks without a card. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const account = accountOfSummary(blocks);
       if (account === undefined) return;
       const ref = { workspace, account };
-      const deleted = { type: 'card-gone', place: { channel, ts } } as const;
+      const deleted = { type: 'card-gone', messageRef: { channel, ts } } as const;
       if ((await backlogSummaries.apply(ref, channel, deleted)).changed) await summarize(ref, channel);
     },
     clicks: {
       async 'backlog.more'(click) {
+        const { channel } = click;
+        if (channel === undefined) return;
         const ref = { workspace: click.workspace, account: AccountId.parse(click.value) };
         await requireAccess(accounts, ref, click.member);
         if (!(await claimOnce(click.workspace, `backlog ${click.id}`))) return;
-        const channel = click.channel ?? ChannelId.parse('');
         const next = (await backlogOf(ref, channel)).slice(0, cardsPerClick).reverse();
         for (const task of next) await tasks.apply(ref, task.id, { type: 'card-wanted' });
         await jobs.addAll(
@@ -68,7 +69,7 @@ export function createBacklog(context: FeatureContext) {
     feature,
     jobs: {
       async summarize({ channel, ...ref }: Payload<'summarize'>, job: JobContext): Promise<void> {
-        // Read before the tasks are counted: a change in between leaves another total, and so another count.
+        // Read before the tasks are counted: a change in between leaves a different total, so they are counted again.
         const total = await tasks.count(ref, 'backlog');
         const { length: count } = await backlogOf(ref, channel);
         await backlogSummaries.apply(ref, channel, { type: 'counted', channel, count, total });
@@ -78,7 +79,7 @@ export function createBacklog(context: FeatureContext) {
   };
 }
 
-/** The summary of a channel's backlog, as a message that mirrors its record. */
+/** Returns how the summary of a channel's backlog is rendered as a message that mirrors its record. */
 function summaryMessage({
   backlogSummaries,
 }: Pick<FeatureContext, 'backlogSummaries'>): LiveMessageKind<BacklogSummary, ChannelId> {
@@ -88,10 +89,10 @@ function summaryMessage({
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => ({ type: 'proofdesk_backlog', payload: { account, begun: at } }),
     render: ({ account }, { count }) => backlogSummary(account, count, cardsPerClick),
-    // Once nothing waits it has nothing to say any more: later tasks without a card get a new summary.
+    // A summary that counts nothing is done: later tasks without a card get a new one.
     async afterRender(ref, { card, channel, count }) {
       if (count > 0 || card.state !== 'posted') return;
-      await backlogSummaries.apply(ref, channel, { type: 'card-gone', place: card });
+      await backlogSummaries.apply(ref, channel, { type: 'card-gone', messageRef: card });
     },
   };
 }

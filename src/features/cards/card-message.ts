@@ -15,7 +15,7 @@ export type CardParts = Pick<
   'campaigns' | 'faults' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'subscriptions' | 'tasks'
 >;
 
-/** The card of a task, as a message that mirrors its record. */
+/** Returns how the card of a task is rendered as a message that mirrors its record. */
 export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const { campaigns, faults, marketplaceOf, messengerOf, subscriptions, tasks } = parts;
 
@@ -51,13 +51,13 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
           ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
         },
       });
-      // The worker has corrected the task meanwhile: these are the details of the round before.
+      // The worker has corrected the task meanwhile: these are the details of the earlier round.
       if (outcome.kind === 'rejected') throw new Reschedule(1);
       return outcome.task ?? task;
     } catch (error) {
       // The card is still useful with what the results CSV says.
       if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
-      parts.logger.warn({ task: task.id, code: error.code }, 'the marketplace gives no details of a task');
+      parts.logger.warn({ task: task.id, code: error.code }, 'task details not loaded');
       return task;
     }
   }
@@ -78,7 +78,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     return stored.task ?? task;
   }
 
-  /** Replaces the card of the round before: it loses its buttons and links to this one. */
+  /** Replaces the card of the earlier round: it loses its buttons and links to this one. */
   async function replaceEarlierCard(ref: AccountRef, task: Task, step: RenderStep): Promise<void> {
     const earlier = task.before?.card;
     if (earlier === undefined || earlier.linked || task.card.state !== 'posted') return;

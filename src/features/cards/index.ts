@@ -9,7 +9,7 @@ import { createLiveMessages } from '../shared/live-message.ts';
 import { wholeProof } from './card.view.ts';
 import { cardMessage } from './card-message.ts';
 
-/** Cards: one message per task, equal to the task's record. */
+/** Creates the cards: one message per task that mirrors the task's record. */
 export function createCards(context: FeatureContext) {
   const { accounts, campaigns, jobs, messengerOf, tasks } = context;
   const cards = createLiveMessages(context, cardMessage(context));
@@ -26,18 +26,18 @@ export function createCards(context: FeatureContext) {
   }
 
   const feature: Feature = {
-    /** A deleted card is posted again while its task waits for a decision, or a decision waits to be sent. */
+    /** Posts a deleted card again while its task waits for a decision, or a decision waits to be sent. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const shown = taskOfBlocks(blocks);
       if (shown === undefined) return;
       const ref = { workspace, account: shown.account };
       const { kind, task } = await tasks.apply(ref, shown.task, {
         type: 'card-gone',
-        place: { channel, ts },
+        messageRef: { channel, ts },
       });
       if (kind !== 'done' || task?.card.state !== 'wanted') return;
       const payload = { ...ref, task: task.id };
-      await jobs.add('post', payload, { once: cardJobKey(payload) });
+      await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
     },
     clicks: {
       'task.proof': showProof,

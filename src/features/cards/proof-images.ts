@@ -6,14 +6,13 @@ import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 
 /** Images larger than this (bytes) are named on the card, not shown. */
-const largestPicture = 5_000_000;
-const mostPictures = 3;
+const maxPictureBytes = 5_000_000;
+const maxPictures = 3;
 const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif']);
 
 /**
- * Brings a task's images to Slack, to be shown on its card: their bytes are uploaded, never linked.
- * An image that cannot be had is left out; its name stands on the card all the same. Throws the SlackFailure when Slack
- * asks to wait: then none is left out.
+ * Uploads a task's images to Slack, to be shown on its card; they are never linked. An image that cannot be uploaded is
+ * left out, and the card shows its name only. Throws the SlackError when Slack asks to wait, so that none is left out.
  */
 export async function uploadPictures(
   { messenger, logger }: { messenger: Messenger; logger: Logger },
@@ -21,24 +20,21 @@ export async function uploadPictures(
   task: Task,
 ): Promise<Picture[]> {
   const pictures: Picture[] = [];
-  for (const file of task.proof.files.filter(isPicture).slice(0, mostPictures)) {
+  for (const file of task.proof.files.filter(isPicture).slice(0, maxPictures)) {
     try {
       const { stream } = await marketplace.downloadFileProof(task.id, file.index);
-      const bytes = await fileBytes(stream, largestPicture);
+      const bytes = await fileBytes(stream, maxPictureBytes);
       const id = await messenger.uploadFile(bytes, file.filename, `Proof file ${file.index}`);
       pictures.push({ index: file.index, file: id });
     } catch (error) {
       if (error instanceof SlackError && error.kind === 'rate-limited') throw error;
-      logger.warn(
-        { task: task.id, file: file.index, reason: messageOf(error) },
-        'a proof image is not shown',
-      );
+      logger.warn({ task: task.id, file: file.index, reason: messageOf(error) }, 'proof image not uploaded');
     }
   }
   return pictures;
 }
 
-/** Whether a file is one that a card shows. */
+/** Returns whether a card shows a file as an image. */
 export function isPicture({ contentType, size }: ProofFile): boolean {
-  return shownTypes.has(contentType.toLowerCase()) && size > 0 && size <= largestPicture;
+  return shownTypes.has(contentType.toLowerCase()) && size > 0 && size <= maxPictureBytes;
 }

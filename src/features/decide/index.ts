@@ -3,14 +3,7 @@ import type { NewDecision } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import { bonusRange, type Money, money, tryMoney } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import {
-  AccountId,
-  type AccountRef,
-  needsComment,
-  TaskId,
-  type Verdict,
-  type WorkspaceId,
-} from '../../domain/terms.ts';
+import { type AccountRef, needsComment, TaskId, type Verdict, type WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import { type Actor, type Click, chosen, type Feature, type Submission, typed } from '../../slack/feature.ts';
@@ -42,30 +35,30 @@ export interface DecideDeps {
   readonly jobs: Jobs;
   readonly timesToRate: TimesToRate;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** Rebuilds a task's record from its card and the marketplace when it is not known (any more). */
+  /** Rebuilds the record of an unknown task from its card and the marketplace. */
   readonly recover: Recovery;
   readonly undoSeconds: number;
   readonly faults: Faults;
   readonly now: () => number;
 }
 
-/** What somebody meant to do, and with which account. */
-interface Wish {
+/** What somebody asked for, and for which account. */
+interface DecisionRequest {
   readonly ref: AccountRef;
   readonly intent: Intent;
 }
 
-/** Deciding: the buttons of a card, the modals for reason and extras, and Undo. */
+/** Creates the feature of deciding: the buttons of a card, the modals for reason and extras, and Undo. */
 export function createDecide(deps: DecideDeps) {
   const { tasks, campaigns, jobs, now } = deps;
 
   /**
-   * Makes a decision, if the task is still open: the first one wins, the other is told by whom.
-   * Gives whether it stands.
+   * Makes a decision if the task is still open: the first one wins, and later members read who made it.
+   * Returns whether this decision stands.
    */
   async function decide(
     actor: Actor,
-    { ref, intent, task: open }: Wish & { task: Task },
+    { ref, intent, task: open }: DecisionRequest & { task: Task },
     decision: NewDecision,
   ): Promise<boolean> {
     const at = now();
@@ -84,23 +77,23 @@ export function createDecide(deps: DecideDeps) {
       return false;
     }
     await deps.faults('decision stored, no job queued');
-    // Asked for again when the same click is delivered again: the jobs find nothing left to do.
+    // A click that is delivered twice queues the jobs twice: the second ones find nothing left to do.
     await jobs.add('redraw', { ...ref, task: task.id });
     await deps.faults('redraw queued, send not');
     const second = Math.ceil(sendAt / 1_000);
-    await jobs.add('send', ref, { delayMs: second * 1_000 - now(), once: `${ref.account} ${second}` });
+    await jobs.add('send', ref, { delayMs: second * 1_000 - now(), uniqueKey: `${ref.account} ${second}` });
     return true;
   }
 
-  /** What a click on a card means: checks that the person may, and that the card is the task's newest. */
-  async function wishOf(
+  /** Returns what a click on a card asks for, after checking the member's access and that the task can be decided on. */
+  async function requestFor(
     click: Click,
     verdict: Verdict,
     extras = false,
-  ): Promise<(Wish & { task: Task }) | undefined> {
+  ): Promise<(DecisionRequest & { task: Task }) | undefined> {
     const card = decodeCardBlock(click.blockId);
-    const own = card ? undefined : await deps.accounts.require(click.workspace, click.member);
-    const ref = { workspace: click.workspace, account: card?.account ?? own?.account ?? AccountId.parse('') };
+    const { workspace, member } = click;
+    const ref = card ? { workspace, account: card.account } : await deps.accounts.require(workspace, member);
     const intent: Intent = {
       kind: 'decide',
       account: ref.account,
@@ -110,25 +103,29 @@ export function createDecide(deps: DecideDeps) {
       ...(extras ? { extras } : {}),
       ...(click.message ? click.message : {}),
     };
-    await requireAccess(deps.accounts, ref, click.member, encodeIntent(intent));
-    return ready(click, { ref, intent }, click.id);
+    await requireAccess(deps.accounts, ref, member, encodeIntent(intent));
+    return checkOpen(click, { ref, intent }, click.id);
   }
 
   /**
-   * The task a wish is about, if it can be decided on; otherwise the person is told why not.
-   * @param id the decision's, by which the same click or submission delivered again is known, and says nothing more
+   * Adds its task to a request if the task can be decided on; otherwise tells the member why not.
+   * @param id the decision's id: a click or submission that is delivered twice gets no second answer
    */
-  async function ready(actor: Actor, wish: Wish, id: string): Promise<(Wish & { task: Task }) | undefined> {
-    const { ref, intent } = wish;
+  async function checkOpen(
+    actor: Actor,
+    request: DecisionRequest,
+    id: string,
+  ): Promise<(DecisionRequest & { task: Task }) | undefined> {
+    const { ref, intent } = request;
     let task = (await tasks.get(ref, intent.task)) ?? (await deps.recover(ref, intent));
     if (task === undefined) {
       await actor.answer(unknownTask());
       return undefined;
     }
     if (task.card.state === 'wanted' && intent.channel && intent.ts) {
-      // A card that is clicked was posted, although that could not be noted.
-      const place = { channel: intent.channel, ts: intent.ts };
-      const posted = { type: 'posted', place, round: intent.round } as const;
+      // A card that is clicked was posted, although the post could not be recorded.
+      const messageRef = { channel: intent.channel, ts: intent.ts };
+      const posted = { type: 'posted', messageRef, round: intent.round } as const;
       task = (await tasks.apply(ref, task.id, posted)).task ?? task;
     }
     if (task.round !== intent.round) {
@@ -140,7 +137,7 @@ export function createDecide(deps: DecideDeps) {
       await jobs.add('redraw', { ...ref, task: task.id });
       return undefined;
     }
-    return { ...wish, task };
+    return { ...request, task };
   }
 
   async function newerCard(ref: AccountRef, task: Task): Promise<string | undefined> {
@@ -149,7 +146,7 @@ export function createDecide(deps: DecideDeps) {
     return address && link(address, 'its newer card');
   }
 
-  async function modalFor({ ref, intent, task }: Wish & { task: Task }) {
+  async function modalFor({ ref, intent, task }: DecisionRequest & { task: Task }) {
     const campaign = await campaigns.get(ref, task.campaign);
     const title = campaign?.title ?? 'A campaign';
     if (!intent.extras) return reasonModal(intent, task, title);
@@ -157,35 +154,37 @@ export function createDecide(deps: DecideDeps) {
   }
 
   async function openModal(click: Click, verdict: Verdict, extras = false): Promise<void> {
-    const wish = await wishOf(click, verdict, extras);
-    if (wish === undefined) return;
-    await deps.messengerOf(click.workspace).openModal(click.triggerId, await modalFor(wish));
+    const request = await requestFor(click, verdict, extras);
+    if (request === undefined) return;
+    await deps.messengerOf(click.workspace).openModal(click.triggerId, await modalFor(request));
   }
 
-  /** Takes up a modal's submission: the wish in it, as long as it can still be done. */
-  async function submitted(submission: Submission): Promise<(Wish & { task: Task }) | undefined> {
+  /** Returns the request in a modal's submission, as long as it can still be carried out. */
+  async function submittedRequest(
+    submission: Submission,
+  ): Promise<(DecisionRequest & { task: Task }) | undefined> {
     const intent = decodeIntent(submission.state);
     if (intent === undefined) return undefined;
     const actor = { ...submission, answer: inChannel(submission, intent) };
     const ref = { workspace: submission.workspace, account: intent.account };
     await requireAccess(deps.accounts, ref, submission.member, encodeIntent(intent));
-    return ready(actor, { ref, intent }, submission.id);
+    return checkOpen(actor, { ref, intent }, submission.id);
   }
 
-  /** Answers a submission where its card is, since a modal has no place of its own. */
+  /** Returns how to answer a submission in its card's channel, since a modal has none. */
   function inChannel({ workspace, member, answer }: Actor, { channel }: Intent): Actor['answer'] {
     if (channel === undefined) return answer;
     return (message) => deps.messengerOf(workspace).answer({ member, channel }, message);
   }
 
   async function bonusOf(
-    wish: Wish & { task: Task },
+    request: DecisionRequest & { task: Task },
     text: string,
   ): Promise<{ bonus?: Money; problem?: string }> {
     if (text === '') return {};
     const bonus = tryMoney(text);
     if (bonus === undefined) return { problem: bonusNoNumber };
-    const campaign = await campaigns.get(wish.ref, wish.task.campaign);
+    const campaign = await campaigns.get(request.ref, request.task.campaign);
     if (campaign === undefined) return { bonus };
     const payment = money(campaign.paymentPerTask);
     const { min, max } = bonusRange(payment);
@@ -195,8 +194,9 @@ export function createDecide(deps: DecideDeps) {
   const feature: Feature = {
     clicks: {
       async 'task.ok'(click) {
-        const wish = await wishOf(click, 'OK');
-        if (wish) await decide(click, wish, { id: click.id, by: click.member, verdict: 'OK', comment: '' });
+        const request = await requestFor(click, 'OK');
+        if (request)
+          await decide(click, request, { id: click.id, by: click.member, verdict: 'OK', comment: '' });
       },
       'task.revise': (click) => openModal(click, 'REVISE'),
       'task.nok': (click) => openModal(click, 'NOK'),
@@ -207,7 +207,7 @@ export function createDecide(deps: DecideDeps) {
         await requireAccess(deps.accounts, ref, click.member);
         const task = await tasks.get(ref, TaskId.parse(click.value));
         const decision = card.decision ?? task?.decision?.id;
-        // Delivered once more: that decision is taken back already, whatever was decided since.
+        // Delivered twice: that decision is undone already, whatever was decided since.
         if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
         const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision });
         if (outcome.kind !== 'done') await click.answer(cannotUndo(outcome.task ?? task));
@@ -220,20 +220,25 @@ export function createDecide(deps: DecideDeps) {
       async 'task.reason'(submission) {
         const comment = typed(submission.values, 'comment');
         if (comment === '') return { errors: { comment: reasonMissing } };
-        const wish = await submitted(submission);
-        if (wish === undefined || !needsComment(wish.intent.verdict)) return undefined;
-        const decision = { id: submission.id, by: submission.member, verdict: wish.intent.verdict, comment };
-        await decide({ ...submission, answer: inChannel(submission, wish.intent) }, wish, decision);
+        const request = await submittedRequest(submission);
+        if (request === undefined || !needsComment(request.intent.verdict)) return undefined;
+        const decision = {
+          id: submission.id,
+          by: submission.member,
+          verdict: request.intent.verdict,
+          comment,
+        };
+        await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, decision);
         return undefined;
       },
 
       async 'task.extras'(submission) {
-        const wish = await submitted(submission);
-        if (wish === undefined) return undefined;
-        const { bonus, problem } = await bonusOf(wish, typed(submission.values, 'bonus'));
+        const request = await submittedRequest(submission);
+        if (request === undefined) return undefined;
+        const { bonus, problem } = await bonusOf(request, typed(submission.values, 'bonus'));
         if (problem) return { errors: { bonus: problem } };
         const favorite = chosen(submission.values, 'favorite');
-        await decide({ ...submission, answer: inChannel(submission, wish.intent) }, wish, {
+        await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, {
           id: submission.id,
           by: submission.member,
           verdict: 'OK',
@@ -250,21 +255,26 @@ export function createDecide(deps: DecideDeps) {
     feature,
 
     /**
-     * Carries out what somebody meant before they were connected.
-     * Gives the modal that asks for the rest, `decided` when it is done, or undefined when it was told why not.
+     * Carries out what a member asked for before they were connected. Returns the modal that asks for the rest, `decided`
+     * when the decision is made, or undefined when the member was told why not.
      */
     async resume(actor: Actor, text: string, id: string) {
       const intent = decodeIntent(text);
       if (intent === undefined) return undefined;
       const ref = { workspace: actor.workspace, account: intent.account };
-      const wish = await ready({ ...actor, answer: inChannel(actor, intent) }, { ref, intent }, id);
-      if (wish === undefined) return undefined;
-      if (needsComment(intent.verdict) || intent.extras) return modalFor(wish);
-      const done = await decide(actor, wish, { id, by: actor.member, verdict: intent.verdict, comment: '' });
+      const request = await checkOpen({ ...actor, answer: inChannel(actor, intent) }, { ref, intent }, id);
+      if (request === undefined) return undefined;
+      if (needsComment(intent.verdict) || intent.extras) return modalFor(request);
+      const done = await decide(actor, request, {
+        id,
+        by: actor.member,
+        verdict: intent.verdict,
+        comment: '',
+      });
       return done ? ('decided' as const) : undefined;
     },
 
-    /** The account an intent is about, to check that the key just given opens it. */
+    /** Returns the account that an intent is about; undefined when the text is no intent. */
     accountOf: (text: string) => decodeIntent(text)?.account,
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccountId, ChannelId, TaskId, verdicts } from '../../domain/terms.ts';
 
-/** A decision somebody meant to make: kept in a modal, or behind a Connect button until they are connected. */
+/** A decision that a member asked for: stored in a modal, or in a Connect button until they are connected. */
 const Intent = z.object({
   kind: z.literal('decide'),
   account: AccountId,
@@ -16,11 +16,12 @@ const Intent = z.object({
 });
 export type Intent = z.infer<typeof Intent>;
 
+/** Encodes an intent for a modal or a button. */
 export function encodeIntent(intent: Intent): string {
   return JSON.stringify(intent);
 }
 
-/** Undefined when the text is no intent of this kind. */
+/** Decodes an intent; undefined when the text is none. */
 export function decodeIntent(text: string): Intent | undefined {
   try {
     return Intent.safeParse(JSON.parse(text)).data;

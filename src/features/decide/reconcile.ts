@@ -5,16 +5,16 @@ import { type Decision, mayBeApplied } from '../../domain/task.ts';
 import type { Rating } from '../../domain/terms.ts';
 import { normalizeSpace } from '../../domain/text.ts';
 import type { MarketplaceClient, TaskInfo } from '../../marketplace/index.ts';
-import type { Sending } from './send.ts';
+import type { TaskWithDecision } from './send.ts';
 
 /**
- * Finds out what became of a decision that was sent without a usable answer, from the marketplace itself.
- * Gives what happened, or `open` when the task is still to be rated, so that it can be sent (again).
+ * Reads from the marketplace what became of a decision that was sent without a usable answer.
+ * Returns what happened, or `open` when the task is not rated yet and the decision can be sent (again).
  * Throws the client's errors when the marketplace cannot be asked.
  */
 export async function reconcileDecision(
   marketplace: Pick<MarketplaceClient, 'getTaskInfo'>,
-  task: Sending,
+  task: TaskWithDecision,
   now: () => number,
 ): Promise<DecisionEvent | 'open'> {
   const { decision } = task;
@@ -30,23 +30,23 @@ export async function reconcileDecision(
       at: now(),
     }) as const;
 
-  const said = info.employerComment;
+  const comment = info.employerComment;
   if (info.rating === 'NOTREVIEWED' || (info.rating === 'NOTRATED' && isCorrectedElsewhere(info, task))) {
-    // Sent back and corrected already: what was decided was about the proof before, and must not meet this one.
+    // Sent back and corrected already: the decision was about the earlier proof and must not be applied to this one.
     const mayBeOurs = decision.verdict === 'REVISE' && mayBeApplied(decision);
     if (
       mayBeOurs &&
-      (normalizeSpace(said) === '' || normalizeSpace(said) === normalizeSpace(decision.comment))
+      (normalizeSpace(comment) === '' || normalizeSpace(comment) === normalizeSpace(decision.comment))
     )
       return applied;
-    return overtaken(info.rating === 'NOTRATED' ? 'REVISE' : info.rating, said);
+    return overtaken(info.rating === 'NOTRATED' ? 'REVISE' : info.rating, comment);
   }
   if (info.rating === 'NOTRATED') return 'open';
   if (mayBeApplied(decision) && isSame(info, decision)) return applied;
-  return overtaken(info.rating, said);
+  return overtaken(info.rating, comment);
 }
 
-/** Whether a rating is what was decided, in all that the marketplace tells of it. */
+/** Returns whether a rating equals the decision, in everything that the marketplace reports. */
 function isSame({ rating, employerComment, bonusWorkerEarned }: TaskInfo, decision: Decision): boolean {
   return (
     rating === decision.verdict &&
@@ -55,8 +55,11 @@ function isSame({ rating, employerComment, bonusWorkerEarned }: TaskInfo, decisi
   );
 }
 
-/** The results CSV and get_task_info may write the same moment differently: their times are compared only within one. */
-function isCorrectedElsewhere(info: TaskInfo, { proof, detailed }: Sending): boolean {
+/**
+ * Returns whether the task's proof was replaced. The results CSV and get_task_info may write the same moment
+ * differently, so times are compared only when both come from the same source.
+ */
+function isCorrectedElsewhere(info: TaskInfo, { proof, detailed }: TaskWithDecision): boolean {
   const known = { submittedAt: proof.finishedAt, slots: proof.slots };
   return isResubmitted(known, { submittedAt: info.finishedAt?.getTime(), slots: info.proof }, detailed);
 }

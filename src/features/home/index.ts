@@ -55,7 +55,7 @@ export function createHome(deps: Deps) {
     for (;;) {
       const ref = await accounts.of(workspace, member);
       const account = ref && {
-        isOwn: await accounts.holdsKey(workspace, member),
+        isOwn: await accounts.hasOwnKey(workspace, member),
         ...(await waitingIn(ref)),
       };
       // Whoever began later publishes, or has done so.

@@ -8,8 +8,8 @@ export interface CardReconciliation {
   tryEnsureReconciled(ref: AccountRef): Promise<boolean>;
   /** Whether another run of Redis serves the records than the one that stored them. */
   isOtherRedisRun(ref: AccountRef): Promise<boolean>;
-  /** Remembers in this process how many complete polls there were. */
-  notePolls(ref: AccountRef, polls: number): void;
+  /** Records in this process how many complete polls there were. */
+  recordPollCount(ref: AccountRef, polls: number): void;
 }
 
 /** Queues again the work that a lost job left unfinished; see src/features/reconcile/requeue.ts. */

@@ -4,11 +4,11 @@ import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { PollingContext } from './context.ts';
 
-/** Of the tasks that wait already when a channel subscribes, so many of the newest get cards; a summary counts the rest. */
+/** How many of the newest tasks that wait when a channel subscribes get cards; a summary counts the others. */
 const firstCards = 20;
-/** When no campaign can be read, the marketplace is probably away: each is tried so often before going on. */
+/** How often each campaign is tried when none can be read: the marketplace is then probably unreachable. */
 const attemptsEach = 3;
-/** So many records are loaded at once. */
+/** How many records are loaded at once. */
 const recordsAtOnce = 200;
 
 /**
@@ -93,7 +93,7 @@ export function createFirstImport({
   }
 
   async function queueSummary(ref: AccountRef, channel: ChannelId): Promise<void> {
-    await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
+    await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
   }
 
   return {

@@ -55,7 +55,8 @@ export function createCampaignImport(context: PollingContext) {
       await faults('task stored, card job not queued');
       if (result.kind !== 'done') continue;
       const payload = { ...ref, task: row.id };
-      if (result.task.card.state === 'wanted') await jobs.add('post', payload, { once: cardJobKey(payload) });
+      if (result.task.card.state === 'wanted')
+        await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
       if (result.task.card.state === 'posted') await jobs.add('redraw', payload);
     }
     await faults('rows stored, import not recorded');
@@ -71,8 +72,8 @@ export function createCampaignImport(context: PollingContext) {
     const { task } = result;
     if (card === undefined || task?.card.state !== 'wanted' || task.round !== card.round) return result;
     // The task was known, but not that it has come back since, with its new card already posted.
-    const place = { channel: card.channel, ts: card.ts };
-    return tasks.apply(ref, row.id, { type: 'posted', place, round: card.round });
+    const messageRef = { channel: card.channel, ts: card.ts };
+    return tasks.apply(ref, row.id, { type: 'posted', messageRef, round: card.round });
   }
 
   return { run };

@@ -6,10 +6,10 @@ import type { Message } from '../../slack/blocks.ts';
 import type { PollingContext } from './context.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
 
-/** So many polls in a row must fail before people are told that the marketplace cannot be reached. */
+/** How many polls in a row must fail before a channel is notified that the marketplace cannot be reached. */
 const failuresBeforeNotice = 3;
 
-/** Tells the subscribed channel once when polls fail, and once when they work again. */
+/** Notifies the subscribed channel once when polls fail, and once when they work again. */
 export function createPollingIncidents({
   incidents,
   jobs,
@@ -23,18 +23,19 @@ export function createPollingIncidents({
     try {
       await messengerOf(ref.workspace).post(subscription.channel, message);
     } catch (error) {
-      logger.warn({ err: error, channel: subscription.channel }, 'a notice could not be posted');
+      logger.warn({ err: error, channel: subscription.channel }, 'notice not posted');
     }
   }
 
   return {
+    /** Runs a poll and records how it ended. */
     async report(ref: AccountRef, poll: () => Promise<void>): Promise<void> {
       const name = `look ${ref.account}`;
       try {
         await poll();
       } catch (error) {
         const { code, text, notifyAfter } = pollingFailure(error);
-        logger.warn({ err: error, account: ref.account }, 'a poll failed');
+        logger.warn({ err: error, account: ref.account }, 'poll failed');
         if (await incidents.record(ref.workspace, name, code, notifyAfter))
           await post(ref, pollingStopped(text));
         return;
@@ -46,7 +47,7 @@ export function createPollingIncidents({
   };
 }
 
-/** What people are told of a failed poll, and after how many. Rethrows what is a bug. */
+/** Returns what to post about a failed poll, and after how many in a row. Rethrows an error that is a bug. */
 export function pollingFailure(error: unknown): { code: string; text: string; notifyAfter: number } {
   if (error instanceof NotConnected) return { code: 'NO_KEY', text: noKey, notifyAfter: 1 };
   if (error instanceof TransportError)

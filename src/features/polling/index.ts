@@ -38,7 +38,7 @@ export function createPolling(context: PollingContext) {
       await requestImports(ref, subscribed, seen);
       await firstImport.finish(ref);
       await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
-      reconciliation.notePolls(ref, await campaigns.recordPoll(ref, now()));
+      reconciliation.recordPollCount(ref, await campaigns.recordPoll(ref, now()));
     }
     if (messages.status === 'rejected') throw messages.reason;
   }
@@ -100,7 +100,7 @@ export function createPolling(context: PollingContext) {
       await campaigns.recordFirstImportFailure(ref, campaign);
       await firstImport.finish(ref);
       pollingFailure(error);
-      context.logger.warn({ err: error, campaign }, 'a campaign could not be imported');
+      context.logger.warn({ err: error, campaign }, 'import failed');
     }
   }
 
@@ -137,7 +137,7 @@ export function createPolling(context: PollingContext) {
 
   async function stopPolling(ref: AccountRef): Promise<void> {
     await exclusively(ref, async () => {
-      // Somebody may have subscribed since that was found out; whoever does so now waits until this is over.
+      // Somebody may have subscribed since the last check; anyone who subscribes now waits for this lease.
       if ((await subscriptions.ofAccount(ref)).length > 0) return;
       await jobs.stopRepeating('poll', repeatId(ref));
       await jobs.stopRepeating('sweep', repeatId(ref));
@@ -174,7 +174,7 @@ export function createPolling(context: PollingContext) {
       if (await reconciliation.isOtherRedisRun(ref)) {
         await reconciliation.tryEnsureReconciled(ref).catch((error: unknown) => {
           // Polls run into the same failure and report it; the start of other accounts does not wait for it.
-          context.logger.warn({ err: error, account: ref.account }, 'cannot reconcile cards at the start');
+          context.logger.warn({ err: error, account: ref.account }, 'cards not reconciled at start');
         });
       }
       await exclusively(ref, async () => {

@@ -15,13 +15,13 @@ const gapMs = 300_000;
 const searchMarginMs = 300_000;
 /** How far back cards are searched for at most. */
 const searchLimitMs = 30 * 86_400_000;
-/** So many records are loaded at once. */
+/** How many records are loaded at once. */
 const recordsAtOnce = 200;
 
 /**
- * Finds cards that stand in the channels without a record: the records were lost, as when Redis is restored from an older
- * copy, or a replica that lags behind takes over. Each card's message carries what it belongs to, so the channels' history
- * is searched; only when there is a reason to doubt the records, since Slack limits that.
+ * Creates the search for cards that stand in the channels without a record: records are lost when Redis is restored from
+ * an older copy, or when a replica that lags behind takes over. Each card's message carries what it belongs to, so the
+ * channels' history is searched, but only when there is a reason to doubt the records, since Slack limits that.
  */
 export function createCardReconciliation(
   context: Pick<
@@ -39,12 +39,12 @@ export function createCardReconciliation(
   >,
 ) {
   const { tasks, campaigns, now } = context;
-  /** What this process has seen of each account's polls: restoring a copy does not change that. */
+  /** How many polls this process has seen per account: restoring a copy does not change that. */
   const seen = new Map<string, { polls: number; reconciledAt: number }>();
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
   /**
-   * Whether the records may be older than the channels: this process does not know what was there before it, another run
+   * Returns whether the records may be older than the channels: this process does not know what was there before it, another run
    * of Redis serves them, they count fewer polls than there were, or the last poll was long ago.
    */
   function isDoubtful(ref: AccountRef, recorded: PollRecord | undefined, server: string): boolean {
@@ -54,7 +54,7 @@ export function createCardReconciliation(
     return now() - Math.max(recorded.at ?? 0, own.reconciledAt) > gapMs;
   }
 
-  function notePolls(
+  function recordPollCount(
     ref: AccountRef,
     polls: number,
     reconciledAt = seen.get(nameOf(ref))?.reconciledAt ?? 0,
@@ -67,9 +67,9 @@ export function createCardReconciliation(
    * Throws {@link Reschedule} or a SlackError when the channels cannot be read.
    */
   async function ensureReconciled(ref: AccountRef): Promise<boolean> {
-    const { noted: recorded, server } = await campaigns.polls(ref);
+    const { recorded, server } = await campaigns.polls(ref);
     if (!isDoubtful(ref, recorded, server)) {
-      notePolls(ref, recorded?.polls ?? 0);
+      recordPollCount(ref, recorded?.polls ?? 0);
       return true;
     }
     const lease = await context.leases.acquire(ref, 'recall', context.timeouts.leaseMs);
@@ -77,7 +77,7 @@ export function createCardReconciliation(
     try {
       await reconcile(ref, Math.max((recorded?.at ?? 0) - searchMarginMs, now() - searchLimitMs));
       await campaigns.recordReconciled(ref);
-      notePolls(ref, recorded?.polls ?? 0, now());
+      recordPollCount(ref, recorded?.polls ?? 0, now());
       return true;
     } finally {
       await lease.release();
@@ -100,13 +100,13 @@ export function createCardReconciliation(
       }
     }
     await campaigns.storeFoundCards(ref, cards);
-    if (cards.size > 0) context.logger.warn({ ...ref, cards: cards.size }, 'found cards of unknown tasks');
+    if (cards.size > 0) context.logger.warn({ ...ref, cards: cards.size }, 'cards of unknown tasks found');
   }
 
-  /** The task's card stands there already: it is not posted again, but updated to what is known. */
+  /** Records a card that was found in the channel as the task's own, so that it is updated and not posted again. */
   async function adopt(ref: AccountRef, id: TaskId, { channel, ts, round }: FoundCard): Promise<void> {
     await tasks.apply(ref, id, { type: 'card-wanted' });
-    const posted = await tasks.apply(ref, id, { type: 'posted', place: { channel, ts }, round });
+    const posted = await tasks.apply(ref, id, { type: 'posted', messageRef: { channel, ts }, round });
     if (posted.kind === 'done') await context.jobs.add('redraw', { ...ref, task: id });
   }
 
@@ -132,7 +132,7 @@ export function createCardReconciliation(
       if (error.kind === 'rate-limited') await context.rateLimiter.blockFor(call, error.retryAfterMs);
       if (error.kind !== 'refused') throw error;
       // Without the right to read the channel, a second card is better than none.
-      context.logger.warn({ channel, code: error.code }, 'cannot search the channel for cards');
+      context.logger.warn({ channel, code: error.code }, 'channel not searched for cards');
     }
   }
 
@@ -145,17 +145,17 @@ export function createCardReconciliation(
         return await ensureReconciled(ref);
       } catch (error) {
         if (!(error instanceof SlackError) && !(error instanceof Reschedule)) throw error;
-        context.logger.warn({ err: error, account: ref.account }, 'cannot search for cards yet');
+        context.logger.warn({ err: error, account: ref.account }, 'cards not reconciled yet');
         return false;
       }
     },
 
-    /** Whether another run of Redis serves the records than the one that stored them; for a start. */
+    /** Returns whether another run of Redis serves the records than the one that stored them. */
     async isOtherRedisRun(ref: AccountRef): Promise<boolean> {
-      const { noted: recorded, server } = await campaigns.polls(ref);
+      const { recorded, server } = await campaigns.polls(ref);
       return recorded !== undefined && recorded.server !== server;
     },
 
-    notePolls: (ref: AccountRef, polls: number) => notePolls(ref, polls),
+    recordPollCount: (ref: AccountRef, polls: number) => recordPollCount(ref, polls),
   };
 }

@@ -26,7 +26,7 @@ export function createRequeue({
         (await jobs.deadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),
       );
       const outdated = { until: before };
-      const cards = (await tasks.getMany(ref, await tasks.find(ref, 'stale', outdated))).filter(
+      const cards = (await tasks.getMany(ref, await tasks.find(ref, 'needs-render', outdated))).filter(
         ({ id }) => !deadLetters.has(id),
       );
       const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
@@ -35,23 +35,23 @@ export function createRequeue({
       await jobs.addAll('redraw', shown.map(payload), cardJobKey);
       if (mayPost) {
         await jobs.addAll('post', wanted.map(payload), cardJobKey);
-        for (const message of await announcements.find(ref, 'stale', outdated)) {
+        for (const message of await announcements.find(ref, 'needs-render', outdated)) {
           if (!deadLetters.has(message))
-            await jobs.add('announce', { ...ref, message }, { once: `${ref.account} ${message}` });
+            await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
         }
-        for (const channel of await backlogSummaries.find(ref, 'stale', outdated)) {
-          await jobs.add('summarize', { ...ref, channel }, { once: `${ref.account} ${channel}` });
+        for (const channel of await backlogSummaries.find(ref, 'needs-render', outdated)) {
+          await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
       }
       const due = await tasks.lowest(ref, 'due');
       if (due !== undefined && due < now() - overdueMs)
-        await jobs.add('send', ref, { once: `${ref.account} mend` });
+        await jobs.add('send', ref, { uniqueKey: `${ref.account} mend` });
     },
 
     /** Whether work may be left: a task to decide on, a decision to send, or a card that is out of date. */
     async isAnythingUnfinished(ref: AccountRef): Promise<boolean> {
       if ((await tasks.count(ref, 'open')) > 0 || (await tasks.count(ref, 'due')) > 0) return true;
-      return (await tasks.find(ref, 'stale', { limit: 1 })).length > 0;
+      return (await tasks.find(ref, 'needs-render', { limit: 1 })).length > 0;
     },
   };
 }

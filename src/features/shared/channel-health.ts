@@ -25,8 +25,8 @@ export function createChannelHealth(deps: {
   return {
     /** Returns whether a post there failed so recently that it is not worth trying again yet. */
     async isPaused(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-      const trouble = await deps.incidents.get(workspace, nameOf(channel));
-      return trouble !== undefined && deps.now() - trouble.at < deps.pauseMs;
+      const incident = await deps.incidents.get(workspace, nameOf(channel));
+      return incident !== undefined && deps.now() - incident.at < deps.pauseMs;
     },
 
     /**

@@ -5,8 +5,8 @@ import { button } from '../../slack/blocks.ts';
 const noPendingAction = 'none';
 
 /** Returns a button that asks for an API key. @param pendingAction what is carried out once the member is connected */
-export function connectButton(look: Pick<Button, 'style'>, pendingAction = noPendingAction): Button {
-  return button('Connect', 'account.connect', pendingAction, look);
+export function connectButton(style: Pick<Button, 'style'>, pendingAction = noPendingAction): Button {
+  return button('Connect', 'account.connect', pendingAction, style);
 }
 
 /** Decodes the value of a {@link connectButton}; '' when there is no pending action. */

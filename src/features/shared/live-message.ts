@@ -165,9 +165,9 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     await faults(`${kind.name}: post attempt stored, not posted`);
     try {
       const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() });
-      const place = await messengerOf(ref.workspace).post(channel, message, { tag });
+      const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
       await faults(`${kind.name}: posted, not recorded`);
-      const posted = await records.apply(ref, id, { type: 'posted', place });
+      const posted = await records.apply(ref, id, { type: 'posted', messageRef });
       await faults(`${kind.name}: post recorded`);
       return posted.record ?? record;
     } catch (error) {
@@ -190,7 +190,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (wait > 0) throw new Reschedule(wait);
     const tag = kind.tagFor(ref, record, attempt);
     const { channel } = attempt;
-    const place = await callSlack({ method: 'conversations.history', channel }, async () => {
+    const messageRef = await callSlack({ method: 'conversations.history', channel }, async () => {
       try {
         return await messengerOf(ref.workspace).findTagged(channel, attempt.at - searchMarginMs, tag);
       } catch (error) {
@@ -200,8 +200,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         return undefined;
       }
     });
-    if (place === undefined) return false;
-    await records.apply(ref, id, { type: 'posted', place });
+    if (messageRef === undefined) return false;
+    await records.apply(ref, id, { type: 'posted', messageRef });
     return true;
   }
 
@@ -222,7 +222,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       await kind.afterRender?.(ref, record, step);
     } catch (error) {
       if (!(error instanceof SlackError) || error.code !== 'message_not_found') throw error;
-      await records.apply(ref, id, { type: 'card-gone', place: { channel, ts } });
+      await records.apply(ref, id, { type: 'card-gone', messageRef: { channel, ts } });
     }
     return record.revision;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccountId, type AccountRef, TaskId, WorkerId } from '../../domain/terms.ts';
+import { type AccountRef, TaskId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -123,11 +123,9 @@ export function createWorkersFeature(deps: Deps): Feature {
   };
 
   async function openFromCard(click: Click): Promise<void> {
-    const ref = await accountFor(
-      accounts,
-      click,
-      decodeCardBlock(click.blockId)?.account ?? AccountId.parse(''),
-    );
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return;
+    const ref = await accountFor(accounts, click, card.account);
     const task = await deps.tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) {
       throw new UserError(

@@ -74,7 +74,7 @@ export function createRetargetPlanner(
 
   async function enqueue(ref: AccountRef, { campaign, id, dueAt }: PlannedRetarget): Promise<void> {
     const delayMs = Math.max(0, dueAt + clockSkewMs - now());
-    await jobs.add('retarget-later', { ...ref, campaign, plan: id }, { delayMs, once: id });
+    await jobs.add('retarget-later', { ...ref, campaign, plan: id }, { delayMs, uniqueKey: id });
   }
 
   /** Stores a plan in place of the one the campaign has, with its job. Throws a UserError while that one is being sent. */
