@@ -55,7 +55,6 @@ function distance(a: string, b: string): number {
 
 /** The titles of help, in its order. */
 const titles: Readonly<Record<CommandRoute['command'], string>> = {
-  '/review': 'Reviewing',
   '/campaign': 'Campaigns',
   '/inbox': 'Inbox',
   '/proofdesk': 'Your account and this channel',

@@ -140,7 +140,7 @@ function stateOf(values: Values, name: string): ElementState | undefined {
 
 /** One row of the table of commands. */
 export interface CommandRoute {
-  readonly command: '/campaign' | '/review' | '/inbox' | '/proofdesk';
+  readonly command: '/campaign' | '/inbox' | '/proofdesk';
   /** The first word; '' is the command alone. */
   readonly word: string;
   /** What may follow the word, as help shows it, such as `<id> <positions>`. */

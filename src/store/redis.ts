@@ -62,7 +62,7 @@ function open(
 /**
  * Limits how long a cluster's commands wait. ioredis starts a command's timeout only when a node has it, so commands would
  * queue without a limit while no node can be reached. Here the timeout starts at once, and a command that has timed out is
- * not sent later: its caller was told that it may not have been done. (ioredis itself resends pipelines, so one of those
+ * not sent later: its caller was told that it may not have been done. (ioredis itself sends pipelines again, so one of those
  * may still be done; everything that matters is written by single scripts.)
  */
 function limitQueueTime(cluster: Cluster, ms: number): void {

@@ -18,7 +18,7 @@ const routes = [
   row('/campaign', 'list', '[status]'),
   row('/campaign', 'status', '[id]'),
   row('/campaign', ''),
-  row('/review', '', '[campaign]'),
+  row('/inbox', '', '[campaign]'),
 ];
 
 function refusal(command: string, typed: string): string {
@@ -37,8 +37,8 @@ describe('what somebody typed', () => {
     ['/proofdesk', '', '', ''],
     ['/proofdesk', '\u00a0', '', ''],
     ['/campaign', 'status 12e5', 'status', '12e5'],
-    ['/review', 'Photo of a shelf', '', 'Photo of a shelf'],
-    ['/review', '', '', ''],
+    ['/inbox', 'Photo of a shelf', '', 'Photo of a shelf'],
+    ['/inbox', '', '', ''],
   ])('%s %s finds its route', (command, typed, word, text) => {
     const found = route(routes, command, typed);
     expect(found.route).toMatchObject({ command, word });

@@ -46,7 +46,7 @@ const ratedAlready = 'ONLY_NOTRATED_TASK_CAN_BE_RATED';
 /** Errors after which the decision may still have been applied, by this attempt or an earlier one. */
 const inconclusiveCodes = new Set<string>([ratedAlready, 'SYSTEM_ERROR']);
 /** Errors of get_task_info that leave nothing to wait for: the task was not rated and cannot be. */
-const unratableCodes = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
+const taskGoneCodes = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
 /** Errors that are temporary ("States and transitions": rating refused while the campaign is paused or in review). */
 const temporaryCodes = new Set<string>(['CAMPAIGN_IS_PAUSED_ADMIN', 'CAMPAIGN_IS_PENDING_REVIEW']);
 
@@ -160,7 +160,7 @@ export function createSend(deps: SendDeps) {
         error instanceof TransportError || error instanceof MarketplaceError || error instanceof NotConnected;
       if (!isKnown) throw error;
       deps.logger.warn({ task: task.id, err: error }, 'decision not read back');
-      const isGone = error instanceof MarketplaceError && unratableCodes.has(error.code);
+      const isGone = error instanceof MarketplaceError && taskGoneCodes.has(error.code);
       if (isGone)
         await recordOutcomes(ref, [task], { type: 'refused', problem: { text: sentenceFor(error) } });
       else await markOutcomeUnknown(ref, [task]);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { WorkspaceId } from '../../../domain/terms.ts';
 import type { Click, OpenView } from '../../../slack/feature.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
+import { createCodec } from '../../../store/codec.ts';
 import type { FeatureContext } from '../context.ts';
 
 /** How long to wait for the update that another click has under way. */
@@ -11,7 +12,7 @@ const pausesMs = [50, 150, 400];
 
 /** Longer than any two clicks can overtake each other. */
 const lastUpdateSeconds = 60;
-const LastUpdate = z.object({ click: z.string(), hash: z.string() });
+const lastUpdateCodec = createCodec('last update', z.object({ click: z.string(), hash: z.string() }));
 
 /** Updates open modals after clicks, which may overtake each other. */
 export function createModalUpdates({
@@ -23,7 +24,8 @@ export function createModalUpdates({
 
   async function lastUpdate(workspace: WorkspaceId, viewId: string) {
     const stored = await expiringTexts.get(workspace, nameOf(viewId));
-    return stored === undefined ? undefined : LastUpdate.parse(JSON.parse(stored));
+    const decoded = stored === undefined ? undefined : lastUpdateCodec.decode(stored);
+    return decoded?.ok ? decoded.value : undefined;
   }
 
   /** Returns the view's new hash, or Slack's code when the view was closed or has changed since `hash`. */
