@@ -44,7 +44,7 @@ export interface Findings {
 }
 
 /** What each finding is called in reports. */
-export const findingNames: Readonly<Record<Exclude<keyof Findings, 'counts'>, string>> = {
+const findingNames: Readonly<Record<Exclude<keyof Findings, 'counts'>, string>> = {
   cardsMissing: 'cards missing',
   cardsTwice: 'duplicate cards (per task and round)',
   announcementsWrong: 'inbox messages not announced exactly once',
