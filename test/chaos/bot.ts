@@ -4,22 +4,17 @@ import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { createLogger } from '../../src/logger.ts';
 import { chaosIntervals, chaosRateLimits, chaosTimeouts } from './settings.ts';
 
-/**
- * What the run sends: the process kills itself when it has passed any of the points so many times from now on; null
- * withdraws that.
- */
-export type KillOrder = { readonly points: readonly FaultPoint[]; readonly passings: number } | null;
+/** What the run sends: the process kills itself when it reaches any of these points. */
+export type KillOrder = { readonly dieAt: readonly FaultPoint[] };
 
 /** What the bot sends: that it has started, and where it is about to die. */
 export type BotMessage = 'ready' | { readonly dyingAt: FaultPoint };
 
 // A bot process that kills itself, as by kill -9, when the run orders it.
-let order: KillOrder = null;
-let passings = 0;
+let dieAt: readonly FaultPoint[] = [];
 
-process.on('message', (message: { readonly order: KillOrder }) => {
-  order = message.order;
-  passings = 0;
+process.on('message', (order: KillOrder) => {
+  dieAt = order.dieAt;
 });
 // The run has ended.
 process.on('disconnect', () => process.exit(0));
@@ -28,9 +23,7 @@ process.on('unhandledRejection', (error) => {
 });
 
 function faults(passing: FaultPoint): Promise<void> | void {
-  if (!order?.points.includes(passing)) return;
-  passings += 1;
-  if (passings < order.passings) return;
+  if (!dieAt.includes(passing)) return;
   send({ dyingAt: passing }, () => process.kill(process.pid, 'SIGKILL'));
   return new Promise(() => undefined);
 }

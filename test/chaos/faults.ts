@@ -64,8 +64,8 @@ export interface Kills {
 
 /** The share of kills at a fault point. */
 const atPointShare = 0.75;
-/** So many points that were killed at before are tried again together with those that were not. */
-const repeatedPoints = 3;
+/** The share of those that may be at a point where a process was killed before. */
+const repeatedShare = 0.25;
 /** How long a kill waits for a process to reach one of its points, at least (ms). */
 const reachWithinMs = 5_000;
 
@@ -88,7 +88,7 @@ export async function killBots(
     await bot.ready();
     const isAtPoint =
       random.next() < atPointShare &&
-      (await killAtPoint(bots, nextPoints(atPoints, random), random.between(1, 3), {
+      (await killAtPoint(bots, nextPoints(atPoints, random), {
         withinMs: Math.max(pauseMs, reachWithinMs),
         signal,
         atPoints,
@@ -110,30 +110,30 @@ export async function killWhilePostingSummary(
   atPoints: Map<FaultPoint, number>,
 ): Promise<void> {
   const points = renderFaultPoints('summary').filter((point) => /: post/.test(point));
-  await killAtPoint(bots, [random.pick(points)], 1, { withinMs: 30_000, atPoints });
+  await killAtPoint(bots, [random.pick(points)], { withinMs: 30_000, atPoints });
 }
 
-/** Returns all points that no process was killed at yet, and a few of the others. */
-function nextPoints(atPoints: ReadonlyMap<FaultPoint, number>, random: Random): FaultPoint[] {
-  const repeated = shuffled([...atPoints.keys()], random).slice(0, repeatedPoints);
-  return [...faultPoints.filter((point) => !atPoints.has(point)), ...repeated];
+/** Returns all points that no process was killed at yet; now and then, and when there are none, a few of the others. */
+function nextPoints(atPoints: ReadonlyMap<FaultPoint, number>, random: Random): readonly FaultPoint[] {
+  const left = faultPoints.filter((point) => !atPoints.has(point));
+  const isRepeated = left.length === 0 || random.next() < repeatedShare;
+  return isRepeated ? shuffled(faultPoints, random).slice(0, 3) : left;
 }
 
 /**
- * Kills the process that is the first to pass any of the points so many times, and counts that in `atPoints`. Returns
- * whether one did in time.
+ * Kills the first process that reaches any of the points, and counts that in `atPoints`. Returns whether one did in
+ * time.
  */
 async function killAtPoint(
   bots: readonly BotProcess[],
   points: readonly FaultPoint[],
-  passings: number,
   {
     withinMs,
     signal,
     atPoints,
   }: { readonly withinMs: number; readonly signal?: AbortSignal; readonly atPoints: Map<FaultPoint, number> },
 ): Promise<boolean> {
-  const orders = bots.map((bot) => bot.dieAt(points, passings));
+  const orders = bots.map((bot) => bot.dieAt(points));
   const done = new AbortController();
   const timeout = wait(withinMs, undefined, {
     signal: signal ? AbortSignal.any([signal, done.signal]) : done.signal,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,13 +15,10 @@ export interface BotProcess {
   /** kill -9, now. */
   kill(): Promise<void>;
   /**
-   * Orders a kill -9 when the process has passed any of the points so many times. `died` resolves with the point of its
+   * Orders a kill -9 when the process reaches any of the points. `died` resolves with the point of its
    * death, or with undefined when the order was cancelled before that or the process died of something else.
    */
-  dieAt(
-    points: readonly FaultPoint[],
-    passings: number,
-  ): { readonly died: Promise<FaultPoint | undefined>; cancel(): void };
+  dieAt(points: readonly FaultPoint[]): { readonly died: Promise<FaultPoint | undefined>; cancel(): void };
   /** Waits until it runs. */
   ready(): Promise<void>;
   stop(): Promise<void>;
@@ -68,22 +65,19 @@ export async function startBotProcess(
       own.kill('SIGKILL');
       await gone;
     },
-    dieAt(points, passings) {
+    dieAt(points) {
       const own = child;
-      let cancel = (): void => undefined;
-      const died = new Promise<FaultPoint | undefined>((resolve) => {
-        const send = (order: KillOrder) => own.connected && own.send({ order }, () => undefined);
-        own.on('message', (message: BotMessage) => {
-          if (message !== 'ready') resolve(message.dyingAt);
-        });
-        own.once('close', () => resolve(undefined));
-        cancel = () => {
-          send(null);
-          resolve(undefined);
-        };
-        send({ points, passings });
-      });
-      return { died, cancel: () => cancel() };
+      const cancelled = new AbortController();
+      const send = (dieAt: readonly FaultPoint[]) =>
+        own.connected && own.send({ dieAt } satisfies KillOrder, () => undefined);
+      send(points);
+      return {
+        died: pointOfDeath(own, cancelled.signal),
+        cancel() {
+          cancelled.abort();
+          send([]);
+        },
+      };
     },
     ready: async () => {
       for (;;) {
@@ -104,4 +98,16 @@ export async function startBotProcess(
       log.end();
     },
   };
+}
+
+/** Resolves with the fault point at which a process dies; undefined when it ends elsewhere or the signal comes first. */
+async function pointOfDeath(child: ChildProcess, signal: AbortSignal): Promise<FaultPoint | undefined> {
+  try {
+    for await (const [message] of on(child, 'message', { signal, close: ['disconnect'] })) {
+      if (message !== 'ready') return (message as Exclude<BotMessage, 'ready'>).dyingAt;
+    }
+  } catch {
+    // Cancelled, or the process can no longer be reached.
+  }
+  return undefined;
 }

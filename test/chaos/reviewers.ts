@@ -41,14 +41,14 @@ export const keyOf = ({ task, round, verdict, by, comment }: SeenDecision): stri
 
 export const roundOf = ({ task, round }: Pick<SeenCard, 'task' | 'round'>): string => `${task} ${round}`;
 
-/** A summary is only deleted when it has stood for so long (ms): its bot has recorded it by then, or has died. */
+/** A summary is only deleted when it is this old (ms): by then its bot has recorded the post, or has died. */
 const deletableAfterMs = 10_000;
-/** A summary is only deleted while it counts more tasks than this: enough clicks are left to find a lost one again. */
+/** A summary is only deleted while it counts more tasks than this, so that later clicks still test the new one. */
 const deletableCount = 60;
 
 /**
- * Simulates people who review, undo, rate on the website and correct, all at once, until `decisions` were tried. They
- * watch the channel, and ask for the cards of the backlog, until the signal; then `watching` resolves.
+ * Simulates people who review, undo, rate on the website and correct, all at once, until they have made `decisions`.
+ * They watch the channel, and click for more cards of the backlog, until the signal; then `watching` resolves.
  */
 export async function review(
   parts: {
@@ -159,7 +159,7 @@ export async function review(
     }
   }
 
-  /** Somebody rates in the marketplace's own panel. */
+  /** Somebody rates on the marketplace's website. */
   async function website(card: SeenCard): Promise<void> {
     log.elsewhere.add(roundOf(card));
     await marketplace.rate(card.task, 'NOK', 'rated on the website').catch(() => undefined);
@@ -197,7 +197,7 @@ export async function review(
     }
   }
 
-  /** Somebody asks for the cards of the backlog, a click at a time, and now and then deletes the summary. */
+  /** Somebody clicks for more cards of the backlog until there are none, and now and then deletes the summary. */
   async function showBacklog(): Promise<void> {
     const pauseMs = spanMs / (backlog / 20 + 2);
     const seenAt = new Map<string, number>();

@@ -92,6 +92,8 @@ export async function runChaos(settings: ChaosSettings, print: (line: string) =>
     await waitUntil('the first import', isImported, 60_000);
     print(`ready after ${seconds(Date.now() - began)}`);
 
+    // Slack's last retry of an event comes after the longest outage of Redis, as its five minutes do in production.
+    await people.settings({ retryDelaysMs: [0, 6_000, settings.redisDownMs + 20_000] });
     await failSlack(people, settings.failureRate);
     await failMarketplace(marketplace, settings.failureRate);
     const parts = { slackUrl: slack.url, marketplace, campaigns: ids, random };

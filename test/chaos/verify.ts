@@ -44,11 +44,11 @@ export interface Findings {
 }
 
 /** What each finding is called in reports. */
-export const findingNames: Readonly<Record<Exclude<keyof Findings, 'counts'>, string>> = {
+const findingNames: Readonly<Record<Exclude<keyof Findings, 'counts'>, string>> = {
   cardsMissing: 'cards missing',
   cardsTwice: 'duplicate cards (per task and round)',
   announcementsWrong: 'inbox messages not announced exactly once',
-  summariesWrong: 'channels without exactly one correct summary',
+  summariesWrong: 'backlog summaries missing, duplicate or wrong',
   decisionsLost: 'decisions lost (seen accepted, then neither applied nor undone, refused or overtaken)',
   appliedTwice: 'ratings applied twice',
   cardsWrong: 'cards in a wrong state',
