@@ -78,7 +78,7 @@ describe('npm run doctor', () => {
     expect(tokens.code).toBe(1);
     expect(tokens.wrong).toHaveLength(2);
     expect(tokens.output).toMatch(
-      /SLACK_BOT_TOKEN: Slack does not accept it \(invalid_auth\)\. Install the app/,
+      /SLACK_BOT_TOKEN: Slack does not accept it \(invalid_auth\)\. Reinstall the app/,
     );
     expect(tokens.output).toMatch(
       /SLACK_APP_TOKEN: Slack does not accept it \(invalid_auth\)\. Create an app-level/,

@@ -56,7 +56,7 @@ test('an account of which no key opens has none; that is logged once, without an
   expect(await accounts.keyOf(ref)).toBeUndefined();
   expect(log).toEqual([
     {
-      fields: { ...ref, kept: 1 },
+      fields: { ...ref, keys: 1 },
       message: expect.stringMatching(/^no API key of this account can be decrypted/),
     },
   ]);

@@ -235,7 +235,7 @@ test('a member whose key is damaged is asked to connect again; no copy of the ke
     expect(await accounts.mayUse(account, asId('U1'))).toBe(false);
     expect(await accounts.hasOwnKey(asId('T1'), asId('U1'))).toBe(false);
   }
-  expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'holding', holder: 'U1' }]);
+  expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'holding', owner: 'U1' }]);
   expect(await countUnreadable(redis)).toBe(0);
   expect(await accounts.connect(asId('T1'), asId('U1'), 'some-key')).toEqual(account);
   expect(await accounts.of(asId('T1'), asId('U1'))).toEqual(account);
