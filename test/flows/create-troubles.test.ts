@@ -113,7 +113,12 @@ describe.each(transports)('a page without inputs that cannot be taken, over %s',
     await begin({ transport });
     const check = await checked('Our fault');
     await withKept((redis, keys) =>
-      Promise.all(keys.filter((key) => key.includes('categories')).map((key) => redis.set(key, 'no JSON'))),
+      // Not even of the type that it should be: that no value can be is what the store relies on.
+      Promise.all(
+        keys
+          .filter((key) => key.includes('categories'))
+          .map((key) => redis.multi().del(key).lpush(key, 'a list').exec()),
+      ),
     );
     await check.submit();
     await check.refresh();
