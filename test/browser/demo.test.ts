@@ -74,6 +74,8 @@ describeInBrowser('the demo', (browser) => {
     await form.click('Back');
     await form.shows('Positions per worker');
     await expect.poll(scrolled).toBe(0);
+    // A modal stays with its person, on whichever page they look next.
+    await form.close();
     await page.close();
   });
 
@@ -83,19 +85,21 @@ describeInBrowser('the demo', (browser) => {
     const refused = await handIn('total 99.99, to be refused');
     const revised = await handIn('total unreadable, to be revised');
 
-    const ok = page.card('to be accepted');
+    const ok = await page.card('to be accepted').pinned();
     await ok.click('OK');
     await ok.shows(/OK by @Ann Reyes/);
     await ok.loses('NOK');
 
-    await page.card('to be refused').click('NOK');
+    const nok = await page.card('to be refused').pinned();
+    await nok.click('NOK');
     const refuse = page.modal('Refuse this task');
     await refuse.fill('Why is it refused?', 'This is no receipt');
     await refuse.submit('Refuse');
     await refuse.gone();
-    await page.card('to be refused').shows(/NOK by @Ann Reyes.*This is no receipt/s);
+    await nok.shows(/NOK by @Ann Reyes.*This is no receipt/s);
 
-    await page.card('to be revised').click('REVISE');
+    const sentBack = await page.card('to be revised').pinned();
+    await sentBack.click('REVISE');
     const revise = page.modal('Ask for a revision');
     await revise.fill('What should be corrected?', 'Please type the total again');
     await revise.submit('Send request');
@@ -110,9 +114,9 @@ describeInBrowser('the demo', (browser) => {
       40_000,
     );
     // The sandbox's workers correct by themselves after a while; a test need not wait for it.
-    await page.card('to be revised').shows(/REVISE by @Ann Reyes/);
+    await sentBack.shows(/REVISE by @Ann Reyes/);
     await market().correct(revised, ['total 7.25, corrected']);
-    const back = page.card('total 7.25, corrected');
+    const back = await page.card('total 7.25, corrected').pinned();
     await back.shows(/Please type the total again/);
     await back.shows(/total unreadable/);
     await back.click('OK');
@@ -123,7 +127,7 @@ describeInBrowser('the demo', (browser) => {
   test('a decision can be taken back before it leaves', async () => {
     const page = await open();
     const task = await handIn('changed my mind');
-    const card = page.card('changed my mind');
+    const card = await page.card('changed my mind').pinned();
     await card.click('OK');
     await card.click('Undo');
     await card.loses('Undo');

@@ -114,6 +114,11 @@ function cardPage(page: Page, card: Locator, body: Locator = card.locator('.mess
       await buttonNamed(card, 'Message actions').click();
       await page.getByRole('menuitem', { name: entry }).click();
     },
+    /** The same message whatever it says from now on, such as a card that folds. */
+    pinned: async () => {
+      const ts = await card.getAttribute('data-ts');
+      return cardPage(page, page.locator(`article[data-ts="${ts}"]`));
+    },
     /** Opens its thread by the number of replies. */
     opensThread: () => card.getByRole('button', { name: /^\d+ repl(y|ies)$/ }).click(),
   };
