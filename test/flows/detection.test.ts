@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { blockOf } from '../harness/card.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { SandboxFile } from '../harness/marketplace.ts';
+import { nextSecond } from '../harness/next-second.ts';
 import { createWorld, startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -122,9 +123,8 @@ describe('detection', () => {
     const card = await ann.sees(place, /blurred/);
     await looks(2);
     await world.stopBots();
-    // The rating and all counts are as before; the marketplace's datetimes tell seconds apart.
-    const second = Math.floor(Date.now() / 1_000);
-    await eventually('the next second', async () => Math.floor(Date.now() / 1_000) > second);
+    // The rating and all counts are as before.
+    await nextSecond();
     await marketplace.rate(task, 'REVISE', 'Hold it still');
     await marketplace.correct(task, ['sharp']);
     await world.startBot();

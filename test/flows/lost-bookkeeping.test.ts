@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { nextSecond } from '../harness/next-second.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -121,6 +122,7 @@ test('the card of a correction that a copy does not know yet is not posted again
   await world.startBot();
   await marketplace.rate(task, 'REVISE', 'Hold still');
   await card.untilText(/\*REVISE\*, rated outside of Slack/);
+  await nextSecond();
   await marketplace.correct(task, ['sharp']);
   const next = await ann.sees('C01REVIEW', /sharp/);
   await world.stopBots();
