@@ -2,13 +2,12 @@ import type { Announcement } from '../../domain/announcement.ts';
 import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
-import { isCallFailure } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
-import { requireAccess } from '../shared/access.ts';
+import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
-import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   announcementMessage,
   loadingModal,
@@ -22,18 +21,15 @@ import { decodeInboxBlock } from './list-state.ts';
 import { createMailbox } from './mailbox.ts';
 import { messageState } from './message-state.ts';
 
-/** The inbox: announces new messages once, with Read and Trash, and lists those there are. */
+/** Creates the inbox: announces new messages once, with Read and Trash, and lists the messages there are. */
 export function createInbox(deps: FeatureContext) {
   const announcements = createLiveMessages(deps, announcementKind(deps));
   const mailbox = createMailbox(deps);
   const list = createInboxList({ ...deps, mailbox });
 
-  /** The account whose message was clicked, if the person may act for it. */
+  /** Returns the account whose message was clicked. Throws NotConnected when the member may not act for it. */
   async function accountOf(click: Click): Promise<AccountRef> {
-    const { account } = decodeInboxBlock(click.blockId);
-    const ref = { workspace: click.workspace, account };
-    await requireAccess(deps.accounts, ref, click.member);
-    return ref;
+    return accountFor(deps.accounts, click, decodeInboxBlock(click.blockId).account);
   }
 
   const feature: Feature = {
@@ -47,7 +43,7 @@ export function createInbox(deps: FeatureContext) {
         const viewId = await messenger.openModal(click.triggerId, loadingModal());
         const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), member).then(
           (message) => ({ view: messageModal(ref.account, message, channel), sentence: readButNotShown }),
-          (error: unknown) => noted(explained(error)),
+          (error: unknown) => statusOf(caughtMarketplaceErrorText(error)),
         );
         await answerInModal(messenger, { viewId, member, channel }, view, sentence);
         await list.refresh(click);
@@ -58,12 +54,12 @@ export function createInbox(deps: FeatureContext) {
         const { view: opened, member } = click;
         if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), member);
         const { channel } = messageState.decode(opened.state);
-        const said = await mailbox
+        const result = await mailbox
           .trash(ref, MessageId.parse(click.value), member)
-          .then(() => movedToTrash, explained);
-        const { view, sentence } = noted(said);
-        const place = { viewId: opened.id, member, channel };
-        await answerInModal(deps.messengerOf(click.workspace), place, view, sentence);
+          .then(() => movedToTrash, caughtMarketplaceErrorText);
+        const { view, sentence } = statusOf(result);
+        const modal = { viewId: opened.id, member, channel };
+        await answerInModal(deps.messengerOf(click.workspace), modal, view, sentence);
       },
     },
   };
@@ -77,15 +73,9 @@ export function createInbox(deps: FeatureContext) {
   };
 }
 
-/** A sentence alone, and the modal that says it. @param sentence mrkdwn */
-function noted(sentence: string) {
+/** Returns a sentence, and the modal that shows it. @param sentence mrkdwn */
+function statusOf(sentence: string) {
   return { view: messageStatusModal(sentence), sentence };
-}
-
-/** What people are told of a call that failed, in mrkdwn. Throws what is no failed call. */
-function explained(error: unknown): string {
-  if (!isCallFailure(error)) throw error;
-  return marketplaceErrorText(error);
 }
 
 /** The announcement of an inbox message, as a message that mirrors its record. */
