@@ -1,5 +1,11 @@
 import type { CampaignStatus, Rating } from '../../src/domain/terms.ts';
-import type { FaultKind, SandboxState, Scenario, Settings } from '../../src/sandbox/marketplace/index.ts';
+import type {
+  FaultKind,
+  Lie,
+  SandboxState,
+  Scenario,
+  Settings,
+} from '../../src/sandbox/marketplace/index.ts';
 
 /** A file as the control calls take it. */
 export interface SandboxFile {
@@ -75,6 +81,8 @@ export interface MarketplaceHandle {
     probability?: number;
     delayMs?: number;
     retryAfter?: number;
+    lagSeconds?: number;
+    lie?: Lie;
     error?: string;
     errors?: string[];
   }): Promise<string>;

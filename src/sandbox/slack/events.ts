@@ -37,7 +37,7 @@ export function createEvents(world: World, deliver: Deliver): Events {
             is_enterprise_install: false,
           },
         ],
-        is_ext_shared_channel: false,
+        is_ext_shared_channel: world.channels.get(channel ?? '')?.is_ext_shared === true,
         event_context: `4-${newId('EC')}`,
       },
     });

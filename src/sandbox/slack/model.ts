@@ -63,6 +63,9 @@ export type Channel = {
   is_im: boolean;
   is_private: boolean;
   is_archived: boolean;
+  /** Shared with another company (Slack Connect), or about to be: the invitation is not accepted yet. */
+  is_ext_shared: boolean;
+  is_pending_ext_shared: boolean;
   /** The person of a direct message channel (the other side is the bot). */
   user?: string;
   members: string[];
