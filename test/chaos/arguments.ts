@@ -2,7 +2,12 @@ import { type ChaosSettings, longSettings, shortSettings } from './settings.ts';
 
 /** What the command line asks for. */
 export type Wanted =
-  | { readonly do: 'run'; readonly settings: ChaosSettings }
+  | {
+      readonly do: 'run';
+      readonly settings: ChaosSettings;
+      /** Only outages whose kind contains this. */
+      readonly only?: string;
+    }
   | { readonly do: 'defects'; readonly names: readonly string[] }
   | { readonly do: 'help'; readonly help: string; readonly problem?: string };
 
@@ -13,6 +18,8 @@ npm run chaos -- --short           the short one, as in npm test
 npm run chaos -- --seed 7          the same schedule of outages each time
 npm run chaos -- --short --tasks 400
                                    another number for one of: ${names.join(', ')}
+npm run chaos -- --short --only Redis
+                                   only outages whose name contains that, to find the cause of a finding
 npm run chaos -- --defects         breaks a copy of the project in every way of test/chaos/defects, and shows what finds
                                    it; --defects NAME … only those whose names contain one of these
 npm run chaos -- --help            this`;
@@ -30,8 +37,13 @@ export function readArguments(args: readonly string[]): Wanted {
     ...(isShort ? shortSettings : longSettings),
     seed: Math.floor(Math.random() * 1_000_000),
   };
+  let only: string | undefined;
   for (let index = 0; index < rest.length; index += 2) {
     const [argument = '', text = ''] = rest.slice(index);
+    if (argument === '--only' && text !== '') {
+      only = text;
+      continue;
+    }
     const name = argument.replace(/^--/, '');
     if (!argument.startsWith('--') || !names.includes(name)) return refused(argument);
     const value = Number(text);
@@ -39,7 +51,11 @@ export function readArguments(args: readonly string[]): Wanted {
       return { do: 'help', help, problem: `${argument} needs a number, and not ${text || 'nothing'}.` };
     settings[name] = value;
   }
-  return { do: 'run', settings: settings as unknown as ChaosSettings };
+  return {
+    do: 'run',
+    settings: settings as unknown as ChaosSettings,
+    ...(only === undefined ? {} : { only }),
+  };
 }
 
 function refused(argument: string): Wanted {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { groupBy } from '../../src/domain/group.ts';
 import { liveMessageNames } from '../../src/domain/fault-points.ts';
 import { readArguments } from './arguments.ts';
 import { runDefects } from './defects.ts';
@@ -10,6 +11,9 @@ import { type ChaosSettings, longSettings } from './settings.ts';
 import { problemsFound } from './verify.ts';
 
 // The chaos run from the command line: see arguments.ts. The last line counts the findings; any but 0 make the exit code 1.
+
+/** How many findings of each kind are printed; all are in a file beside the logs. */
+const printedOfEach = 8;
 
 // The exit handlers stop Redis, after Ctrl-C too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
@@ -25,26 +29,37 @@ switch (wanted.do) {
     process.exit((await runDefects(wanted.names, (line) => console.log(line))) ? 0 : 1);
     break;
   default:
-    process.exit((await run(wanted.settings)) ? 0 : 1);
+    process.exit((await run(wanted.settings, wanted.only)) ? 0 : 1);
 }
 
 /** Runs, and prints what was found. Returns whether that is nothing. */
-async function run(settings: ChaosSettings): Promise<boolean> {
+async function run(settings: ChaosSettings, only?: string): Promise<boolean> {
   console.log(`seed ${settings.seed}`);
-  const outcome = await runChaos(settings, (line) => console.log(line));
+  const outcome = await runChaos(settings, (line) => console.log(line), only);
   const problems = problemsFound(outcome.findings);
-  if (isComplete(settings) && outcome.days.length === settings.days) {
+  if (only === undefined && isComplete(settings) && outcome.days.length === settings.days) {
     problems.push(...notKilledWithin(outcome));
     const text = report(outcome, { node: process.version, cores: availableParallelism(), at: new Date() });
     await writeFile(join(import.meta.dirname, '../../docs/chaos-report.md'), text);
     console.log('The report is in docs/chaos-report.md.');
   }
-  for (const problem of problems.slice(0, 200)) console.log(problem);
-  if (problems.length > 200) console.log(`and ${problems.length - 200} more`);
+  for (const line of shortened(problems)) console.log(line);
   if (problems.length === 0) await removeLogs(outcome);
-  else console.log(`Seed ${settings.seed}, logs in ${outcome.logs}`);
+  else {
+    await writeFile(join(outcome.logs, 'findings.txt'), `${problems.join('\n')}\n`);
+    console.log(`Seed ${settings.seed}, findings and logs in ${outcome.logs}`);
+  }
   console.log(findingsLine(outcome.findings));
   return problems.length === 0;
+}
+
+/** Returns the first problems of each kind, and how many more there are. */
+function shortened(problems: readonly string[]): string[] {
+  const kinds = groupBy(problems, (problem) => problem.split(': ')[0] ?? '');
+  return [...kinds].flatMap(([kind, all]) => [
+    ...all.slice(0, printedOfEach),
+    ...(all.length > printedOfEach ? [`${kind}: and ${all.length - printedOfEach} more`] : []),
+  ]);
 }
 
 /** Whether this is the long run in full: only that one is written to the report. */
