@@ -16,7 +16,10 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     incoming.on('error', () => undefined);
     incoming.once('close', () => open.delete(incoming));
     next += 1;
-    pass(incoming, Array.from(ports, (_, index) => ports[(next + index) % ports.length] ?? 0));
+    pass(
+      incoming,
+      Array.from(ports, (_, index) => ports[(next + index) % ports.length] ?? 0),
+    );
   });
 
   function pass(incoming: Socket, [port, ...others]: readonly number[]): void {

@@ -1,4 +1,4 @@
-import { type Rating, verdicts, type Verdict } from '../../src/domain/terms.ts';
+import { type Rating, type Verdict, verdicts } from '../../src/domain/terms.ts';
 import { decodeCardBlock } from '../../src/slack/card-block.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
 import { visibleText } from '../harness/visible-text.ts';
@@ -182,7 +182,8 @@ function readCard(message: Message): SeenCard {
     const decoded = decodeCardBlock(block.block_id ?? '');
     if (decoded === undefined) continue;
     id = decoded.decision ?? id;
-    for (const { action_id: action } of block.elements ?? []) if (action) buttons[action] = block.block_id ?? '';
+    for (const { action_id: action } of block.elements ?? [])
+      if (action) buttons[action] = block.block_id ?? '';
   }
   const elsewhere = shapes.elsewhere.exec(text)?.[1];
   const asked = shapes.asked.exec(text);

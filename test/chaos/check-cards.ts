@@ -98,7 +98,8 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
         line.verdict === decision.verdict &&
         (decision.id === undefined || line.decision === undefined || line.decision === decision.id),
     );
-    if (!isRecorded) found.push(`claims ${decision.verdict} by ${decision.by} (${what}), which is not in the trail`);
+    if (!isRecorded)
+      found.push(`claims ${decision.verdict} by ${decision.by} (${what}), which is not in the trail`);
   }
   if (asked !== undefined) {
     const isRecorded = lines.some(
@@ -107,7 +108,8 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
     );
     const words = ratingOf(task, card.round - 1)?.comment;
     if (!isRecorded) found.push(`claims a revision by ${asked.by}, which is not in the trail`);
-    if (words !== asked.comment) found.push(`quotes “${asked.comment}”, but the revision was “${words ?? ''}”`);
+    if (words !== asked.comment)
+      found.push(`quotes “${asked.comment}”, but the revision was “${words ?? ''}”`);
   }
   return found;
 }

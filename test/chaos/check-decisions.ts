@@ -26,11 +26,17 @@ export function decisionsLost({ log, marketplace, audit, homes, view }: Evidence
     if (ends.includes('overtaken') && task !== undefined && isRatedOtherwise(task, seen)) return [];
     if (told.some((text) => /lost/i.test(text) && text.includes(seen.task))) return [];
     const { id, task: name, round, verdict, by, state } = seen;
-    return [`${name} round ${round}: ${verdict} by ${by} (${id}), last read as ${state}; trail: ${ends.join(', ')}`];
+    return [
+      `${name} round ${round}: ${verdict} by ${by} (${id}), last read as ${state}; trail: ${ends.join(', ')}`,
+    ];
   });
 }
 
-function isAppliedOnce({ round, verdict, comment }: SeenDecision, task: MarketplaceTask, ends: string[]): boolean {
+function isAppliedOnce(
+  { round, verdict, comment }: SeenDecision,
+  task: MarketplaceTask,
+  ends: string[],
+): boolean {
   const applied = eventsOf(task, round).filter(
     (event) => event.by === 'api' && event.task_rating === verdict && event.comment === comment,
   );
@@ -66,8 +72,7 @@ export function auditWrong({ audit, marketplace }: Evidence): string[] {
     }
     const elsewhere = own.filter(({ what }) => what === 'overtaken' || what === 'rated elsewhere').length;
     const website = task.history.filter(({ by }) => by === 'website').length;
-    if (elsewhere !== website)
-      found.push(`${id}: ${website} ratings elsewhere, the trail has ${elsewhere}`);
+    if (elsewhere !== website) found.push(`${id}: ${website} ratings elsewhere, the trail has ${elsewhere}`);
     let open = 0;
     for (const { what } of own) {
       if (what === 'decided') open += 1;

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { groupBy } from '../../src/domain/group.ts';
 import { liveMessageNames } from '../../src/domain/fault-points.ts';
+import { groupBy } from '../../src/domain/group.ts';
 import { readArguments } from './arguments.ts';
 import { runDefects } from './defects.ts';
 import { findingsLine, killsWithin, report } from './report.ts';

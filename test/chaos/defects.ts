@@ -43,10 +43,7 @@ const settleWithinMs = 25_000;
  * Applies each defect to a copy of the project and looks for it with the test or run that it names. Prints a table of what
  * has found which. Returns whether every one was found, and nothing without any of them.
  */
-export async function runDefects(
-  names: readonly string[],
-  print: (line: string) => void,
-): Promise<boolean> {
+export async function runDefects(names: readonly string[], print: (line: string) => void): Promise<boolean> {
   const all = await loadDefects();
   const defects = all.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
   const copy = await copyProject();
@@ -56,7 +53,8 @@ export async function runDefects(
   try {
     say('without any defect …');
     for (const finder of new Set(defects.map((defect) => defect.finder))) {
-      const finding = finder === shortRun ? await findByRun(copy, seeds[0] ?? 1) : await findByTest(copy, finder);
+      const finding =
+        finder === shortRun ? await findByRun(copy, seeds[0] ?? 1) : await findByTest(copy, finder);
       if (finding === undefined) continue;
       say(`${finder} fails without any defect: ${finding}`);
       return false;
@@ -72,7 +70,9 @@ export async function runDefects(
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
-  const rows = defects.map(({ name, breaks }) => `| ${name} | ${breaks} | ${found.get(name) ?? '**not found**'} |`);
+  const rows = defects.map(
+    ({ name, breaks }) => `| ${name} | ${breaks} | ${found.get(name) ?? '**not found**'} |`,
+  );
   for (const row of ['| Defect | What it breaks | Found by |', '|---|---|---|', ...rows]) print(row);
   const survived = defects.filter(({ name }) => found.get(name) === undefined);
   print(
@@ -136,7 +136,11 @@ function lastLine(output: string): string {
   return output.replace(ansi, '').trimEnd().split('\n').at(-1) ?? '';
 }
 
-function run(command: string, args: readonly string[], cwd: string): Promise<{ code: number; output: string }> {
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { isPending } from '../../src/domain/task.ts';
 import type { AccountRef, WorkspaceId } from '../../src/domain/terms.ts';
-import { type AuditLine, createAudit } from '../../src/store/audit.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
+import { type AuditLine, createAudit } from '../../src/store/audit.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { ask } from '../harness/health.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ask } from '../harness/health.ts';
 import type { Outage, OutageKind } from './schedule.ts';
 import { chaosTimeouts } from './settings.ts';
-import { campaignWithChannel, type ChaosWorld, ownChannel } from './world.ts';
+import { type ChaosWorld, ownChannel } from './world.ts';
 
 /** Ends an outage. */
 type End = () => Promise<unknown> | unknown;
@@ -68,7 +68,11 @@ export function createOutages(world: ChaosWorld, findings: { readonly readyWitho
         { match: { path: 'list_extend' }, kind: 'stale', lagSeconds: 3, probability: 0.5 },
       ),
     'results are garbage': (outage) =>
-      marketplaceFault({ match: csv, kind: 'lie', lie: variant(outage, 'no csv', 'no header', 'other columns') }),
+      marketplaceFault({
+        match: csv,
+        kind: 'lie',
+        lie: variant(outage, 'no csv', 'no header', 'other columns'),
+      }),
     'results are cut': (outage) =>
       marketplaceFault({ match: csv, kind: 'lie', lie: variant(outage, 'cut end', 'unreadable rows') }),
     'results have fewer rows': () => marketplaceFault({ match: csv, kind: 'lie', lie: 'fewer rows' }),

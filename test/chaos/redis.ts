@@ -71,10 +71,7 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
       await rm(data, { recursive: true, force: true });
       await mkdir(data);
       await copyFile(copied, join(data, 'appendonly.aof.1.base.rdb'));
-      await writeFile(
-        join(data, 'appendonly.aof.manifest'),
-        'file appendonly.aof.1.base.rdb seq 1 type b\n',
-      );
+      await writeFile(join(data, 'appendonly.aof.manifest'), 'file appendonly.aof.1.base.rdb seq 1 type b\n');
       child = await start(folder, url);
     },
     async stop() {

@@ -52,7 +52,10 @@ ${rows(findingCounts(findings))}
 |---|---|
 ${rows([
   ['bot processes', settings.processes],
-  ['accounts; channels with cards', `2; ${new Set([...evidence.view.cards.values()].map(({ channel }) => channel)).size}`],
+  [
+    'accounts; channels with cards',
+    `2; ${new Set([...evidence.view.cards.values()].map(({ channel }) => channel)).size}`,
+  ],
   ['campaigns', settings.campaigns],
   ['tasks', tasks.length],
   ['of these, submitted before the bots started', settings.backlog],
@@ -62,7 +65,10 @@ ${rows([
   ['decisions tried by 4 reviewers', log.tried],
   ['decisions read as accepted on a card', log.accepted.size],
   ['Undo clicked', log.undone.size],
-  ['ratings at the marketplace', tasks.reduce((sum, { history }) => sum + history.filter(({ by }) => by === 'api').length, 0)],
+  [
+    'ratings at the marketplace',
+    tasks.reduce((sum, { history }) => sum + history.filter(({ by }) => by === 'api').length, 0),
+  ],
   ['corrections after REVISE', log.corrected],
   ['clicks for more cards of the backlog', log.moreCardsClicked],
   ['summaries deleted by somebody', log.summariesDeleted],

@@ -131,7 +131,9 @@ export async function runChaos(
       const settledAfterMs = Date.now() - faultsOverAt;
       days.push({ day, transport, settledAfterMs, settleWithinMs: limit });
       const problems = problemsFound(findings).length;
-      say(`day ${day}: ${problems === 0 ? 'settled' : `${problems} findings`} after ${seconds(settledAfterMs)}`);
+      say(
+        `day ${day}: ${problems === 0 ? 'settled' : `${problems} findings`} after ${seconds(settledAfterMs)}`,
+      );
       if (problems > 0) break;
     }
     if (findings === undefined || evidence === undefined) throw new Error('a run has at least one day');
@@ -181,9 +183,7 @@ async function setUp(
     const summarized = channels.filter((channel) =>
       [...view.summaries.values()].some((summary) => summary.channel === channel),
     );
-    return (
-      view.announced.size > 0 && summarized.length > 0 && view.cards.size + counted >= settings.backlog
-    );
+    return view.announced.size > 0 && summarized.length > 0 && view.cards.size + counted >= settings.backlog;
   });
 }
 
@@ -197,8 +197,8 @@ async function submitAll(
   const began = Date.now();
   const batches = Math.max(1, Math.floor((dayMs * 0.8) / 1_000));
   const share = (whole: number, batch: number) =>
-    Math.floor((whole / days) * ((day - 1) + (batch + 1) / batches)) -
-    Math.floor((whole / days) * ((day - 1) + batch / batches));
+    Math.floor((whole / days) * (day - 1 + (batch + 1) / batches)) -
+    Math.floor((whole / days) * (day - 1 + batch / batches));
   for (let batch = 0; batch < batches; batch += 1) {
     for (let count = share(tasks - backlog, batch); count > 0; count -= 1) {
       await marketplace.submit({ campaign_id: random.pick(campaigns) });

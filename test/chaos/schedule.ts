@@ -7,10 +7,27 @@ import type { ChaosSettings } from './settings.ts';
  */
 export const outageKinds = {
   slack: ['Slack answers 500', 'Slack is unreachable', 'Slack is slow', 'Slack’s clock is wrong'],
-  marketplace: ['marketplace is unreachable', 'marketplace answers 500', 'marketplace is slow', 'marketplace refuses the key'],
+  marketplace: [
+    'marketplace is unreachable',
+    'marketplace answers 500',
+    'marketplace is slow',
+    'marketplace refuses the key',
+  ],
   results: ['results lag', 'results are garbage', 'results are cut', 'results have fewer rows'],
-  redis: ['Redis is killed', 'Redis hangs', 'Redis is full', 'Redis is read-only', 'Redis is an older copy', 'Redis fails over'],
-  processes: ['process is killed', 'process stands still', 'process has another time', 'process is restarted'],
+  redis: [
+    'Redis is killed',
+    'Redis hangs',
+    'Redis is full',
+    'Redis is read-only',
+    'Redis is an older copy',
+    'Redis fails over',
+  ],
+  processes: [
+    'process is killed',
+    'process stands still',
+    'process has another time',
+    'process is restarted',
+  ],
   access: ['key is replaced', 'channel is archived', 'bot is removed', 'channel is deleted'],
 } as const;
 

@@ -2,8 +2,8 @@ import { groupBy } from '../../src/domain/group.ts';
 import type { AccountId } from '../../src/domain/terms.ts';
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import { asId } from '../harness/ids.ts';
-import { auditWrong, decisionsLost } from './check-decisions.ts';
 import { cardsMissing, cardsTwice, cardsWrong } from './check-cards.ts';
+import { auditWrong, decisionsLost } from './check-decisions.ts';
 import { sentAgain } from './check-sends.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
 
@@ -12,7 +12,8 @@ const findingNames = {
   cardsMissing: 'cards missing',
   cardsTwice: 'duplicate cards (per task and round)',
   cardsWrong: 'cards that say what is not so',
-  decisionsLost: 'decisions lost (read on a card, then neither applied nor undone, refused, overtaken or told as lost)',
+  decisionsLost:
+    'decisions lost (read on a card, then neither applied nor undone, refused, overtaken or told as lost)',
   sentAgain: 'decisions sent again without having been read back as open',
   appliedTwice: 'ratings applied twice',
   auditWrong: 'differences between the audit trail and the marketplace’s own record',
@@ -61,7 +62,9 @@ export function verify(
     announcementsWrong: announcements(evidence),
     summariesWrong: summaries(evidence),
     noticesWrong: notices(evidence),
-    attention: evidence.homes.flatMap(({ user, text }) => needsAttention(text).map((line) => `${user}: ${line}`)),
+    attention: evidence.homes.flatMap(({ user, text }) =>
+      needsAttention(text).map((line) => `${user}: ${line}`),
+    ),
     notReady: [...evidence.notReady, ...seenBefore.readyWithoutRedis.map((what) => `ready: ${what}`)],
     unsettled: [
       ...evidence.outdated.map((id) => `the card of ${id} is out of date`),

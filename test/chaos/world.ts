@@ -6,7 +6,7 @@ import type { Random } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
-import { type Person, slackHandle, type SlackHandle } from '../harness/slack.ts';
+import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { startBalancer } from './balancer.ts';
 import { type BotProcess, type Environment, startBotProcess } from './processes.ts';
 import { type ChaosRedis, startChaosRedis } from './redis.ts';

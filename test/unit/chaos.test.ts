@@ -50,12 +50,16 @@ describe('the command line', () => {
     expect(readArguments(['--defects', 'lease'])).toEqual({ do: 'defects', names: ['lease'] });
   });
 
-  test.each([['--quick'], ['short'], ['--seed'], ['--seed', 'x'], ['--defects', '--short'], ['--tasks', '-1']])(
-    'answers %s %s with help',
-    (...args) => {
-      expect(readArguments(args)).toMatchObject({ do: 'help', problem: expect.stringMatching(/./) });
-    },
-  );
+  test.each([
+    ['--quick'],
+    ['short'],
+    ['--seed'],
+    ['--seed', 'x'],
+    ['--defects', '--short'],
+    ['--tasks', '-1'],
+  ])('answers %s %s with help', (...args) => {
+    expect(readArguments(args)).toMatchObject({ do: 'help', problem: expect.stringMatching(/./) });
+  });
 });
 
 describe('the count of sends at the marketplace', () => {
@@ -69,7 +73,15 @@ describe('the count of sends at the marketplace', () => {
   const send = (second: number, answer: Partial<RatingRequest> = {}): RatingRequest => {
     n += 1;
     const form = { id_task: 't1', rating: 'OK' };
-    return { n, at: at(second), path: '/campaign_hg/rate_task/c1', form, status: 200, applied: true, ...answer };
+    return {
+      n,
+      at: at(second),
+      path: '/campaign_hg/rate_task/c1',
+      form,
+      status: 200,
+      applied: true,
+      ...answer,
+    };
   };
   const readBack = (second: number, answer: Partial<RatingRequest> = {}): RatingRequest => ({
     ...send(second, answer),

@@ -15,7 +15,10 @@ test('there are 20 defects or more, and each says what it breaks and what finds 
 });
 
 test.each(defects.map(({ name, path }) => [name, path]))('%s can be applied to the project', (_, path) => {
-  const applied = spawnSync('git', ['apply', '--check', ...applyOptions, path], { cwd: root, encoding: 'utf8' });
+  const applied = spawnSync('git', ['apply', '--check', ...applyOptions, path], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   expect(applied.stderr).toBe('');
   expect(applied.status).toBe(0);
 });

@@ -53,7 +53,9 @@ function fileWire({ filename, content_type, bytes }: FileAnswer): Wire {
 function taskErrors(answer: Answer): Record<string, readonly string[]> | undefined {
   if ('file' in answer || !Array.isArray(answer.body.tasks)) return undefined;
   const tasks = answer.body.tasks as { id_task?: string; errors?: readonly string[] }[];
-  const refused = tasks.flatMap(({ id_task, errors }) => (id_task && errors ? [[id_task, errors] as const] : []));
+  const refused = tasks.flatMap(({ id_task, errors }) =>
+    id_task && errors ? [[id_task, errors] as const] : [],
+  );
   return refused.length === 0 ? undefined : Object.fromEntries(refused);
 }
 

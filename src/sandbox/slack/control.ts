@@ -122,7 +122,12 @@ function changedMessages(world: World, changedAt: ReadonlyMap<string, number>, a
   const changed = [...changedAt].filter(([, at]) => at > after).map(([place]) => place);
   return {
     changes: world.changes,
-    channels: [...world.channels.values()].map(({ messages: _, ephemerals: __, ...channel }) => channel),
+    channels: [...world.channels.values()].map(({ id, name, is_archived, members }) => ({
+      id,
+      name,
+      is_archived,
+      members,
+    })),
     messages: changed.flatMap((place) => world.index.get(place) ?? []),
     gone: changed.filter((place) => !world.index.has(place)),
   };
