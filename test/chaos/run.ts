@@ -5,7 +5,7 @@ import { type ChannelView, createChannelView } from './channel-view.ts';
 import { createRequestCollector, type Evidence, gatherEvidence } from './evidence.ts';
 import { failMarketplace, failSlack, type Kills, killBots, killWhilePostingSummary } from './faults.ts';
 import { createOutages, followSchedule } from './outages.ts';
-import { createReviewLog, type ReviewLog, review, watchChannels } from './reviewers.ts';
+import { createReviewLog, ownKeyReviewer, type ReviewLog, review, watchChannels } from './reviewers.ts';
 import { type Outage, schedule } from './schedule.ts';
 import { type ChaosSettings, chaosRateLimits, slackUpdateMs, timeScale } from './settings.ts';
 import { writeState } from './state.ts';
@@ -16,6 +16,7 @@ import {
   ownChannel,
   sharedChannel,
   startChaosWorld,
+  subscribes,
   type Transport,
 } from './world.ts';
 
@@ -168,14 +169,8 @@ async function setUp(
   await killWhilePostingSummary(world.bots, random, kills);
   await Promise.all(world.bots.map((bot) => bot.ready()));
   await world.connectOwnKey();
-  const owner = world.slack.person('U04DAN');
-  await waitUntil('the key to be accepted', async () => {
-    const answer = await owner.types(ownChannel, '/proofdesk subscribe');
-    const seen = await owner.reads(ownChannel);
-    return answer.acked && seen.some(({ text }) => /are posted in this channel/.test(text));
-  });
-  const ann = world.slack.person('U01ANN');
-  await ann.types(world.campaignChannel, `/proofdesk subscribe ${campaignWithChannel}`);
+  await subscribes(world.slack.person(ownKeyReviewer), ownChannel);
+  await subscribes(world.slack.person('U01ANN'), world.campaignChannel, campaignWithChannel);
   await waitUntil('the first imports', async () => {
     await view.refresh();
     const channels = [sharedChannel, ownChannel, world.campaignChannel];

@@ -23,8 +23,8 @@ export const campaignWithChannel = 'c1';
 export const sharedKey = 'employer-demo-key';
 const firstOwnKey = 'other-employer-demo-key';
 
-/** How often a person tries to connect before they give up. */
-const connectAttempts = 40;
+/** How often a person tries something before they give up. */
+const attempts = 40;
 
 export type Transport = 'socket' | 'http';
 
@@ -127,13 +127,13 @@ export async function startChaosWorld(
     async subscribeNextChannel() {
       channel += 1;
       world.campaignChannel = campaignChannels[channel] ?? '';
-      await ann.types(world.campaignChannel, `/proofdesk subscribe ${campaignWithChannel}`);
+      await subscribes(ann, world.campaignChannel, campaignWithChannel);
     },
     async connectOwnKey() {
       world.absent.add(ownKeyReviewer);
       try {
         for (let attempt = 1; !(await connects(owner, world.ownKey).catch(() => false)); attempt += 1) {
-          if (attempt === connectAttempts) throw new Error(`${ownKeyReviewer} could not connect`);
+          if (attempt === attempts) throw new Error(`${ownKeyReviewer} could not connect`);
           await wait(500);
         }
       } finally {
@@ -147,6 +147,17 @@ export async function startChaosWorld(
     },
   };
   return world;
+}
+
+/** Subscribes a channel, again and again until the person reads that it is. */
+export async function subscribes(person: Person, channel: string, scope = ''): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await person.types(channel, `/proofdesk subscribe ${scope}`).catch(() => undefined);
+    await wait(500);
+    const read = await person.reads(channel);
+    if (read.some(({ text }) => /are posted in this channel|already subscribed/.test(text))) return;
+    if (attempt === attempts) throw new Error(`${person.id} could not subscribe ${channel}`);
+  }
 }
 
 /** Enters a key, as a new one of the same account where that is asked. Resolves true when the person reads that it works. */
