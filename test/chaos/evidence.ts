@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { isPending } from '../../src/domain/task.ts';
 import type { AccountRef, WorkspaceId } from '../../src/domain/terms.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
@@ -78,47 +78,41 @@ export async function gatherEvidence(
   log: ReviewLog,
   requests: readonly RatingRequest[],
 ): Promise<Evidence> {
-  const redis = new Redis(world.redis.url);
+  const stored = await world.redis.onPrimary((redis) => readStored(redis, log));
+  const marketplace = await world.marketplace.state();
+  await view.refresh();
+  const notReady = await Promise.all(
+    world.bots.map(async ({ port }, index) => {
+      const answer = await ask(port, '/readyz');
+      return answer?.status === 200 ? [] : [`process ${index + 1}: ${answer?.text ?? 'does not listen'}`];
+    }),
+  );
+  const homes = await readHomes(world);
+  return { marketplace, view, log, requests, ...stored, homes, notReady: notReady.flat() };
+}
+
+/** Reads the audit trail and what is left to do, of all accounts. */
+async function readStored(
+  redis: Redis,
+  log: ReviewLog,
+): Promise<Pick<Evidence, 'audit' | 'outdated' | 'due' | 'pending'>> {
   const audit: AuditLine[] = [];
   const outdated: string[] = [];
   const due: string[] = [];
   const pending: string[] = [];
-  try {
-    const marketplace = await world.marketplace.state();
-    const tasks = createTasks(redis);
-    for (const ref of await accountsOf(redis)) {
-      for await (const line of createAudit(redis).lines(ref)) audit.push(line);
-      outdated.push(...(await tasks.find(ref, 'needs-render', { limit: 100_000 })));
-      due.push(...(await tasks.find(ref, 'due', { limit: 100_000 })));
-      const decided = new Set([...log.accepted.values()].map(({ task }) => task));
-      const stored = await tasks.getMany(
-        ref,
-        [...decided].map((id) => asId(id)),
-      );
-      pending.push(...stored.filter(isPending).map(({ id }) => id));
-    }
-    await view.refresh();
-    const notReady = await Promise.all(
-      world.bots.map(async ({ port }, index) => {
-        const answer = await ask(port, '/readyz');
-        return answer?.status === 200 ? [] : [`process ${index + 1}: ${answer?.text ?? 'does not listen'}`];
-      }),
+  const tasks = createTasks(redis);
+  const decided = new Set([...log.accepted.values()].map(({ task }) => task));
+  for (const ref of await accountsOf(redis)) {
+    for await (const line of createAudit(redis).lines(ref)) audit.push(line);
+    outdated.push(...(await tasks.find(ref, 'needs-render', { limit: 100_000 })));
+    due.push(...(await tasks.find(ref, 'due', { limit: 100_000 })));
+    const records = await tasks.getMany(
+      ref,
+      [...decided].map((id) => asId(id)),
     );
-    return {
-      marketplace,
-      view,
-      log,
-      requests,
-      audit,
-      outdated,
-      due,
-      pending,
-      homes: await readHomes(world),
-      notReady: notReady.flat(),
-    };
-  } finally {
-    redis.disconnect();
+    pending.push(...records.filter(isPending).map(({ id }) => id));
   }
+  return { audit, outdated, due, pending };
 }
 
 async function accountsOf(redis: Redis): Promise<readonly AccountRef[]> {

@@ -81,8 +81,8 @@ export function createOutages(world: ChaosWorld, findings: { readonly readyWitho
       watchReadiness(outage);
       return () => redis.restart();
     },
-    'Redis hangs'(outage) {
-      redis.pause();
+    async 'Redis hangs'(outage) {
+      await redis.pause();
       watchReadiness(outage);
       return () => redis.resume();
     },

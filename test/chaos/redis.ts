@@ -6,18 +6,22 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startPrivateRedis } from '../../src/store/private-redis.ts';
 
+export type RefusalKind = 'OOM' | 'READONLY';
+
 /** A Redis that fails in every way that one can. */
 export interface ChaosRedis {
   /** REDIS_URL. */
   readonly url: string;
+  /** Runs commands on the server that takes writes. */
+  onPrimary<T>(call: (client: Redis) => Promise<T>): Promise<T>;
   /** kill -9, until `restart`. */
   kill(): Promise<void>;
   restart(): Promise<void>;
   /** It stands still with its connections open, until `resume`. */
-  pause(): void;
-  resume(): void;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   /** It refuses writes, until `accept`: as a full one does, or as a replica does. */
-  refuse(how: 'OOM' | 'READONLY'): Promise<void>;
+  refuse(how: RefusalKind): Promise<void>;
   accept(): Promise<void>;
   /** Copies its data; `restoreCopy` puts them in place of those of today, as from a backup. */
   copy(): Promise<void>;
@@ -35,7 +39,7 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
   const copied = join(dataDir, 'copy.rdb');
   let child = await start(folder, url);
 
-  async function run<T>(call: (client: Redis) => Promise<T>): Promise<T> {
+  async function onPrimary<T>(call: (client: Redis) => Promise<T>): Promise<T> {
     const client = new Redis(url);
     try {
       return await call(client);
@@ -46,24 +50,29 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
 
   return {
     url,
+    onPrimary,
     kill: () => end(child),
     async restart() {
       child = await start(folder, url);
     },
-    pause: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
+    async pause() {
+      child.kill('SIGSTOP');
+    },
+    async resume() {
+      child.kill('SIGCONT');
+    },
     refuse: (how) =>
-      run(async (client) => {
+      onPrimary(async (client) => {
         if (how === 'OOM') await client.config('SET', 'maxmemory', '1');
         else await client.replicaof('127.0.0.1', 1);
       }),
     accept: () =>
-      run(async (client) => {
+      onPrimary(async (client) => {
         await client.replicaof('NO', 'ONE');
         await client.config('SET', 'maxmemory', '0');
       }),
     async copy() {
-      await run((client) => client.save());
+      await onPrimary((client) => client.save());
       await copyFile(join(folder, 'dump.rdb'), copied);
     },
     async restoreCopy() {

@@ -44,6 +44,11 @@ export interface Outcome {
   readonly logs: string;
 }
 
+/** Returns whether a run has a primary with replicas and sentinels, or one Redis as the bot starts it itself. */
+export function hasSentinels({ seed }: Pick<ChaosSettings, 'seed'>): boolean {
+  return Math.floor(seed / 2) % 2 === 1;
+}
+
 /** Returns how the processes receive from Slack on a day: the other way each day. */
 export function transportOf({ seed }: Pick<ChaosSettings, 'seed'>, day: number): Transport {
   return (seed + day) % 2 === 0 ? 'socket' : 'http';
@@ -63,7 +68,11 @@ export async function runChaos(
   const say = (line: string) => print(`${seconds(Date.now() - began)}  ${line}`);
   const random = createRandom(settings.seed);
   const outages = schedule(settings.seed, settings).filter(({ kind }) => kind.includes(only));
-  const world = await startChaosWorld(settings, transportOf(settings, 1), random);
+  const world = await startChaosWorld(
+    settings,
+    { transport: transportOf(settings, 1), sentinels: hasSentinels(settings) },
+    random,
+  );
   const view = createChannelView(world.slack.url);
   const log = createReviewLog();
   const kills: Kills = { atPoints: new Map(), anywhere: 0 };
@@ -138,7 +147,7 @@ export async function runChaos(
       if (problems > 0) break;
     }
     if (findings === undefined || evidence === undefined) throw new Error('a run has at least one day');
-    if (problemsFound(findings).length > 0) await writeState(world.redis.url, evidence, view, world.logs);
+    if (problemsFound(findings).length > 0) await writeState(world.redis, evidence, view, world.logs);
     const faults = new Map(slackFaults);
     for (const [kind, times] of collector.faults) faults.set(`marketplace call, ${kind}`, times);
     const durationMs = Date.now() - began;

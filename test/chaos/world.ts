@@ -10,6 +10,7 @@ import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts'
 import { startBalancer } from './balancer.ts';
 import { type BotProcess, type Environment, startBotProcess } from './processes.ts';
 import { type ChaosRedis, startChaosRedis } from './redis.ts';
+import { startSentinelRedis } from './redis-sentinel.ts';
 import { ownKeyReviewer, ownTitle, reviewers } from './reviewers.ts';
 import { type ChaosSettings, chaosRequestsPerSecond } from './settings.ts';
 
@@ -54,7 +55,7 @@ export interface ChaosWorld {
 /** Starts both sandboxes, Redis and all bot processes. The backlog is there before them. */
 export async function startChaosWorld(
   settings: ChaosSettings,
-  transport: Transport,
+  { transport, sentinels }: { readonly transport: Transport; readonly sentinels: boolean },
   random: Random,
 ): Promise<ChaosWorld> {
   const logs = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-'));
@@ -76,7 +77,7 @@ export async function startChaosWorld(
     topic: '',
   }));
   const [redis, slackServer, market] = await Promise.all([
-    startChaosRedis(),
+    sentinels ? startSentinelRedis() : startChaosRedis(),
     createSandboxSlack({ workspace: { users: reviewers.map(person), channels } }),
     createSandboxMarketplace({
       scenario: { seed: false, campaigns },
