@@ -10,7 +10,7 @@ import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { connectSharedAccount } from './shared-account.ts';
+import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
@@ -87,7 +87,7 @@ export async function startApp(
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis, logger);
-    const marketplaces = createMarketplaces(config.marketplace, accounts, logger, timeouts.marketplaceMs);
+    const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
 
     const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
@@ -123,7 +123,7 @@ export async function startApp(
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
-    const { features, handlers, startPolling, explain } = createFeatures({
+    const { context, features, handlers, startPolling, explain } = createFeatures({
       config,
       redis,
       accounts,
@@ -156,14 +156,15 @@ export async function startApp(
       },
     });
     slack = connection;
-    await connectSharedAccount(config, {
+    const sharedAccount = createSharedAccount(config, {
+      ...context,
       redis,
-      accounts,
-      subscriptions,
-      leases,
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
+      startPolling,
     });
+    closing.push(() => sharedAccount.stop());
+    await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(

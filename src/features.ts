@@ -31,6 +31,7 @@ import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/runner.ts';
+import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
 import type { Marketplaces } from './marketplaces.ts';
@@ -94,7 +95,14 @@ function createContext(parts: FeatureParts): FeatureContext {
   const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
-  const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
+  const marketplaceOf = createKeyFailover({
+    accounts,
+    clientOf: marketplaces.ofKey,
+    incidents,
+    jobs,
+    logger,
+    now,
+  });
   return {
     accounts,
     announcements: createAnnouncements(redis, logger),
@@ -182,7 +190,7 @@ export function createFeatures(parts: FeatureParts) {
     ...backlog.jobs,
     ...campaignCommands.jobs,
   };
-  return { features, handlers, startPolling, explain };
+  return { context, features, handlers, startPolling, explain };
 }
 
 const redisUnavailableText =
