@@ -12,6 +12,9 @@ export const polledAccountsKey = `${root}looked-at`;
 /** The hash of values that could not be read, see unreadable.ts. */
 export const unreadableKey = `${root}unreadable`;
 
+/** Written by /readyz to find out whether Redis accepts writes. */
+export const probeKey = `${root}probe`;
+
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;
 }
