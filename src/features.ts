@@ -25,6 +25,7 @@ import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
+import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
@@ -193,15 +194,12 @@ export function createFeatures(parts: FeatureParts) {
   return { context, features, handlers, startPolling, explain };
 }
 
-const redisUnavailableText =
-  'The bot cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.';
-
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */
 function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));
   }
-  if (isRedisUnavailable(error)) return notice(redisUnavailableText);
+  if (isRedisUnavailable(error)) return notice(redisErrorText(error));
   return undefined;
 }
