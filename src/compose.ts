@@ -123,7 +123,7 @@ export async function startApp(
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
-    const { features, handlers, startPolling, explain } = createFeatures({
+    const { features, handlers, startPolling, watchData, explain } = createFeatures({
       config,
       redis,
       accounts,
@@ -156,14 +156,16 @@ export async function startApp(
       },
     });
     slack = connection;
-    await connectSharedAccount(config, {
-      redis,
-      accounts,
-      subscriptions,
-      leases,
-      workspace: identity.workspace,
-      lockMs: timeouts.leaseMs,
-    });
+    const connectShared = () =>
+      connectSharedAccount(config, {
+        redis,
+        accounts,
+        subscriptions,
+        leases,
+        workspace: identity.workspace,
+        lockMs: timeouts.leaseMs,
+      });
+    await connectShared();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
@@ -172,6 +174,8 @@ export async function startApp(
       logger,
       timeouts,
     );
+    const watch = watchData(connectShared).run(ending.signal);
+    closing.push(() => watch);
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();

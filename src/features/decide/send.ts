@@ -7,6 +7,7 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import {
   type MarketplaceClient,
@@ -19,6 +20,7 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { DataRecovery } from '../shared/data-recovery.ts';
 import { asksForPause, noAnswer, noKey } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 
@@ -27,6 +29,7 @@ export interface SendDeps {
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'recordFavorite'>;
   readonly jobs: Jobs;
+  readonly recovery: Pick<DataRecovery, 'maySend'>;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
   readonly timeouts: Timeouts;
@@ -34,6 +37,8 @@ export interface SendDeps {
   readonly now: () => number;
 }
 
+/** While data that Redis may have lost are being recovered, sending is tried again after this (ms). */
+const recoveryRetryMs = 500;
 /** The most tasks that one call takes. */
 const maxPerCall = 100;
 /** A campaign that refuses ratings for now is tried again after this, or as soon as a poll sees it change. */
@@ -66,7 +71,13 @@ export function createSend(deps: SendDeps) {
     // First: a quick worker may correct a REVISE before the next poll, and the counts are then what they were.
     if (event.type === 'applied' || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
-    await tasks.apply(ref, task.id, event);
+    const outcome = await tasks.apply(ref, task.id, event);
+    if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
+      // That it was sent was lost together with a Redis. The marketplace's answer says so as well.
+      const { decision } = event;
+      await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
+      await tasks.apply(ref, task.id, event);
+    }
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
     await jobs.add('redraw', { ...ref, task: task.id });
     await faults('one of several recorded');
@@ -233,6 +244,7 @@ export function createSend(deps: SendDeps) {
   return {
     jobs: {
       async send(ref: Payload<'send'>): Promise<void> {
+        if (!(await deps.recovery.maySend(ref))) throw new Reschedule(recoveryRetryMs);
         const ids = await tasks.find(ref, 'due', { until: now(), limit: 500 });
         const due = (await tasks.getMany(ref, ids)).filter(hasDecision);
         await faults('due found');
