@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Config } from './config.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
@@ -11,16 +10,17 @@ import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
+import { connectSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
 import { createTokenHealth } from './slack/token-health.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
-import { createAccounts, sharedKeyOwner } from './store/accounts.ts';
+import { createAccounts } from './store/accounts.ts';
 import { createVault } from './store/encryption.ts';
 import { loadEncryptionKey } from './store/encryption-key-file.ts';
-import { polledAccountsKey, workspaceKey } from './store/keys.ts';
+import { polledAccountsKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
 import { openQueueRedis, openRedis } from './store/redis.ts';
@@ -175,7 +175,10 @@ export async function startApp(
       timeouts,
     );
     const watch = watchData(connectShared).run(ending.signal);
-    closing.push(() => watch);
+    closing.push(() => {
+      ending.abort();
+      return watch;
+    });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();
@@ -225,58 +228,6 @@ function manageConnection(redis: Redis, logger: Logger, closing: (() => Promise<
   redis.on('error', (error) => warn({ reason: messageOf(error) }, 'Redis unreachable'));
   closing.push(async () => redis.disconnect());
   return redis;
-}
-
-/**
- * Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). Each value of
- * REVIEW_CHANNEL is applied once, when it is new: what people subscribe and unsubscribe later stays, however often the
- * process starts.
- */
-async function connectSharedAccount(
-  config: Config,
-  parts: {
-    redis: Redis;
-    accounts: ReturnType<typeof createAccounts>;
-    subscriptions: ReturnType<typeof createSubscriptions>;
-    leases: ReturnType<typeof createAccountLeases>;
-    workspace: WorkspaceId;
-    lockMs: number;
-  },
-): Promise<void> {
-  const { redis, accounts, subscriptions, leases, workspace } = parts;
-  const { apiKey } = config.marketplace;
-  /** Maps each account to the channel that was applied last. */
-  const applied = workspaceKey(workspace, 'review-channels');
-  if (apiKey === undefined) {
-    await accounts.disconnect(workspace, sharedKeyOwner);
-    await redis.del(applied);
-    return;
-  }
-  const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey);
-  const channel = config.reviewChannel;
-  if (channel === undefined) {
-    await redis.hdel(applied, ref.account);
-    return;
-  }
-  const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
-  while (!(await isApplied())) {
-    // When several processes start together, one applies it: another could undo what a member changed meanwhile.
-    const lock = await leases.acquire(ref, 'review-channel', parts.lockMs);
-    if (lock === undefined) {
-      await delay(100);
-      continue;
-    }
-    try {
-      if (await isApplied()) return;
-      const existing = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
-      const wanted = { account: ref.account, channel, at: Date.now(), started: false };
-      // An existing one is stored again: a process that died may have stored only a part.
-      await subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
-      await redis.hset(applied, ref.account, channel);
-    } finally {
-      await lock.release();
-    }
-  }
 }
 
 /** Tracks the work under way, so that a stop can wait for it. */

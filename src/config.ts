@@ -32,6 +32,8 @@ export interface Config {
   readonly reviewChannel?: ChannelId;
   /** Absent: the bot runs a private redis-server under dataDir. */
   readonly redisUrl?: string;
+  /** How many replicas must have a decision before it is shown as accepted; undefined: what suits the kind of Redis. */
+  readonly redisReplicas: number | undefined;
   readonly dataDir: string;
   /** 32 bytes each; empty only with the private Redis, which has its own key. */
   readonly encryptionKeys: readonly Buffer[];
@@ -43,12 +45,20 @@ export interface Config {
 
 const optional = z.preprocess((value) => (value === '' ? undefined : value), z.string().trim().optional());
 
-function wholeNumber(from: number, to: number, otherwise: number) {
+function wholeNumber<Default extends number | undefined>(from: number, to: number, otherwise: Default) {
   const message = `must be a whole number from ${from} to ${to}`;
-  return z.preprocess(
-    (value) => (value === undefined || value === '' ? otherwise : Number(value)),
-    z.number(message).int(message).min(from, message).max(to, message),
-  );
+  return z
+    .string()
+    .optional()
+    .transform((text, issues): number | Default => {
+      if (text === undefined || text === '') return otherwise;
+      const digits = text.trim();
+      // Number('') is 0, and Number('1e9') a billion.
+      const value = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+      if (value >= from && value <= to) return value;
+      issues.addIssue(digits === '' ? `is blank: it ${message}, or be left out` : message);
+      return z.NEVER;
+    });
 }
 
 function url(protocols: RegExp, example: string) {
@@ -91,6 +101,7 @@ const environment = z.object({
     (text) => text === undefined || /^rediss?(\+sentinel|\+cluster)?:\/\/./.test(text),
     'must be an address such as redis://localhost:6379, redis+sentinel://host:26379,host:26379/master-name or redis+cluster://host:6379,host:6379',
   ),
+  REDIS_REPLICAS: wholeNumber(0, 10, undefined),
   DATA_DIR: optional,
   PROOFDESK_ENCRYPTION_KEYS: optional,
   POLL_SECONDS: wholeNumber(1, 86_400, 30),
@@ -170,6 +181,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     },
     ...(env.REVIEW_CHANNEL ? { reviewChannel: ChannelId.parse(env.REVIEW_CHANNEL) } : {}),
     ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
+    redisReplicas: env.REDIS_REPLICAS,
     dataDir: env.DATA_DIR ?? './data',
     encryptionKeys,
     pollSeconds: env.POLL_SECONDS,

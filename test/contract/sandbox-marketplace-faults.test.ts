@@ -7,7 +7,12 @@ import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 /** A busy machine may take its time: what is awaited is a condition, not a moment. */
 const patient = { timeout: 15_000 };
 const { server, market, api } = await startSandboxMarketplace({
-  campaigns: [{ campaign_id: 'c1', tasks: [{ task_id: 't0' }, { task_id: 't1' }] }],
+  campaigns: [
+    {
+      campaign_id: 'c1',
+      tasks: ['t0', 't1'].map((task_id) => ({ task_id, finished_datetime: '2026-01-05 10:00:00' })),
+    },
+  ],
 });
 
 const rate = (id = 't0') => api.put('campaign_hg/rate_task/c1', { id_task: id, rating: 'OK' });
@@ -65,6 +70,75 @@ describe('HTTP status of business errors', () => {
     await market.settings({ errorStatus });
     expect((await api.get('campaign_hg/results_csv/nope')).http).toBe(errorStatus);
     expect((await api.get('campaigns_b/list')).http).toBe(200);
+  });
+});
+
+describe('answers that are not so', () => {
+  const results = async () => String((await api.get('campaign_hg/results_csv/c1')).body.csv);
+  const seen = async () => {
+    const details = (await api.get('campaign_hg/get_task_info/t0')).body.task_details;
+    return (details as { task_rating: string }).task_rating;
+  };
+  const listed = async () => {
+    const [campaign] = (await api.get('campaigns_b/list_extend')).body.campaigns as Record<string, string>[];
+    return [campaign?.tasks_ok, campaign?.tasks_not_rated];
+  };
+  const ofT0 = (csv: string) => csv.split('\n').find((line) => line.includes(',t0,'));
+
+  it('stale shows what was so a while ago, wherever it is asked for', async () => {
+    const before = [ofT0(await results()), await seen(), await listed()];
+    await market.fault({ kind: 'stale', lagSeconds: 60, times: 0 });
+    await rate();
+    expect([ofT0(await results()), await seen(), await listed()]).toEqual(before);
+    await market.submit({ campaign_id: 'c1', proof: ['new'] });
+    expect(await results()).not.toContain('new');
+    expect(await results()).toContain('TASKS_SUBMITTED,2');
+    await market.clearFaults();
+    expect(ofT0(await results())).toContain(',OK,');
+    expect([await seen(), await listed()]).toEqual(['OK', ['1', '2']]);
+  });
+
+  it('a correction is stale with its proof', async () => {
+    await market.rate('t0', 'REVISE', 'Again');
+    await market.fault({ kind: 'stale', lagSeconds: 60, times: 2 });
+    await market.correct('t0', ['corrected']);
+    expect(await results()).not.toContain('corrected');
+    expect(await seen()).toBe('NOTRATED');
+    expect(await results()).toContain('corrected');
+  });
+
+  it.each([
+    ['no csv', /^<html>.*<\/html>$/s],
+    ['no header', /^(?!.*TASK_ID).*,t1,/s],
+    ['other columns', /,STATE,.*,t1,/s],
+    ['cut end', /,t0,.*,.*,.*\n2,0,t1[^\n]{1,9}$/],
+    ['fewer rows', /TASKS_SUBMITTED,2.*,t0,(?!.*,t1,)/s],
+    ['unreadable rows', /,t0,.*,NOTRATED,.*,t1,.*,N\/A,/s],
+    ['repeated rows', /,t0,.*,t1,.*,t0,.*,t1,/s],
+    ['other campaign', /CAMPAIGN_ID,c2\n/],
+  ] as const)('results_csv can lie: %s', async (lie, expected) => {
+    await market.addCampaign({ campaign_id: 'c2' });
+    await market.fault({ kind: 'lie', lie });
+    const { body } = await api.get('campaign_hg/results_csv/c1');
+    expect(body).toMatchObject({ status: 'SUCCESS', campaign_id: 'c1' });
+    expect(body.csv).toMatch(expected);
+    expect(await lastRequest()).toMatchObject({ fault: 'lie' });
+  });
+
+  it.each(['fewer items', 'unreadable items'] as const)('lists can lie: %s', async (lie) => {
+    await market.write();
+    await market.write();
+    await market.fault({ kind: 'lie', lie });
+    const { body } = await api.get('messages/list');
+    const count = lie === 'fewer items' ? 1 : 2;
+    expect(body.count).toBe('2');
+    expect(body.messages).toHaveLength(count);
+    expect((body.messages as object[]).filter((item) => 'broken' in item)).toHaveLength(count - 1);
+  });
+
+  it('a lie has to be named', async () => {
+    await expect(market.fault({ kind: 'lie' })).rejects.toThrow(/lie: belongs to kind/);
+    await expect(market.fault({ kind: '500', lie: 'no csv' })).rejects.toThrow(/lie: belongs to kind/);
   });
 });
 

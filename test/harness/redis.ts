@@ -33,13 +33,16 @@ export interface TestRedis {
  * Starts a redis-server.
  *
  * @param options.fsync `always` when the test takes the power away and nothing answered may be lost; default `everysec`.
+ * @param options.env added to its environment, such as that of a clock which can be shifted
  */
-export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}): Promise<TestRedis> {
+export async function startRedis(
+  options: { fsync?: 'always' | 'everysec'; env?: Readonly<Record<string, string>> } = {},
+): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-redis-'));
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     try {
-      let child = await run(folder, port, options.fsync ?? 'everysec');
+      let child = await run(folder, port, options.fsync ?? 'everysec', options.env);
       return {
         url: `redis://127.0.0.1:${port}`,
         port,
@@ -53,7 +56,7 @@ export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}
         resume: () => void child.kill('SIGCONT'),
         async restart() {
           await end(child, 'SIGTERM');
-          child = await run(folder, port, options.fsync ?? 'everysec');
+          child = await run(folder, port, options.fsync ?? 'everysec', options.env);
         },
         async copy() {
           const copied = await copyData(folder, port);
@@ -61,7 +64,7 @@ export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}
             await end(child, 'SIGKILL');
             await rm(join(folder, 'appendonlydir'), { recursive: true, force: true });
             await copyFile(copied, join(folder, 'dump.rdb'));
-            child = await run(folder, port, options.fsync ?? 'everysec', 'dump');
+            child = await run(folder, port, options.fsync ?? 'everysec', options.env, 'dump');
           };
         },
       };
@@ -79,12 +82,13 @@ async function run(
   folder: string,
   port: number,
   fsync: string,
+  env: Readonly<Record<string, string>> = {},
   from: 'append-only file' | 'dump' = 'append-only file',
 ): Promise<ChildProcess> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--logfile', 'redis.log'];
   args.push('--appendonly', from === 'dump' ? 'no' : 'yes', '--appendfsync', fsync);
   args.push('--save', '', '--maxmemory-policy', 'noeviction');
-  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  const child = spawn('redis-server', args, { stdio: 'ignore', env: { ...process.env, ...env } });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   child.once('exit', () => process.off('exit', killWithUs));

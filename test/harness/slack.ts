@@ -18,7 +18,12 @@ export type SlackHandle = {
   fault: (fault: FaultInput) => Promise<string>;
   clearFaults: () => Promise<void>;
   settings: (patch: Partial<Settings>) => Promise<Settings>;
-  channelPatch: (channel: string, patch: { archived?: boolean; botIsMember?: boolean }) => Promise<void>;
+  channelPatch: (
+    channel: string,
+    patch: { archived?: boolean; botIsMember?: boolean; shared?: boolean | 'pending' },
+  ) => Promise<void>;
+  /** Somebody deletes a channel. */
+  deletesChannel: (channel: string) => Promise<void>;
   disconnect: (options?: { reason?: string; hard?: boolean }) => Promise<void>;
   /** Somebody deletes a message. */
   deletes: (message: Pick<Seen, 'channel' | 'ts'>) => Promise<void>;
@@ -77,6 +82,7 @@ export function slackHandle(url: string): SlackHandle {
     settings: async (patch) =>
       (await client.send<{ settings: Settings }>('PATCH', 'settings', patch)).settings,
     channelPatch: (channel, patch) => client.send('PATCH', `channels/${channel}`, patch),
+    deletesChannel: (channel) => client.send('DELETE', `channels/${channel}`),
     disconnect: (options = {}) => client.send('POST', 'disconnect', options),
     deletes: async ({ channel, ts }) => {
       await client.act('delete', { channel, ts });

@@ -30,9 +30,10 @@ describe('.env.example', () => {
     const required = readConfig(parseEnv(example) as Record<string, string>);
     expect(required.slack.transport.mode).toBe('socket');
     const { SLACK_SIGNING_SECRET, SLACK_API_URL, MARKETPLACE_API_KEY, REVIEW_CHANNEL, ...rest } = everything;
-    const { REDIS_URL, PROOFDESK_ENCRYPTION_KEYS, ...defaults } = rest;
+    const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, ...defaults } = rest;
     expect(readConfig(everything)).toMatchObject({
       redisUrl: REDIS_URL,
+      redisReplicas: Number(REDIS_REPLICAS),
       reviewChannel: REVIEW_CHANNEL,
       slack: { apiUrl: SLACK_API_URL },
       marketplace: { apiKey: MARKETPLACE_API_KEY },

@@ -5,7 +5,7 @@ import { type Decision, mayBeApplied } from '../../domain/task.ts';
 import type { Rating } from '../../domain/terms.ts';
 import { normalizeSpace } from '../../domain/text.ts';
 import type { MarketplaceClient, TaskInfo } from '../../marketplace/index.ts';
-import type { TaskWithDecision } from './send.ts';
+import type { TaskWithDecision } from './send-outcome.ts';
 
 /**
  * Reads from the marketplace what became of a decision that was sent without a usable answer.

@@ -1,17 +1,16 @@
 import { Refusal, refuseInput, success } from './answers.ts';
 import { formatDatetime } from './datetime.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Call, Endpoint } from './endpoint.ts';
 import { createChecks, ownCampaign, ownCampaigns, within } from './endpoint.ts';
 import type { Campaign } from './model.ts';
-import { moveCampaign } from './model.ts';
+import { countsAsOf, moveCampaign } from './model.ts';
 import { formatMoney } from './money.ts';
 import { resultsCsv } from './results-csv.ts';
 import { readInteger, readTargeting, retargetError } from './rules.ts';
 import { campaignStatuses } from './terms.ts';
 
 /** "Campaign summary". */
-function summary(campaign: Campaign): Record<string, unknown> {
-  const { counts } = campaign;
+function summary(campaign: Campaign, counts: Campaign['counts']): Record<string, unknown> {
   return {
     campaign_id: campaign.campaign_id,
     campaign_status: campaign.campaign_status,
@@ -31,6 +30,11 @@ function summary(campaign: Campaign): Record<string, unknown> {
     tasks_not_rated: String(counts.NOTRATED),
     tasks_not_reviewed: String(counts.NOTREVIEWED),
   };
+}
+
+/** Returns the counts that an answer shows: those kept, unless it shows an earlier moment. */
+function countsOf(campaign: Campaign, { now, asOf }: Pick<Call, 'now' | 'asOf'>): Campaign['counts'] {
+  return asOf < now ? countsAsOf(campaign, asOf) : campaign.counts;
 }
 
 /** Section 2. */
@@ -81,7 +85,10 @@ const listExtend: Endpoint = {
         within(campaign.finished, finishedFrom, finishedTo),
     );
     if (found.length === 0) throw new Refusal('NO CAMPAIGNS');
-    return success({ count: found.length, campaigns: found.map(summary) });
+    return success({
+      count: found.length,
+      campaigns: found.map((campaign) => summary(campaign, countsOf(campaign, call))),
+    });
   },
 };
 
@@ -109,7 +116,7 @@ const results: Endpoint = {
   path: '/campaign_hg/results_csv/:id',
   handle(call) {
     const campaign = ownCampaign(call);
-    return success({ campaign_id: campaign.campaign_id, csv: resultsCsv(campaign, call.world.workers) });
+    return success({ campaign_id: campaign.campaign_id, csv: resultsCsv(campaign, call) });
   },
 };
 

@@ -15,6 +15,8 @@ export interface Call {
   readonly world: World;
   readonly settings: Settings;
   readonly now: number;
+  /** The moment that the answer shows: now, or earlier where a fault says so. */
+  readonly asOf: number;
 }
 
 /** An operation of the API: what its section of the description says, as data and one function. */

@@ -12,8 +12,25 @@ export const faultKinds = [
   'slow-after',
   'garbage',
   'error',
+  'stale',
+  'lie',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
+
+/** What an answer with status SUCCESS can say that is not so, see lies.ts. */
+export const lies = [
+  'no csv',
+  'no header',
+  'other columns',
+  'cut end',
+  'fewer rows',
+  'unreadable rows',
+  'repeated rows',
+  'other campaign',
+  'fewer items',
+  'unreadable items',
+] as const;
+export type Lie = (typeof lies)[number];
 
 /** `POST /_sandbox/faults`, see docs/sandbox.md. */
 export const FaultInput = z
@@ -30,8 +47,14 @@ export const FaultInput = z
     probability: z.number().min(0).max(1).default(1),
     delayMs: z.number().min(0).max(600_000).default(1000),
     retryAfter: z.int().min(0).default(1),
+    lagSeconds: z.number().min(0).default(6),
+    lie: z.enum(lies).optional(),
     error: z.string().min(1).optional(),
     errors: z.array(z.string().min(1)).min(1).optional(),
+  })
+  .refine(({ kind, lie }) => (lie !== undefined) === (kind === 'lie'), {
+    path: ['lie'],
+    message: 'belongs to kind "lie", and only to it: what the answer says that is not so',
   })
   .refine(
     ({ kind, error, errors }) =>

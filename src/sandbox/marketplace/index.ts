@@ -21,7 +21,7 @@ import { createSandbox } from './sandbox.ts';
 import { Scenario } from './scenario.ts';
 import type { Settings } from './settings.ts';
 
-export { type FaultKind, faultKinds } from './faults.ts';
+export { type FaultKind, faultKinds, type Lie, lies } from './faults.ts';
 export { createRandom, type Random } from './random.ts';
 export type { Scenario } from './scenario.ts';
 export type { Settings } from './settings.ts';

@@ -95,6 +95,15 @@ interface TaskEvent {
   readonly bonus: string;
 }
 
+/** A task as it was until some moment. */
+interface TaskVersion {
+  readonly until: number;
+  readonly task_rating: Rating;
+  readonly employer_comment: string;
+  readonly proof: string[];
+  readonly finished: number;
+}
+
 export interface Task {
   readonly task_id: string;
   readonly campaign_id: string;
@@ -113,6 +122,8 @@ export interface Task {
   worker_earned: Money;
   bonus_worker_earned: Money;
   readonly history: TaskEvent[];
+  /** What it was before each move, the oldest first. */
+  earlier: readonly TaskVersion[];
 }
 
 export interface Message {
@@ -186,11 +197,13 @@ export type NewTask = Omit<
   | 'worker_earned'
   | 'bonus_worker_earned'
   | 'history'
+  | 'earlier'
   | 'employer_comment'
   | 'file_proof_status'
 > & { task_id?: string; employer_comment?: string; file_proof_status?: string };
 
 const nothing = money(0);
+const never: readonly TaskVersion[] = [];
 
 /** Adds a submitted task at the end of the campaign's results. */
 export function addTask(world: World, campaign: Campaign, fields: NewTask): Task {
@@ -214,6 +227,7 @@ export function addTask(world: World, campaign: Campaign, fields: NewTask): Task
     worker_earned: paid ? campaign.payment_per_task : nothing,
     bonus_worker_earned: nothing,
     history: [{ at: fields.finished, by: 'worker', task_rating: fields.task_rating, comment, bonus: '' }],
+    earlier: never,
   };
   world.tasks.set(task.task_id, task);
   campaign.tasks.push(task);
@@ -232,6 +246,8 @@ export function moveTask(
   task: Task,
   to: { by: TaskEvent['by']; rating: Rating; comment?: string; bonus?: Money | undefined; at: number },
 ): void {
+  const { task_rating, employer_comment, proof, finished } = task;
+  task.earlier = [...task.earlier, { until: to.at, task_rating, employer_comment, proof, finished }];
   campaign.counts[task.task_rating] -= 1;
   campaign.counts[to.rating] += 1;
   task.task_rating = to.rating;
@@ -251,9 +267,9 @@ export function moveTask(
 
 /** The worker's correction of a task in REVISE: the same id waits for a rating again, with the new proof. */
 export function correctTask(world: World, campaign: Campaign, task: Task, proof: string[], at: number): void {
+  moveTask(world, campaign, task, { by: 'worker', rating: 'NOTRATED', at });
   task.proof = proof;
   task.finished = at;
-  moveTask(world, campaign, task, { by: 'worker', rating: 'NOTRATED', at });
 }
 
 /** Sets a campaign's status; `byItself` lets it leave PENDING_REVIEW and PENDING_RESTART after a while. */
@@ -287,4 +303,23 @@ export function advance(
       campaign.campaign_status === 'PENDING_REVIEW' ? delays.reviewSeconds : delays.restartSeconds;
     if (now >= campaign.status_since + delay * 1000) moveCampaign(campaign, 'RUNNING', now);
   }
+}
+
+/** What of a task changes with time. */
+export type TaskView = Pick<Task, 'task_rating' | 'employer_comment' | 'proof' | 'finished'>;
+
+/** Returns a task as it was at a moment, or undefined when it was not submitted yet. */
+export function taskAsOf(task: Task, at: number): TaskView | undefined {
+  if ((task.history[0]?.at ?? 0) > at) return undefined;
+  return task.earlier.find(({ until }) => until > at) ?? task;
+}
+
+/** Returns how many tasks of a campaign had each rating at a moment. */
+export function countsAsOf(campaign: Campaign, at: number): Readonly<Record<Rating, number>> {
+  const counts: Record<Rating, number> = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
+  for (const task of campaign.tasks) {
+    const seen = taskAsOf(task, at);
+    if (seen !== undefined) counts[seen.task_rating] += 1;
+  }
+  return counts;
 }

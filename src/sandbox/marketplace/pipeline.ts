@@ -7,6 +7,7 @@ import { keyErrors } from './assumptions.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Fault } from './faults.ts';
 import { readForm } from './form.ts';
+import { distorted } from './lies.ts';
 import type { Account } from './model.ts';
 import { advance } from './model.ts';
 import type { LoggedRequest } from './request-log.ts';
@@ -125,6 +126,7 @@ export function createPipeline(
     request: FastifyRequest,
     key: string,
     entry: LoggedRequest,
+    fault: Fault | undefined,
   ): Promise<Wire> {
     try {
       const form = await readForm(request, sandbox.settings.maxFileBytes);
@@ -134,9 +136,12 @@ export function createPipeline(
       advance(sandbox.world, sandbox.settings, now);
       const { id = '' } = request.params as { id?: string };
       const { world, settings } = sandbox;
-      const answer: Answer = endpoint.handle({ id, query: entry.query, form, account, world, settings, now });
+      const asOf = fault?.kind === 'stale' ? now - fault.lagSeconds * 1000 : now;
+      const call = { id, query: entry.query, form, account, world, settings, now, asOf };
+      const answer: Answer = endpoint.handle(call);
       entry.applied = true;
-      return 'file' in answer ? fileWire(answer.file) : json(200, answer.body);
+      if ('file' in answer) return fileWire(answer.file);
+      return json(200, fault?.lie === undefined ? answer.body : distorted(answer.body, fault.lie, call));
     } catch (error) {
       if (error instanceof Refusal) return refused(error, entry);
       throw error;
@@ -167,7 +172,7 @@ export function createPipeline(
       return send(request, reply, entry, early);
     }
 
-    const wire = await carryOut(endpoint, request, key, entry);
+    const wire = await carryOut(endpoint, request, key, entry, fault);
     if (fault?.kind === 'drop-after') return drop(request, reply);
     if (fault?.kind === 'slow-after') await sandbox.wait(fault.delayMs);
     if (fault?.kind === 'garbage') {

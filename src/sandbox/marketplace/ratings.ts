@@ -5,7 +5,7 @@ import type { Call, Endpoint } from './endpoint.ts';
 import { ownCampaign } from './endpoint.ts';
 import { countryName } from './geography.ts';
 import type { Campaign, Task } from './model.ts';
-import { moveTask } from './model.ts';
+import { moveTask, taskAsOf } from './model.ts';
 import { formatMoney, money } from './money.ts';
 import type { RatingRequest } from './rules.ts';
 import { errorTexts, isVerdict, ratingErrors } from './rules.ts';
@@ -141,6 +141,8 @@ const getTaskInfo: Endpoint = {
   path: '/campaign_hg/get_task_info/:id',
   handle(call) {
     const task = ownTask(call, call.id, { task_id: call.id });
+    const shown = taskAsOf(task, call.asOf);
+    if (shown === undefined) throw new Refusal('NO SUCH TASK', { task_id: call.id });
     return success({
       task_id: task.task_id,
       task_details: {
@@ -148,10 +150,10 @@ const getTaskInfo: Endpoint = {
         campaign_id: task.campaign_id,
         csv_record_nr: String(task.csv_record_nr),
         country: countryName(task.country),
-        employer_comment: task.employer_comment,
-        finished_datetime: formatDatetime(task.finished),
+        employer_comment: shown.employer_comment,
+        finished_datetime: formatDatetime(shown.finished),
         ip: task.ip,
-        proof: [0, 1, 2].map((slot) => task.proof[slot] ?? ''),
+        proof: [0, 1, 2].map((slot) => shown.proof[slot] ?? ''),
         file_proof: {
           status: task.file_proof_status || fileProofStatus(task.files.length),
           file_proof_details: task.files.map(({ content_type, filename, bytes }, at) => ({
@@ -161,7 +163,7 @@ const getTaskInfo: Endpoint = {
             size: bytes.length,
           })),
         },
-        task_rating: task.task_rating,
+        task_rating: shown.task_rating,
         worker_earned: formatMoney(task.worker_earned),
         worker_id: task.worker_id,
       },

@@ -1,6 +1,7 @@
 import { resultsSeparator } from './assumptions.ts';
 import { formatDatetime } from './datetime.ts';
-import type { Campaign, Worker } from './model.ts';
+import type { Call } from './endpoint.ts';
+import { type Campaign, countsAsOf, taskAsOf } from './model.ts';
 import { formatMoney } from './money.ts';
 
 function cell(value: string): string {
@@ -8,8 +9,15 @@ function cell(value: string): string {
 }
 
 /** The text of `csv` in results_csv ("9. Campaign results as CSV"). */
-export function resultsCsv(campaign: Campaign, workers: ReadonlyMap<string, Worker>): string {
-  const { counts } = campaign;
+export function resultsCsv(
+  campaign: Campaign,
+  { world: { workers }, now, asOf }: Pick<Call, 'world' | 'now' | 'asOf'>,
+): string {
+  const isCurrent = asOf >= now;
+  const counts = isCurrent ? campaign.counts : countsAsOf(campaign, asOf);
+  const submitted = isCurrent
+    ? campaign.tasks.length
+    : Object.values(counts).reduce((sum, count) => sum + count, 0);
   const slots = campaign.tasks.reduce((most, task) => Math.max(most, task.proof.length), 1);
   const lines = [
     `CAMPAIGN_TITLE,${cell(campaign.title)}`,
@@ -22,7 +30,7 @@ export function resultsCsv(campaign: Campaign, workers: ReadonlyMap<string, Work
     `GROUP,${cell(campaign.group_id)}`,
     `REQUIRED_PROOFS,${campaign.required_proof.length}`,
     resultsSeparator,
-    `TASKS_SUBMITTED,${campaign.tasks.length}`,
+    `TASKS_SUBMITTED,${submitted}`,
     `TASKS_OK,${counts.OK}`,
     `TASKS_NOK,${counts.NOK}`,
     `TASKS_NOTRATED,${counts.NOTRATED}`,
@@ -40,13 +48,15 @@ export function resultsCsv(campaign: Campaign, workers: ReadonlyMap<string, Work
   const moments = memoize(formatDatetime);
   let row = 0;
   for (const task of campaign.tasks) {
+    const shown = isCurrent ? task : taskAsOf(task, asOf);
+    if (shown === undefined) continue;
     row += 1;
     let proofs = '';
-    for (let slot = 0; slot < slots; slot += 1) proofs += `,${cell(task.proof[slot] ?? '')}`;
+    for (let slot = 0; slot < slots; slot += 1) proofs += `,${cell(shown.proof[slot] ?? '')}`;
     lines.push(
       `${row},${task.csv_record_nr},${task.task_id},${task.worker_id},${people(task.worker_id)},` +
-        `${task.task_rating},${moments(task.finished)},${task.ip},${task.country}${proofs},` +
-        `${comments(task.employer_comment)},${agents(task.user_agent)}`,
+        `${shown.task_rating},${moments(shown.finished)},${task.ip},${task.country}${proofs},` +
+        `${comments(shown.employer_comment)},${agents(task.user_agent)}`,
     );
   }
   return lines.join('\n');

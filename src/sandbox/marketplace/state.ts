@@ -28,7 +28,7 @@ export function campaignState({ tasks: _tasks, attachments, ...campaign }: Campa
   };
 }
 
-function taskState(task: Task) {
+function taskState({ earlier: _earlier, ...task }: Task) {
   return {
     ...task,
     files: task.files.map(fileState),

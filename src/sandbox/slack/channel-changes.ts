@@ -4,12 +4,17 @@ import type { Channel } from './model.ts';
 import { BOT_USER } from './seed.ts';
 import type { ServerParts } from './server-parts.ts';
 
+/** Stands for the other company of a shared channel. */
+const OTHER_TEAM = 'T0OTHER';
+
 export const channelPatch = z.strictObject({
   archived: z.boolean().optional(),
   botIsMember: z.boolean().optional(),
+  /** With another company (Slack Connect); `pending`: the invitation is not accepted yet. */
+  shared: z.union([z.boolean(), z.literal('pending')]).optional(),
 });
 
-/** Archives or unarchives a channel, removes or adds the bot, and delivers the events of that. */
+/** Archives or unarchives a channel, removes or adds the bot, shares it, and delivers the events of that. */
 export function changeChannel(
   { world, events }: ServerParts,
   channel: Channel,
@@ -18,7 +23,7 @@ export function changeChannel(
   const kind = { channel: 'C', group: 'G', im: 'D' }[channelType(channel)];
   if (patch.archived !== undefined && patch.archived !== channel.is_archived) {
     channel.is_archived = patch.archived;
-    const type = patch.archived ? 'channel_archive' : 'channel_unarchive';
+    const type = `${eventPrefix(channel)}_${patch.archived ? 'archive' : 'unarchive'}`;
     events.emit(type, { type, channel: channel.id, user: 'U01ANN' }, channel.id);
   }
   const isMember = channel.members.includes(BOT_USER);
@@ -39,11 +44,8 @@ export function changeChannel(
   }
   if (patch.botIsMember === false && isMember) {
     channel.members = channel.members.filter((member) => member !== BOT_USER);
-    events.emit(
-      'channel_left',
-      { type: 'channel_left', channel: channel.id, actor_id: 'U01ANN' },
-      channel.id,
-    );
+    const type = `${eventPrefix(channel)}_left`;
+    events.emit(type, { type, channel: channel.id, actor_id: 'U01ANN' }, channel.id);
     events.emit(
       'member_left_channel',
       {
@@ -56,5 +58,42 @@ export function changeChannel(
       channel.id,
     );
   }
+  if (patch.shared !== undefined) {
+    const was = channel.is_ext_shared;
+    channel.is_ext_shared = patch.shared === true;
+    channel.is_pending_ext_shared = patch.shared === 'pending';
+    if (patch.shared === true && !was) {
+      const event = { type: 'channel_shared', connected_team_id: OTHER_TEAM, channel: channel.id };
+      events.emit('channel_shared', event, channel.id);
+    } else if (was && patch.shared !== true) {
+      const event = {
+        type: 'channel_unshared',
+        previously_connected_team_id: OTHER_TEAM,
+        channel: channel.id,
+        is_ext_shared: false,
+      };
+      events.emit('channel_unshared', event, channel.id);
+    }
+  }
   world.changed({ what: 'channel', channel: channel.id });
+}
+
+/** Deletes a channel with all its messages: from then on nothing finds it. */
+export function deleteChannel({ world, events }: ServerParts, channel: Channel): void {
+  const type = `${eventPrefix(channel)}_deleted`;
+  // Slack delivers it to apps that were in the channel, or could see it.
+  const isSeen = !channel.is_private || channel.members.includes(BOT_USER);
+  world.channels.delete(channel.id);
+  for (const key of [...world.index.keys(), ...world.ephemerals.keys()]) {
+    if (!key.startsWith(`${channel.id}:`)) continue;
+    world.index.delete(key);
+    world.ephemerals.delete(key);
+  }
+  if (isSeen) events.emit(type, { type, channel: channel.id, actor_id: 'U01ANN' }, channel.id);
+  world.changed({ what: 'channel', channel: channel.id });
+}
+
+/** Private channels have events with names of their own. */
+function eventPrefix(channel: Channel): 'channel' | 'group' {
+  return channelType(channel) === 'group' ? 'group' : 'channel';
 }

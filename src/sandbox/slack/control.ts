@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { changeChannel, channelPatch } from './channel-changes.ts';
+import { changeChannel, channelPatch, deleteChannel } from './channel-changes.ts';
 import { faultSchema } from './faults.ts';
 import type { Channel, Settings } from './model.ts';
 import { BODIES, createActions } from './people/actions.ts';
@@ -93,6 +93,12 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
     if (patch === undefined) return reply;
     if (channel === undefined) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
     changeChannel(parts, channel, patch);
+    return { ok: true };
+  });
+  app.delete<{ Params: { id: string } }>('/_sandbox/channels/:id', (request, reply) => {
+    const channel = world.channels.get(request.params.id);
+    if (channel === undefined) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
+    deleteChannel(parts, channel);
     return { ok: true };
   });
   app.get<{ Params: { id: string } }>('/_sandbox/files/:id', (request, reply) => {

@@ -63,6 +63,9 @@ export type Channel = {
   is_im: boolean;
   is_private: boolean;
   is_archived: boolean;
+  /** Shared with another company (Slack Connect), or about to be: the invitation is not accepted yet. */
+  is_ext_shared: boolean;
+  is_pending_ext_shared: boolean;
   /** The person of a direct message channel (the other side is the bot). */
   user?: string;
   members: string[];
@@ -183,6 +186,8 @@ export type Settings = {
   rateLimits: 'off' | 'on' | number;
   /** Added to every Web API answer. */
   latencyMs: number;
+  /** How far Slack's clock is ahead of this machine's: in `ts`, signatures, and the `Date` of answers. */
+  clockSkewMs: number;
   /** The bot token's scopes. */
   scopes: string[];
   tokenRevoked: boolean;

@@ -72,6 +72,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                   ☰
                 </button>
                 <h2>{title}</h2>
+                {channel?.is_ext_shared && <span className="quiet topic">Shared with another company</span>}
                 {channel?.topic && <span className="quiet topic">{channel.topic}</span>}
                 {!connected && (
                   <span role="status" className="lost">

@@ -18,6 +18,7 @@ import { findEphemeral, findMessage } from '../world.ts';
  * Throws a SlackApiError for invalid content.
  */
 export function respond(target: ResponseTarget, args: Args, { world, events }: ServerParts): void {
+  if (!world.channels.has(target.channel)) throw new SlackApiError('channel_not_found');
   const content = contentOf(world, args);
   const ephemeral =
     target.ts === undefined || target.ephemeral !== true

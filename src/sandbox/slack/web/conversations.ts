@@ -34,6 +34,10 @@ function apiChannel(channel: Channel): Record<string, unknown> {
     is_mpim: false,
     is_private: channel.is_private,
     is_archived: channel.is_archived,
+    is_shared: channel.is_ext_shared,
+    is_ext_shared: channel.is_ext_shared,
+    is_org_shared: false,
+    is_pending_ext_shared: channel.is_pending_ext_shared,
     ...(kind === 'im'
       ? { user: channel.user, is_user_deleted: false }
       : {

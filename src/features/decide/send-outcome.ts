@@ -1,0 +1,169 @@
+import type { DecisionEvent } from '../../domain/events.ts';
+import type { Faults } from '../../domain/fault-points.ts';
+import type { Decision, Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { NotConnected } from '../../errors.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import type { Logger } from '../../logger.ts';
+import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
+import { sentenceFor, sentenceForProblem } from '../../marketplace/sentences.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
+import type { Tasks } from '../../store/tasks.ts';
+import type { Workers } from '../../store/workers.ts';
+import { asksForPause, noAnswer, noKey } from './decide.view.ts';
+
+export interface SendOutcomeDeps {
+  readonly tasks: Tasks;
+  readonly campaigns: Campaigns;
+  readonly workers: Pick<Workers, 'recordFavorite'>;
+  readonly jobs: Jobs;
+  readonly logger: Logger;
+  readonly faults: Faults;
+  readonly now: () => number;
+}
+
+/** A campaign that refuses ratings for now is tried again after this, or as soon as a poll sees it change. */
+const pauseMs = 300_000;
+/** The longest wait before a decision is sent or read back again. */
+const longestWaitMs = 300_000;
+
+/** Rejects this attempt for certain: the task has a rating, by somebody else or by an earlier attempt. */
+const ratedAlready = 'ONLY_NOTRATED_TASK_CAN_BE_RATED';
+/** Errors after which the decision may still have been applied, by this attempt or an earlier one. */
+const inconclusiveCodes = new Set<string>([ratedAlready, 'SYSTEM_ERROR']);
+/** Errors of get_task_info that leave nothing to wait for: the task was not rated and cannot be. */
+const taskGoneCodes = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
+/** Errors that are temporary ("States and transitions": rating refused while the campaign is paused or in review). */
+const temporaryCodes = new Set<string>(['CAMPAIGN_IS_PAUSED_ADMIN', 'CAMPAIGN_IS_PENDING_REVIEW']);
+
+/** A task whose decision is to be sent or reconciled. */
+export type TaskWithDecision = Task & { readonly decision: Decision };
+
+/** Creates what judges the answers to rating calls, and records what they mean for the decisions. */
+export function createSendOutcome(deps: SendOutcomeDeps) {
+  const { tasks, jobs, faults, now } = deps;
+
+  /** Applies what happened to a decision, and queues the update of its card. */
+  async function record(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
+    const { favorite, by } = task.decision;
+    if (event.type === 'applied' && event.answered && favorite) {
+      await deps.workers.recordFavorite(ref, task.worker.id, favorite, { by, at: event.at });
+    }
+    // First: a quick worker may correct a REVISE before the next poll, and the counts are then what they were.
+    if (event.type === 'applied' || event.type === 'overtaken')
+      await deps.campaigns.recordRated(ref, task.campaign, event.at);
+    const outcome = await tasks.apply(ref, task.id, event);
+    if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
+      // That it was sent was lost together with a Redis. The marketplace's answer says so as well.
+      const { decision } = event;
+      await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
+      await tasks.apply(ref, task.id, event);
+    }
+    // In any case: the event may have been stored although Redis's answer was lost with the connection.
+    await jobs.add('redraw', { ...ref, task: task.id });
+    await faults('one of several recorded');
+  }
+
+  async function recordAll(
+    ref: AccountRef,
+    sent: readonly TaskWithDecision[],
+    event: AttemptOutcome,
+  ): Promise<void> {
+    for (const task of sent) await record(ref, task, { ...event, ...ofAttempt(task) });
+  }
+
+  /**
+   * Marks decisions whose outcome is unknown to be read back: soon at first, then less and less often.
+   * @param turnedAway this attempt was not applied: the task had a rating already, perhaps by an earlier attempt
+   */
+  async function markOutcomeUnknown(
+    ref: AccountRef,
+    sent: readonly TaskWithDecision[],
+    turnedAway = false,
+  ): Promise<void> {
+    for (const task of sent) {
+      const until = now() + Math.min(Math.max(1_000, (now() - task.decision.at) / 4), longestWaitMs);
+      await tasks.apply(ref, task.id, { type: 'outcome-unknown', ...ofAttempt(task), until, turnedAway });
+    }
+  }
+
+  /** Records what one answer of a call for several tasks means for its decision. */
+  async function recordAnswer(
+    ref: AccountRef,
+    task: TaskWithDecision,
+    answer: RatedEntry | undefined,
+  ): Promise<void> {
+    const codes = answer?.errors.map(({ code }) => code) ?? [];
+    if (answer?.success) return recordApplied(ref, [task]);
+    if (!answer?.answered || codes.some((code) => inconclusiveCodes.has(code))) {
+      return markOutcomeUnknown(ref, [task], codes.includes(ratedAlready) && !codes.includes('SYSTEM_ERROR'));
+    }
+    const problem = { text: answer.errors.map(sentenceForProblem).join(' ') };
+    if (codes.some((code) => temporaryCodes.has(code))) {
+      const waiting = { ...problem, waitsFor: 'campaign' } as const;
+      return recordAll(ref, [task], { type: 'held', until: now() + pauseMs, problem: waiting });
+    }
+    return recordAll(ref, [task], { type: 'refused', problem });
+  }
+
+  /** Records that the marketplace took the decisions of a call. */
+  function recordApplied(ref: AccountRef, sent: readonly TaskWithDecision[]): Promise<void> {
+    return recordAll(ref, sent, { type: 'applied', at: now(), answered: true });
+  }
+
+  /** Records what a failed call means for its decisions. */
+  async function recordFailure(
+    ref: AccountRef,
+    sent: readonly TaskWithDecision[],
+    error: unknown,
+  ): Promise<void> {
+    if (error instanceof TransportError && error.mayHaveBeenApplied) return markOutcomeUnknown(ref, sent);
+    if (error instanceof TransportError) {
+      const wait = Math.max(error.retryAfterMs ?? 0, backoff(sent[0]?.decision.attempts ?? 1));
+      return recordAll(ref, sent, {
+        type: 'held',
+        until: now() + wait,
+        problem: { text: error.kind === 'rate-limited' ? asksForPause : noAnswer },
+      });
+    }
+    if (error instanceof NotConnected) {
+      return recordAll(ref, sent, { type: 'held', until: now() + pauseMs, problem: { text: noKey } });
+    }
+    if (!(error instanceof MarketplaceError)) throw error;
+    if (inconclusiveCodes.has(error.code)) return markOutcomeUnknown(ref, sent, error.code === ratedAlready);
+    const paused = temporaryCodes.has(error.code) ? ({ waitsFor: 'campaign' } as const) : {};
+    const problem = { text: sentenceFor(error), ...paused };
+    if (error.isAuthentication || temporaryCodes.has(error.code)) {
+      return recordAll(ref, sent, { type: 'held', until: now() + pauseMs, problem });
+    }
+    return recordAll(ref, sent, { type: 'refused', problem });
+  }
+
+  /** Records what a failed look at a task means for its decision. Throws errors of other kinds. */
+  async function recordUnread(ref: AccountRef, task: TaskWithDecision, error: unknown): Promise<void> {
+    const isKnown =
+      error instanceof TransportError || error instanceof MarketplaceError || error instanceof NotConnected;
+    if (!isKnown) throw error;
+    deps.logger.warn({ task: task.id, err: error }, 'decision not read back');
+    const isGone = error instanceof MarketplaceError && taskGoneCodes.has(error.code);
+    if (!isGone) return markOutcomeUnknown(ref, [task]);
+    return recordAll(ref, [task], { type: 'refused', problem: { text: sentenceFor(error) } });
+  }
+
+  return { record, recordAnswer, recordApplied, recordFailure, recordUnread };
+}
+
+type AttemptOutcome =
+  | { readonly type: 'applied'; readonly at: number; readonly answered: true }
+  | { readonly type: 'refused'; readonly problem: { readonly text: string } }
+  | { readonly type: 'held'; readonly until: number; readonly problem: { readonly text: string } };
+
+/** Returns the attempt that an event is about: the latest one when the task was read. */
+function ofAttempt({ decision }: TaskWithDecision): { readonly decision: string; readonly attempt: number } {
+  return { decision: decision.id, attempt: decision.attempts };
+}
+
+/** Returns how long to wait after an attempt (ms): 2, 4, 8 … seconds, five minutes at most. */
+function backoff(attempt: number): number {
+  return Math.min(1_000 * 2 ** Math.max(0, attempt), longestWaitMs);
+}
