@@ -124,7 +124,7 @@ export async function startApp(
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
-    const { context, features, handlers, startPolling, explain } = createFeatures({
+    const { context, features, handlers, startPolling, watchData, explain } = createFeatures({
       config,
       redis,
       accounts,
@@ -175,6 +175,11 @@ export async function startApp(
       logger,
       timeouts,
     );
+    const watch = watchData(() => sharedAccount.connect()).run(ending.signal);
+    closing.push(() => {
+      ending.abort();
+      return watch;
+    });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();
