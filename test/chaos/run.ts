@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom, type Random } from '../../src/sandbox/marketplace/index.ts';
 import { type ChannelView, createChannelView } from './channel-view.ts';
-import { createRequestCollector, type Evidence, gatherEvidence } from './evidence.ts';
+import { createRequestCollector, createTrailCollector, type Evidence, gatherEvidence } from './evidence.ts';
 import { failMarketplace, failSlack, type Kills, killBots, killWhilePostingSummary } from './faults.ts';
 import { createOutages, followSchedule } from './outages.ts';
 import { createReviewLog, ownKeyReviewer, type ReviewLog, review, watchChannels } from './reviewers.ts';
@@ -77,6 +77,7 @@ export async function runChaos(
   const log = createReviewLog();
   const kills: Kills = { atPoints: new Map(), anywhere: 0 };
   const collector = createRequestCollector(world.marketplace);
+  const trail = createTrailCollector();
   const slackFaults = new Map<string, number>();
   const readyWithoutRedis: string[] = [];
   const ending = new AbortController();
@@ -99,7 +100,7 @@ export async function runChaos(
       watchChannels(parts, ending.signal),
       collectAll(world, collector.collect, slackFaults, ending.signal),
     ]);
-    const injector = createOutages(world, { readyWithoutRedis });
+    const injector = createOutages(world, { readyWithoutRedis, beforeLoss: trail.collect });
     let findings: Findings | undefined;
     let evidence: Evidence | undefined;
     for (let day = 1; day <= settings.days; day += 1) {
@@ -130,7 +131,7 @@ export async function runChaos(
       for (;;) {
         const checkedAt = Date.now();
         await collector.collect();
-        evidence = await gatherEvidence(world, view, log, collector.requests);
+        evidence = await gatherEvidence(world, view, log, collector.requests, trail);
         findings = verify(evidence, { readyWithoutRedis });
         limit ??= settings.settleWithinMs + slackPaceMs(findings);
         const isOver = problemsFound(findings).length === 0 || checkedAt - faultsOverAt > limit;
