@@ -21,6 +21,7 @@ export interface Requeue {
 export type PollingContext = Pick<
   FeatureContext,
   | 'backlogSummaries'
+  | 'breakers'
   | 'campaigns'
   | 'faults'
   | 'incidents'
@@ -29,8 +30,11 @@ export type PollingContext = Pick<
   | 'logger'
   | 'marketplaceOf'
   | 'messengerOf'
+  | 'noticeAfterMs'
   | 'now'
+  | 'outages'
   | 'rateLimiter'
+  | 'slackOutages'
   | 'subscriptions'
   | 'sweepMs'
   | 'tasks'

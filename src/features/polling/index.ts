@@ -9,6 +9,7 @@ import type { PollingContext } from './context.ts';
 import { createFirstImport } from './first-import.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import { createPollingIncidents, pollingFailure } from './incidents.ts';
+import { createSlackOutageNotices } from './slack-outage.ts';
 
 /** Polls accounts: one list of campaigns and one of messages each time, results only where something changed. */
 export function createPolling(context: PollingContext) {
@@ -16,13 +17,17 @@ export function createPolling(context: PollingContext) {
   const firstImport = createFirstImport(context);
   const campaignImport = createCampaignImport(context);
   const incidents = createPollingIncidents(context);
+  const slackOutages = createSlackOutageNotices(context);
 
-  /** @param isReconciled whether every card has a record: otherwise new tasks are left to the next poll */
+  /**
+   * Returns the campaigns whose results are to be imported.
+   * @param isReconciled whether every card has a record: otherwise new tasks are left to the next poll
+   */
   async function pollOnce(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     isReconciled: boolean,
-  ): Promise<void> {
+  ): Promise<readonly CampaignId[]> {
     const marketplace = await context.marketplaceOf(ref);
     // Each of the two is imported, whatever happens to the other.
     const [listed, messages] = await Promise.allSettled([
@@ -34,13 +39,15 @@ export function createPolling(context: PollingContext) {
     const seen = listed.value.map(campaignOf);
     await campaigns.store(ref, seen);
     await releaseHeldDecisions(ref, seen);
+    let wanted = seen.map(({ id }) => id);
     if (isReconciled) {
-      await requestImports(ref, subscribed, seen);
+      wanted = await requestImports(ref, subscribed, seen);
       await firstImport.finish(ref);
       await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
       reconciliation.recordPollCount(ref, await campaigns.recordPoll(ref, now()));
     }
     if (messages.status === 'rejected') throw messages.reason;
+    return wanted;
   }
 
   /** Sends decisions that were held for a campaign which accepts ratings again. */
@@ -62,7 +69,7 @@ export function createPolling(context: PollingContext) {
     ref: AccountRef,
     subscribed: readonly Subscription[],
     seen: readonly Campaign[],
-  ): Promise<void> {
+  ): Promise<CampaignId[]> {
     const imports = await campaigns.lastImports(ref);
     const ratedAt = await campaigns.ratedAt(ref);
     const followed = seen.filter(({ id }) => isSubscribed(subscribed, id));
@@ -81,6 +88,7 @@ export function createPolling(context: PollingContext) {
       else await campaigns.finishFirstImport(ref, id);
     }
     await queueImports(ref, [...wanted]);
+    return [...wanted];
   }
 
   async function queueImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
@@ -153,6 +161,7 @@ export function createPolling(context: PollingContext) {
         try {
           const subscribed = await subscriptions.ofAccount(ref);
           if (subscribed.length > 0) {
+            await slackOutages.report(ref);
             const isReconciled = await reconciliation.tryEnsureReconciled(ref);
             await requeue.requeueUnfinished(ref, isReconciled);
             await incidents.report(ref, () => pollOnce(ref, subscribed, isReconciled));
@@ -167,6 +176,8 @@ export function createPolling(context: PollingContext) {
       import: ({ campaign, ...ref }: Payload<'import'>): Promise<void> => importCampaign(ref, campaign),
       sweep: (ref: Payload<'sweep'>): Promise<void> => sweep(ref),
     },
+
+    onSlackOutageOver: slackOutages.recordEnd,
 
     /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
