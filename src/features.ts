@@ -40,11 +40,14 @@ import type { Feature } from './slack/feature.ts';
 import { commandTable } from './slack/listeners.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { notice } from './slack/notice.ts';
+import type { SlackBreakers } from './slack-breakers.ts';
 import type { AccountLeases } from './store/account-leases.ts';
+import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
+import type { Breakers } from './store/breakers.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
@@ -53,6 +56,7 @@ import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
+import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
@@ -63,16 +67,18 @@ import { createWorkers } from './store/workers.ts';
 export interface Intervals {
   /** Every active campaign is imported in full once in this time, whatever its counts say. */
   readonly sweepMs: number;
-  /** A channel or workspace that refused a call is left alone for this long. */
-  readonly pauseMs: number;
+  /** People are told of an outage that lasts longer than this. */
+  readonly noticeAfterMs: number;
 }
 
-export const defaultIntervals: Intervals = { sweepMs: 600_000, pauseMs: 60_000 };
+export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000 };
 
 export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
   readonly accounts: Accounts;
+  readonly breakers: Breakers;
+  readonly slackBreakers: SlackBreakers;
   readonly subscriptions: Subscriptions;
   readonly leases: AccountLeases;
   readonly jobs: Jobs;
@@ -88,8 +94,19 @@ export interface FeatureParts {
 
 /** Creates what features share: the stores on Redis, and what they need besides. */
 function createContext(parts: FeatureParts): FeatureContext {
-  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
-  const { sweepMs, pauseMs } = parts.intervals;
+  const {
+    config,
+    redis,
+    accounts,
+    breakers,
+    subscriptions,
+    leases,
+    jobs,
+    marketplaces,
+    messengerOf,
+    logger,
+  } = parts;
+  const { sweepMs, noticeAfterMs } = parts.intervals;
   const now = Date.now;
   const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
@@ -104,6 +121,9 @@ function createContext(parts: FeatureParts): FeatureContext {
     expiringTexts: createExpiringTexts(redis),
     leases,
     backlogSummaries: createBacklogSummaries(redis, logger),
+    breakers,
+    outages: createAccountOutages(redis, logger),
+    slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     subscriptions,
@@ -112,11 +132,11 @@ function createContext(parts: FeatureParts): FeatureContext {
     incidents,
     workers: createWorkers(redis, logger),
 
-    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
+    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, breakers, now }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     rateLimiter,
-    callSlackOf: createCallSlack(rateLimiter),
+    callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
     clientFor: marketplaces.clientFor,
     messengerOf,
@@ -127,7 +147,7 @@ function createContext(parts: FeatureParts): FeatureContext {
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
     sweepMs,
-    pauseMs,
+    noticeAfterMs,
     botUserId: parts.botUserId,
 
     timeouts: parts.timeouts,
@@ -140,8 +160,10 @@ function createContext(parts: FeatureParts): FeatureContext {
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
   const context = createContext(parts);
+  // What jobs ask of the marketplace waits while it fails; what people wait for is asked all the same.
+  const jobContext: FeatureContext = { ...context, marketplaceOf: (ref) => parts.marketplaces.forJob(ref) };
   const polling = createPolling({
-    ...context,
+    ...jobContext,
     inbox: createInboxImport(context),
     reconciliation: createCardReconciliation(context),
     requeue: createRequeue(context),
@@ -151,9 +173,9 @@ export function createFeatures(parts: FeatureParts) {
     await polling.startPolling(ref, context.pollSeconds);
     await campaignCommands.resume(ref);
   };
-  const cards = createCards(context);
+  const cards = createCards(jobContext);
   const decide = createDecide({ ...context, recover: createRecovery(context) });
-  const send = createSend(context);
+  const send = createSend(jobContext);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
@@ -182,7 +204,7 @@ export function createFeatures(parts: FeatureParts) {
     ...backlog.jobs,
     ...campaignCommands.jobs,
   };
-  return { features, handlers, startPolling, explain };
+  return { features, handlers, startPolling, onSlackOutageOver: polling.onSlackOutageOver, explain };
 }
 
 const redisUnavailableText =

@@ -56,12 +56,13 @@ export function createMarketplaces({
 
   async function record(ref: AccountRef, error: unknown, began: number): Promise<void> {
     const name = accountBreaker(ref.account);
-    const ageMs = Date.now() - began;
+    const ageMs = performance.now() - began;
     const failure = failureOf(error);
     if (failure === 'neither') return;
     if (failure) {
       const opened = await breakers.recordFailure(ref.workspace, name, { ...failure, ageMs });
-      if (opened) logger.warn({ ...ref, code: failure.code }, 'calls to the marketplace stop: only probes are made');
+      if (opened)
+        logger.warn({ ...ref, code: failure.code }, 'calls to the marketplace stop: only probes are made');
     } else if (await breakers.recordSuccess(ref.workspace, name, { ageMs })) {
       logger.info(ref, 'the marketplace works again');
       await onOutageOver(ref);
@@ -75,7 +76,7 @@ export function createMarketplaces({
         const method: unknown = Reflect.get(target, property, receiver);
         if (typeof method !== 'function' || property === 'close') return method;
         return async (...args: unknown[]) => {
-          const began = Date.now();
+          const began = performance.now();
           let thrown: unknown;
           try {
             return await method.apply(target, args);

@@ -33,7 +33,7 @@ export function createSlackBreakers(deps: {
   const reports = new WeakMap<SlackError, Promise<void>>();
   /** Whether a breaker counts failures or is open, as far as this process knows. */
   let matters = true;
-  let reportedAt = Date.now();
+  let reportedAt = performance.now();
 
   async function recordSuccess(workspace: WorkspaceId, ageMs: number): Promise<void> {
     matters = false;
@@ -43,18 +43,29 @@ export function createSlackBreakers(deps: {
     await deps.onOutageOver(workspace, outage);
   }
 
-  async function recordFailure(workspace: WorkspaceId, { code }: SlackError, failure: { ageMs: number; opensAfter: number }) {
+  async function recordFailure(
+    workspace: WorkspaceId,
+    { code }: SlackError,
+    failure: { ageMs: number; opensAfter: number },
+  ) {
     matters = true;
     if (await breakers.recordFailure(workspace, slackBreaker, { code, ...failure }))
       logger.warn({ code }, 'calls to Slack stop: only probes are made until one succeeds');
   }
 
-  async function record(workspace: WorkspaceId, failure: SlackError | undefined, ageMs: number): Promise<void> {
+  async function record(
+    workspace: WorkspaceId,
+    failure: SlackError | undefined,
+    ageMs: number,
+  ): Promise<void> {
     if (failure?.kind === 'rate-limited') return;
-    reportedAt = Date.now();
+    reportedAt = performance.now();
     const isOutage = failure?.kind === 'unreachable' || (failure !== undefined && isWorkspaceError(failure));
     if (failure !== undefined && isOutage)
-      return recordFailure(workspace, failure, { ageMs, opensAfter: isWorkspaceError(failure) ? 1 : opensAfter });
+      return recordFailure(workspace, failure, {
+        ageMs,
+        opensAfter: isWorkspaceError(failure) ? 1 : opensAfter,
+      });
     if (matters) await recordSuccess(workspace, ageMs);
   }
 
@@ -86,8 +97,8 @@ export function createSlackBreakers(deps: {
     async check(workspace: WorkspaceId, ask: () => Promise<unknown>): Promise<OpenBreaker | undefined> {
       const [found] = await breakers.open(workspace, [slackBreaker]);
       matters ||= found !== undefined;
-      if (Date.now() - reportedAt > (found ? maxAgeMs.failing : maxAgeMs.working)) {
-        reportedAt = Date.now();
+      if (performance.now() - reportedAt > (found ? maxAgeMs.failing : maxAgeMs.working)) {
+        reportedAt = performance.now();
         ask().catch(() => undefined);
       }
       return found;

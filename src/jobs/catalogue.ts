@@ -39,10 +39,7 @@ export const catalogue = {
   announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
   /** Counts a channel's tasks without a card in its summary. */
   summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-} as const satisfies Record<
-  string,
-  { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }
->;
+} as const satisfies Record<string, { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }>;
 
 /** Returns the key by which the jobs of one card are deduplicated. */
 export function cardJobKey({ account, task }: { readonly account: string; readonly task: string }): string {
@@ -79,5 +76,9 @@ export function isRepeated(name: JobName): boolean {
  * stays as a dead letter.
  */
 export function jobOptions(name: JobName): JobsOptions {
-  return { attempts: 1, removeOnComplete: true, removeOnFail: isRepeated(name) ? true : { count: maxDeadLetters } };
+  return {
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: isRepeated(name) ? true : { count: maxDeadLetters },
+  };
 }

@@ -1,10 +1,5 @@
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AccountId, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
-import { createCodec } from '../store/codec.ts';
-import { createStoredHash } from '../store/stored-hash.ts';
-import type { ErrorLogger } from '../store/unreadable.ts';
-import { queuePrefix } from './queue-prefix.ts';
 
 /** What a job is about. One whose payload cannot be read belongs to no account. */
 export const JobSubject = z
@@ -16,66 +11,16 @@ export const JobSubject = z
   })
   .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
 
-/** Work that keeps failing, and is tried again and again. */
-const FailingJob = z
-  .object({
-    /** The job that tries it again: others that do the same work leave it to that one. */
-    job: z.string(),
-    name: z.string(),
-    payload: z.unknown(),
-    /** When it failed first and last (ms), and how often. */
-    since: z.number(),
-    at: z.number(),
-    times: z.number(),
-    reason: z.string(),
-  })
-  .readonly();
-export type FailingJob = z.infer<typeof FailingJob>;
-
-export const failingJobCodec = createCodec('failing-job', FailingJob);
-
-/** A job that has not failed again for so long (ms) is gone, or waits for a dependency that is reported itself. */
-const goneMs = 300_000;
-/** Entries that nobody has touched for so long (ms) are removed. */
-const forgottenMs = 86_400_000;
-
-export type FailingJobs = ReturnType<typeof createFailingJobs>;
-
-/** Creates the list of work that keeps failing, by job name and payload. */
-export function createFailingJobs(redis: Redis, now: () => number, logger?: ErrorLogger) {
-  const key = `${queuePrefix}:failing`;
-  const stored = createStoredHash(redis, { codec: failingJobCodec, field: z.string() }, logger);
-  const fieldOf = (name: string, payload: unknown) => `${name} ${JSON.stringify(payload)}`;
-
-  return {
-    /**
-     * Records a failure. Resolves to how often this work has failed, or to undefined when another job tries it again: then
-     * this one need not.
-     */
-    async record(job: string, name: string, payload: unknown, reason: string): Promise<number | undefined> {
-      const at = now();
-      let times: number | undefined;
-      await stored.update(key, fieldOf(name, payload), (before) => {
-        const isOther = before !== undefined && before.job !== job && at - before.at < goneMs;
-        times = isOther ? undefined : (before?.times ?? 0) + 1;
-        if (times === undefined) return before;
-        return { job, name, payload, since: before?.since ?? at, at, times, reason };
-      });
-      return times;
-    },
-
-    async remove(name: string, payload: unknown): Promise<void> {
-      await redis.hdel(key, fieldOf(name, payload));
-    },
-
-    /** Returns what has failed at least so often and lately. */
-    async list(atLeast: number): Promise<FailingJob[]> {
-      const found: FailingJob[] = [];
-      for (const [field, job] of await stored.all(key)) {
-        if (job.at < now() - forgottenMs) await redis.hdel(key, field);
-        else if (job.times >= atLeast && job.at > now() - goneMs) found.push(job);
-      }
-      return found.sort((a, b) => b.at - a.at);
-    },
-  };
+/** The list of work that keeps failing and is tried again, by job name and payload; see src/store/failing-jobs.ts. */
+export interface FailingJobs {
+  record(job: string, name: string, payload: unknown, reason: string): Promise<number | undefined>;
+  remove(name: string, payload: unknown): Promise<void>;
+  list(atLeast: number): Promise<
+    readonly {
+      readonly name: string;
+      readonly payload: unknown;
+      readonly since: number;
+      readonly reason: string;
+    }[]
+  >;
 }

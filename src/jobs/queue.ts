@@ -1,11 +1,18 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
-import { AccountId, type AccountRef, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
+import type { z } from 'zod';
+import type { AccountRef } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
-import { catalogue, type JobName, jobOptions, maxDeadLetters, type Payload, type QueueName } from './catalogue.ts';
-import { createFailingJobs, JobSubject } from './failing.ts';
+import {
+  catalogue,
+  type JobName,
+  jobOptions,
+  maxDeadLetters,
+  type Payload,
+  type QueueName,
+} from './catalogue.ts';
+import { type FailingJobs, JobSubject } from './failing.ts';
 import { permanentReason } from './permanent-failures.ts';
 import { queuePrefix } from './queue-prefix.ts';
 
@@ -46,8 +53,7 @@ export interface FailingWork extends Pick<DeadLetter, 'name' | 'payload' | 'reas
 const failuresBeforeListed = 5;
 
 /** Creates the queues, on which features put work to be done now, later, or repeatedly. */
-export function createJobs(connection: Redis, logger: Logger, now: () => number = Date.now) {
-  const failing = createFailingJobs(connection, now, logger);
+export function createJobs(connection: Redis, logger: Logger, failing: Pick<FailingJobs, 'list'>) {
   const warn = createThrottledWarning(logger);
   const queues = new Map(
     queueNames.map((name) => {
@@ -140,10 +146,12 @@ export function createJobs(connection: Redis, logger: Logger, now: () => number 
 
     /** Returns the work of one account or of all that keeps failing and is tried again by itself, the latest first. */
     async failing(ref?: AccountRef): Promise<FailingWork[]> {
-      return (await failing.list(failuresBeforeListed)).flatMap(({ name, payload: stored, since, reason }) => {
-        const payload = JobSubject.parse(stored);
-        return isOf(ref, payload) ? [{ name: name as JobName, payload, since, reason }] : [];
-      });
+      return (await failing.list(failuresBeforeListed)).flatMap(
+        ({ name, payload: stored, since, reason }) => {
+          const payload = JobSubject.parse(stored);
+          return isOf(ref, payload) ? [{ name: name as JobName, payload, since, reason }] : [];
+        },
+      );
     },
 
     /**

@@ -11,7 +11,7 @@ import {
   type QueueName,
   retryWait,
 } from './catalogue.ts';
-import { createFailingJobs, type FailingJobs } from './failing.ts';
+import type { FailingJobs } from './failing.ts';
 import { permanentReason, unreadableJob } from './permanent-failures.ts';
 import { queueNames } from './queue.ts';
 import { queuePrefix } from './queue-prefix.ts';
@@ -57,11 +57,11 @@ export type JobHandlers = {
 export function startJobRunners(
   connection: Redis,
   handlers: JobHandlers,
+  failing: FailingJobs,
   logger: Logger,
   timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
 ) {
   const warn = createThrottledWarning(logger);
-  const failing = createFailingJobs(connection, Date.now, logger);
   const workers = queueNames.map((queue) => {
     const work = (job: Job, token: string | undefined) => {
       logger.debug({ job: job.name, id: job.id }, 'job started');
@@ -127,7 +127,10 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
     if (failing) await parts.failing.remove(name, parsed.data);
   } catch (error) {
     if (error instanceof Reschedule)
-      return runAgain(error.delayMs, { ...isFailing, ...(error.slot === undefined ? {} : { slot: error.slot }) });
+      return runAgain(error.delayMs, {
+        ...isFailing,
+        ...(error.slot === undefined ? {} : { slot: error.slot }),
+      });
     if (isRepeated(name)) throw error;
     if (permanentReason(error) !== undefined) {
       await parts.failing.remove(name, parsed.data);

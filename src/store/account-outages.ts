@@ -69,7 +69,10 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
     },
 
     /** Counts what is made good while an outage is not over. */
-    async count(ref: AccountRef, { tasks = 0, decisions = 0 }: { tasks?: number; decisions?: number }): Promise<void> {
+    async count(
+      ref: AccountRef,
+      { tasks = 0, decisions = 0 }: { tasks?: number; decisions?: number },
+    ): Promise<void> {
       if (tasks + decisions === 0) return;
       await stored.update(
         keyOf(ref),

@@ -13,7 +13,13 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function load(name)
   local text = redis.call('HGET', KEYS[1], name)
   local ok, found = pcall(cjson.decode, text or '')
-  if ok and type(found) == 'table' and found.state then return found end
+  if not ok or type(found) ~= 'table' or not found.state then return nil end
+  -- Redis's clock may have been set back: no time lies far ahead.
+  for _, at in ipairs({ 'since', 'failedAt' }) do found[at] = math.min(found[at], now) end
+  for _, at in ipairs({ 'probeAt', 'probeUntil', 'free', 'until' }) do
+    if found[at] and found[at] > now + 3600000 then found[at] = now end
+  end
+  return found
 end
 local function store(name, breaker) redis.call('HSET', KEYS[1], name, cjson.encode(breaker)) end`;
 
@@ -138,7 +144,7 @@ const times = {
 };
 const Stored = z.discriminatedUnion('state', [
   z.object({ state: z.literal('counting'), ...times }),
-  z.object({ state: z.literal('open'), ...times, probeAt: z.number() }),
+  z.object({ state: z.literal('open'), ...times, failedAt: z.number(), probeAt: z.number() }),
   z.object({ state: z.literal('recovering'), ...times }),
 ]);
 
@@ -149,6 +155,7 @@ export interface OpenBreaker {
   /** Why the last call failed. */
   readonly code: string;
   readonly failures: number;
+  readonly failedAt: number;
   /** When the next probe may be made (ms). */
   readonly probeAt: number;
 }
@@ -168,6 +175,7 @@ export interface Entry {
 }
 
 export interface BreakerTimings {
+  readonly now: () => number;
   /** The wait before the first probe (ms); doubles with each failed probe, up to 20 times this. */
   readonly firstProbeMs: number;
   /** How long the result of a probe is waited for (ms): longer than any one call takes. */
@@ -177,13 +185,16 @@ export interface BreakerTimings {
 /** How many times the first wait the longest one is: with what spreads the waits, nobody waits longer than 30 times it. */
 const longestFactor = 20;
 
+/** How long a breaker counts as open after its last failure (ms): many times the longest wait. */
+const abandonedMs = 600_000;
+
 export type Breakers = ReturnType<typeof createBreakers>;
 
 /**
  * Creates the circuit breakers of a workspace's dependencies, which all processes share. Each has a name, such as `slack`,
  * `channel C1` or `account a1`. Open, it lets one probe pass at a time; whoever else asks is told how long to wait.
  */
-export function createBreakers(redis: Redis, { firstProbeMs, probeMs }: BreakerTimings) {
+export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: BreakerTimings) {
   const keyOf = (workspace: WorkspaceId) => workspaceKey(workspace, 'breakers');
   const longestMs = longestFactor * firstProbeMs;
 
@@ -194,7 +205,15 @@ export function createBreakers(redis: Redis, { firstProbeMs, probeMs }: BreakerT
      */
     async enter(workspace: WorkspaceId, names: readonly string[], paceMs = 0): Promise<Entry> {
       const token = crypto.randomUUID();
-      const args = [token, probeMs, firstProbeMs, 1.5 * longestMs, Math.ceil(paceMs), Math.random(), ...names];
+      const args = [
+        token,
+        probeMs,
+        firstProbeMs,
+        1.5 * longestMs,
+        Math.ceil(paceMs),
+        Math.random(),
+        ...names,
+      ];
       const answer = await redis.eval(enterScript, 1, keyOf(workspace), ...args);
       const [waitMs, matters, isProbe, code] = answer as [number, number, number, string];
       return {
@@ -232,12 +251,15 @@ export function createBreakers(redis: Redis, { firstProbeMs, probeMs }: BreakerT
       return before === '' ? undefined : parse(name, String(before));
     },
 
-    /** Returns the open breakers of a workspace, or those of these names. */
+    /**
+     * Returns the open breakers of a workspace, or those of these names. One that nobody has probed for long belongs to
+     * what nobody needs any more.
+     */
     async open(workspace: WorkspaceId, names?: readonly string[]): Promise<OpenBreaker[]> {
       const all = await redis.hgetall(keyOf(workspace));
       return Object.entries(all).flatMap(([name, text]) => {
         const found = names === undefined || names.includes(name) ? parse(name, text) : undefined;
-        return found === undefined ? [] : [found];
+        return found === undefined || found.failedAt < now() - abandonedMs ? [] : [found];
       });
     },
   };
@@ -252,8 +274,8 @@ function parse(name: string, text: string): OpenBreaker | undefined {
   }
   const stored = Stored.safeParse(json).data;
   if (stored?.state !== 'open') return undefined;
-  const { since, code, failures, probeAt } = stored;
-  return { name, since, code, failures, probeAt };
+  const { state: _, ...open } = stored;
+  return { name, ...open };
 }
 
 /** The name of the breaker of Slack's Web API in a workspace. */

@@ -6,9 +6,7 @@ import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-const LateCards = z
-  .object({ channel: ChannelId, posted: z.number(), updated: z.number() })
-  .readonly();
+const LateCards = z.object({ channel: ChannelId, posted: z.number(), updated: z.number() }).readonly();
 export type LateCards = z.infer<typeof LateCards>;
 
 /** A time in which nothing could be said in Slack, until its cards are made good and its channels told. */

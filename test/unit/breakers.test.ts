@@ -12,7 +12,7 @@ let workspaces = 0;
 function begin({ firstProbeMs, probeMs } = timings) {
   const workspace = WorkspaceId.parse(`T${workspaces++}`);
   const [here, there] = [redis.first, redis.second].map((client) => {
-    const breakers = createBreakers(client, { firstProbeMs, probeMs });
+    const breakers = createBreakers(client, { now: Date.now, firstProbeMs, probeMs });
     return {
       enter: (names: string[] = ['slack'], paceMs = 0) => breakers.enter(workspace, names, paceMs),
       fail: (opensAfter = 1, ageMs = 0) =>

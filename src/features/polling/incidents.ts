@@ -32,7 +32,8 @@ type Parts = Pick<
 
 /** Tells the subscribed channel once when polls fail for long, and once when all is made good. */
 export function createPollingIncidents(parts: Parts) {
-  const { breakers, campaigns, incidents, jobs, logger, messengerOf, now, outages, subscriptions, tasks } = parts;
+  const { breakers, campaigns, incidents, jobs, logger, messengerOf, now, outages, subscriptions, tasks } =
+    parts;
 
   async function post(ref: AccountRef, message: Message): Promise<void> {
     const subscription = await subscriptions.forInbox(ref);
@@ -62,7 +63,8 @@ export function createPollingIncidents(parts: Parts) {
     else {
       const rest = await outstanding(ref, outage.recoveredAt, wanted);
       const isLate = now() - outage.recoveredAt > recoveryLimit * parts.noticeAfterMs;
-      if ((rest.campaigns === 0 && rest.decisions === 0) || isLate) return tellEnd(ref, outage.recoveredAt, rest);
+      if ((rest.campaigns === 0 && rest.decisions === 0) || isLate)
+        return tellEnd(ref, outage.recoveredAt, rest);
     }
     await jobs.add('release', ref);
     await jobs.add('poll', ref, { delayMs: recoveryPollMs, uniqueKey: `${ref.account} recovery` });
@@ -74,7 +76,11 @@ export function createPollingIncidents(parts: Parts) {
   }
 
   /** Returns what was due when polls worked again and is not done yet. */
-  async function outstanding(ref: AccountRef, since: number, wanted: readonly CampaignId[]): Promise<Outstanding> {
+  async function outstanding(
+    ref: AccountRef,
+    since: number,
+    wanted: readonly CampaignId[],
+  ): Promise<Outstanding> {
     const imports = await campaigns.lastImports(ref);
     const due = await tasks.find(ref, 'due', { until: since });
     return {

@@ -9,7 +9,10 @@ import { date, escaped, plain } from '../../slack/mrkdwn.ts';
  */
 export function pollingStopped(why: string, since: number, decisions: number): Message {
   const text = `:warning: New tasks and messages cannot be fetched right now, since ${date(since)}. ${escaped(why)}`;
-  const waiting = decisions === 0 ? '' : `${count(decisions, 'decision')} ${decisions === 1 ? 'waits' : 'wait'} to be sent. `;
+  const waiting =
+    decisions === 0
+      ? ''
+      : `${count(decisions, 'decision')} ${decisions === 1 ? 'waits' : 'wait'} to be sent. `;
   return {
     text: plain(text),
     blocks: [

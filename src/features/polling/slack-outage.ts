@@ -23,14 +23,7 @@ export function createSlackOutageNotices({
   tasks,
 }: Pick<
   PollingContext,
-  | 'breakers'
-  | 'logger'
-  | 'messengerOf'
-  | 'noticeAfterMs'
-  | 'now'
-  | 'slackOutages'
-  | 'subscriptions'
-  | 'tasks'
+  'breakers' | 'logger' | 'messengerOf' | 'noticeAfterMs' | 'now' | 'slackOutages' | 'subscriptions' | 'tasks'
 >) {
   /** Returns how many cards are to be posted and updated, by channel. */
   async function lateCards(ref: AccountRef): Promise<LateCards[]> {
@@ -88,7 +81,8 @@ export function createSlackOutageNotices({
       const [open] = await breakers.open(workspace, [slackBreaker]);
       if (open) {
         const isLong = now() - open.since >= noticeAfterMs;
-        if (isLong) await slackOutages.record(workspace, { since: open.since }, account, await lateCards(ref));
+        if (isLong)
+          await slackOutages.record(workspace, { since: open.since }, account, await lateCards(ref));
         return;
       }
       const outage = await slackOutages.get(workspace);
