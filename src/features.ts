@@ -36,6 +36,7 @@ import type { JobHandlers } from './jobs/runner.ts';
 import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
+import { createMarketplaceBreakers } from './marketplace-breakers.ts';
 import type { Marketplaces } from './marketplaces.ts';
 import type { Message } from './slack/blocks.ts';
 import { help } from './slack/commands.ts';
@@ -43,11 +44,14 @@ import type { Feature } from './slack/feature.ts';
 import { commandTable } from './slack/listeners.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { notice } from './slack/notice.ts';
+import type { SlackBreakers } from './slack-breakers.ts';
 import type { AccountLeases } from './store/account-leases.ts';
+import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
+import type { Breakers } from './store/breakers.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
@@ -57,6 +61,7 @@ import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
+import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
@@ -67,16 +72,18 @@ import { createWorkers } from './store/workers.ts';
 export interface Intervals {
   /** Every active campaign is imported in full once in this time, whatever its counts say. */
   readonly sweepMs: number;
-  /** A channel or workspace that refused a call is left alone for this long. */
-  readonly pauseMs: number;
+  /** People are told of an outage that lasts longer than this. */
+  readonly noticeAfterMs: number;
 }
 
-export const defaultIntervals: Intervals = { sweepMs: 600_000, pauseMs: 60_000 };
+export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000 };
 
 export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
   readonly accounts: Accounts;
+  readonly breakers: Breakers;
+  readonly slackBreakers: SlackBreakers;
   readonly subscriptions: Subscriptions;
   readonly leases: AccountLeases;
   readonly jobs: Jobs;
@@ -91,22 +98,35 @@ export interface FeatureParts {
 }
 
 /** Creates what features share: the stores on Redis, and what they need besides. */
-function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
-  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
-  const { sweepMs, pauseMs } = parts.intervals;
+function createContext(parts: FeatureParts) {
+  const {
+    config,
+    redis,
+    accounts,
+    breakers,
+    subscriptions,
+    leases,
+    jobs,
+    marketplaces,
+    messengerOf,
+    logger,
+  } = parts;
+  const { sweepMs, noticeAfterMs } = parts.intervals;
   const now = Date.now;
   const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
-  const marketplaceOf = createKeyFailover({
-    accounts,
-    clientOf: marketplaces.ofKey,
-    incidents,
-    jobs,
+  const clients = createMarketplaceBreakers({
+    clientOf: createKeyFailover({ accounts, clientOf: marketplaces.ofKey, incidents, jobs, logger, now }),
+    breakers,
     logger,
-    now,
+    async onOutageOver(ref) {
+      await jobs.add('release', ref);
+      await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
+    },
   });
-  return {
+  const marketplaceOf = clients.of;
+  const shared: Omit<FeatureContext, 'recovery'> = {
     accounts,
     announcements: createAnnouncements(redis, logger),
     audit: createAudit(redis, logger),
@@ -115,6 +135,9 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     expiringTexts: createExpiringTexts(redis),
     leases,
     backlogSummaries: createBacklogSummaries(redis, logger),
+    breakers,
+    outages: createAccountOutages(redis, logger),
+    slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     subscriptions,
@@ -124,11 +147,11 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     workers: createWorkers(redis, logger),
 
     epochs: createDataEpochs(redis, logger),
-    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
+    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, breakers, now }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     rateLimiter,
-    callSlackOf: createCallSlack(rateLimiter),
+    callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
     clientFor: marketplaces.clientFor,
     messengerOf,
@@ -139,7 +162,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
     sweepMs,
-    pauseMs,
+    noticeAfterMs,
     botUserId: parts.botUserId,
 
     timeouts: parts.timeouts,
@@ -147,14 +170,17 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     logger,
     now,
   };
+  return { shared, clients };
 }
 
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
-  const shared = createContext(parts);
+  const { shared, clients } = createContext(parts);
   const context: FeatureContext = { ...shared, recovery: createDataRecovery(shared) };
+  // What jobs ask of the marketplace waits while it fails; what people wait for is asked all the same.
+  const jobContext: FeatureContext = { ...context, marketplaceOf: clients.forJob };
   const polling = createPolling({
-    ...context,
+    ...jobContext,
     inbox: createInboxImport(context),
     requeue: createRequeue(context),
   });
@@ -163,9 +189,9 @@ export function createFeatures(parts: FeatureParts) {
     await polling.startPolling(ref, context.pollSeconds);
     await campaignCommands.resume(ref);
   };
-  const cards = createCards(context);
+  const cards = createCards(jobContext);
   const decide = createDecide({ ...context, recover: createRecovery(context) });
-  const send = createSend(context);
+  const send = createSend(jobContext);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
@@ -196,7 +222,8 @@ export function createFeatures(parts: FeatureParts) {
   };
   const watchData = (reconnect: () => Promise<void>) =>
     createDataWatch({ ...context, startPolling }, reconnect);
-  return { context, features, handlers, startPolling, watchData, explain };
+  const { onSlackOutageOver } = polling;
+  return { context, features, handlers, startPolling, onSlackOutageOver, watchData, explain };
 }
 
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */

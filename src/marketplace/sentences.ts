@@ -144,6 +144,12 @@ export function sentenceFor(
   return render(error.code, error, { date: formatDate, quote });
 }
 
+/** Returns what to tell people about a refusal of which only the code is known; undefined when that is not enough. */
+export function sentenceForCode(code: string): string | undefined {
+  const sentence = Object.hasOwn(sentences, code) ? sentences[code as MarketplaceErrorCode] : undefined;
+  return typeof sentence === 'string' ? sentence : undefined;
+}
+
 /** Returns what to tell people when one entry of rate_tasks was not rated ("Per-task errors"). */
 export function sentenceForProblem({ code, text }: RatingProblem): string {
   return render(code, { text, details: {}, errorsList: [] }, { date: utc, quote: asItIs });

@@ -46,20 +46,22 @@ export function clientOptions(
 
 /**
  * Creates what the bot says and asks in one workspace. Every failure is a {@link SlackError}.
- * @param onResult called with the result of each Web API call: undefined when it succeeded
+ * @param onResult called with the result of each Web API call (undefined when it succeeded), and how long ago it began (ms)
  */
 export function createMessenger(
   client: WebClient,
-  onResult: (failure?: SlackError) => void = () => undefined,
+  onResult: (failure: SlackError | undefined, ageMs: number) => void = () => undefined,
 ) {
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const age = () => performance.now() - began;
     try {
       const answer = await run();
-      if (method !== responseUrlMethod) onResult();
+      if (method !== responseUrlMethod) onResult(undefined, age());
       return answer;
     } catch (error) {
       const failure = new SlackError(method, error);
-      if (method !== responseUrlMethod) onResult(failure);
+      if (method !== responseUrlMethod) onResult(failure, age());
       throw failure;
     }
   }

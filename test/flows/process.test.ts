@@ -113,7 +113,10 @@ describe('the process', () => {
       const bot = await startProcess(environment);
       await bot.ready();
       expect(await ask(world.port, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
-      expect(await ask(world.port, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
+      expect(await ask(world.port, '/readyz')).toEqual({
+        status: 200,
+        text: 'ready\nredis: ok\nslack connection: ok\nslack web api: ok\nslack channels: ok\nmarketplace: ok\n',
+      });
       const [inFlight = '', waiting = ''] = await marketplace.submit({
         campaign_id: shelf.campaign_id,
         count: 2,

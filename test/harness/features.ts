@@ -21,6 +21,8 @@ export function idleFeatures() {
     },
     redis: idle,
     accounts: idle,
+    breakers: idle,
+    slackBreakers: idle,
     subscriptions: idle,
     leases: idle,
     jobs: idle,

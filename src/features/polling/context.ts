@@ -11,6 +11,7 @@ export interface Requeue {
 export type PollingContext = Pick<
   FeatureContext,
   | 'backlogSummaries'
+  | 'breakers'
   | 'campaigns'
   | 'epochs'
   | 'faults'
@@ -20,9 +21,12 @@ export type PollingContext = Pick<
   | 'logger'
   | 'marketplaceOf'
   | 'messengerOf'
+  | 'noticeAfterMs'
   | 'now'
+  | 'outages'
   | 'rateLimiter'
   | 'recovery'
+  | 'slackOutages'
   | 'subscriptions'
   | 'sweepMs'
   | 'tasks'

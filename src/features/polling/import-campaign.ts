@@ -47,6 +47,7 @@ export function createCampaignImport(context: PollingContext) {
     found: ReadonlyMap<string, FoundCard>,
   ): Promise<boolean> {
     let isComplete = true;
+    let arrived = 0;
     for (const row of diff.rows) {
       const card = found.get(row.id);
       const result = await applyRow(ref, { ...row, want: card ?? want }, card);
@@ -57,10 +58,12 @@ export function createCampaignImport(context: PollingContext) {
       await faults('task stored, card job not queued');
       if (result.kind !== 'done') continue;
       const payload = { ...ref, task: row.id };
+      if (result.task.card.state !== 'posted') arrived++;
       if (result.task.card.state === 'wanted')
         await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
       if (result.task.card.state === 'posted') await jobs.add('redraw', payload);
     }
+    await context.outages.count(ref, { tasks: arrived });
     await faults('rows stored, import not recorded');
     return diff.recordImport(isComplete);
   }

@@ -10,6 +10,7 @@ import type { PollingContext } from './context.ts';
 import { createFirstImport } from './first-import.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import { createPollingIncidents, pollingFailure } from './incidents.ts';
+import { createSlackOutageNotices } from './slack-outage.ts';
 
 /** Polls accounts: one list of campaigns and one of messages each time, results only where something changed. */
 export function createPolling(context: PollingContext) {
@@ -17,13 +18,17 @@ export function createPolling(context: PollingContext) {
   const firstImport = createFirstImport(context);
   const campaignImport = createCampaignImport(context);
   const incidents = createPollingIncidents(context);
+  const slackOutages = createSlackOutageNotices(context);
 
-  /** @param epoch the data, once every card has a record; absent, new tasks are left to the next poll */
+  /**
+   * Returns the campaigns whose results are to be imported.
+   * @param epoch the data, once every card has a record; absent, new tasks are left to the next poll
+   */
   async function pollOnce(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     epoch: DataEpoch | undefined,
-  ): Promise<void> {
+  ): Promise<readonly CampaignId[]> {
     const marketplace = await context.marketplaceOf(ref);
     // Each of the two is imported, whatever happens to the other.
     const [listed, messages] = await Promise.allSettled([
@@ -35,13 +40,15 @@ export function createPolling(context: PollingContext) {
     const seen = listed.value.map(campaignOf);
     await campaigns.store(ref, seen);
     await releaseHeldDecisions(ref, seen);
+    let wanted = seen.map(({ id }) => id);
     if (epoch) {
-      await requestImports(ref, subscribed, seen);
+      wanted = await requestImports(ref, subscribed, seen);
       await firstImport.finish(ref);
       await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
       await context.epochs.recordPoll(ref, epoch, now());
     }
     if (messages.status === 'rejected') throw messages.reason;
+    return wanted;
   }
 
   /** Sends decisions that were held for a campaign which accepts ratings again. */
@@ -63,7 +70,7 @@ export function createPolling(context: PollingContext) {
     ref: AccountRef,
     subscribed: readonly Subscription[],
     seen: readonly Campaign[],
-  ): Promise<void> {
+  ): Promise<CampaignId[]> {
     const imports = await campaigns.lastImports(ref);
     const ratedAt = await campaigns.ratedAt(ref);
     const followed = seen.filter(({ id }) => isSubscribed(subscribed, id));
@@ -82,6 +89,7 @@ export function createPolling(context: PollingContext) {
       else await campaigns.finishFirstImport(ref, id);
     }
     await queueImports(ref, [...wanted]);
+    return [...wanted];
   }
 
   async function queueImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
@@ -154,6 +162,7 @@ export function createPolling(context: PollingContext) {
         try {
           const subscribed = await subscriptions.ofAccount(ref);
           if (subscribed.length > 0) {
+            await slackOutages.report(ref);
             const epoch = await recovery.recovered(ref);
             await requeue.requeueUnfinished(ref, epoch !== undefined);
             await incidents.report(ref, () => pollOnce(ref, subscribed, epoch));
@@ -168,6 +177,8 @@ export function createPolling(context: PollingContext) {
       import: ({ campaign, ...ref }: Payload<'import'>): Promise<void> => importCampaign(ref, campaign),
       sweep: (ref: Payload<'sweep'>): Promise<void> => sweep(ref),
     },
+
+    onSlackOutageOver: slackOutages.recordEnd,
 
     /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {

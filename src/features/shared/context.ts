@@ -5,10 +5,12 @@ import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import type { AccountLeases } from '../../store/account-leases.ts';
+import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
+import type { Breakers } from '../../store/breakers.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
@@ -17,6 +19,7 @@ import type { Incidents } from '../../store/incidents.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
+import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
@@ -38,8 +41,12 @@ export interface FeatureContext {
   readonly expiringTexts: ExpiringTexts;
   readonly leases: AccountLeases;
   readonly backlogSummaries: BacklogSummaries;
+  readonly breakers: Breakers;
+  /** The outages of accounts, whose marketplace does not work. */
+  readonly outages: AccountOutages;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
+  readonly slackOutages: SlackOutages;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
@@ -70,8 +77,8 @@ export interface FeatureContext {
   readonly undoSeconds: number;
   /** Every active campaign is read in full once in this time (ms), whatever its counts say. */
   readonly sweepMs: number;
-  /** A channel or workspace that refused a call is left alone for this long (ms). */
-  readonly pauseMs: number;
+  /** People are told of an outage that lasts longer than this (ms). */
+  readonly noticeAfterMs: number;
   readonly botUserId: MemberId;
 
   readonly timeouts: Timeouts;

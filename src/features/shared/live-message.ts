@@ -5,7 +5,7 @@ import { NotConnected } from '../../errors.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
-import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
+import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { RenderLease } from '../../store/records.ts';
 import type { FeatureContext } from './context.ts';
@@ -62,21 +62,13 @@ export interface RenderStep {
 
 type Parts = Pick<
   FeatureContext,
-  | 'callSlackOf'
-  | 'channelHealth'
-  | 'faults'
-  | 'logger'
-  | 'messengerOf'
-  | 'now'
-  | 'pauseMs'
-  | 'recovery'
-  | 'timeouts'
+  'callSlackOf' | 'channelHealth' | 'faults' | 'logger' | 'messengerOf' | 'now' | 'recovery' | 'timeouts'
 >;
 
 /**
  * Keeps messages equal to the records that they mirror: each is posted exactly once, found again after a crash, rendered
- * by one process at a time, within Slack's rate limits. A channel or workspace that refuses is left alone for a while; the
- * record stays marked as needing a render, and a later poll queues the job again.
+ * by one process at a time, within Slack's rate limits. While a channel or workspace refuses, jobs wait for the probe that
+ * succeeds; the record stays marked as needing a render, so that a later poll queues a lost job again.
  */
 export function createLiveMessages<R extends Mirrored, Id extends string>(
   parts: Parts,
@@ -142,7 +134,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<number | undefined> {
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
-    if (channel === undefined || (await channelHealth.isPaused(ref.workspace, channel))) return undefined;
+    if (channel === undefined) return undefined;
 
     let record = wanted;
     if (kind.prepare) {
@@ -221,7 +213,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<number | undefined> {
     if (record.card.state !== 'posted') return record.revision;
     const { channel, ts } = record.card;
-    if (await channelHealth.isPaused(ref.workspace, channel)) return undefined;
     const began = now();
     try {
       await step.callSlack({ method: 'chat.update', channel }, () =>
@@ -261,7 +252,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     // Without a key the message waits: polls queue its job again, and tell the channel.
     if (error instanceof NotConnected) return;
     if (!(error instanceof SlackError)) throw error;
-    if (isWorkspaceError(error)) throw new Reschedule(parts.pauseMs);
     if (!isChannelError(error) || record === undefined) throw error;
     const channel = record.card.state === 'posted' ? record.card.channel : await kind.channelFor(ref, record);
     if (channel) await channelHealth.reportFailure(ref.workspace, channel, error.code, calledAt);
