@@ -144,7 +144,7 @@ export function cannotUndo(task: Task): Message {
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
 export const noKey =
-  'Nobody here has a usable API key for this account. Connect with one: /proofdesk connect.';
+  'Nobody here has a usable API key for this account. Whoever has one can connect it with /proofdesk connect; an administrator sets that of the shared account (MARKETPLACE_API_KEY).';
 
 /** When neither we nor the marketplace know the task. */
 export function unknownTask(): Message {
