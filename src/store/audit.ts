@@ -31,6 +31,8 @@ const AuditLine = z
     comment: z.string(),
     by: MemberId.exactOptional(),
     verdict: z.enum(verdicts).exactOptional(),
+    /** The decision's id; absent in lines of version 0.1. */
+    decision: z.string().exactOptional(),
   })
   .readonly();
 export type AuditLine = z.infer<typeof AuditLine>;
@@ -88,6 +90,7 @@ export function auditEntry(before: Task | undefined, event: TaskEvent, after: Ta
         ...line,
         by: decision.by,
         verdict: decision.verdict,
+        decision: decision.id,
         comment: decision.comment,
       });
 }
