@@ -54,6 +54,7 @@ import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
+import type { Replication } from './store/replication.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
@@ -73,6 +74,7 @@ export const defaultIntervals: Intervals = { sweepMs: 600_000, pauseMs: 60_000 }
 export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
+  readonly replication: Replication;
   readonly accounts: Accounts;
   readonly subscriptions: Subscriptions;
   readonly leases: AccountLeases;
@@ -107,6 +109,7 @@ function createContext(parts: FeatureParts): FeatureContext {
     backlogSummaries: createBacklogSummaries(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
+    replication: parts.replication,
     subscriptions,
     tasks: createTasks(redis, parts.faults, logger),
     timesToRate: createTimesToRate(redis, logger),

@@ -144,7 +144,12 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, [task], { type: 'refused', problem: { text: sentenceFor(error) } });
   }
 
-  return { record, recordAnswer, recordApplied, recordFailure, recordUnread };
+  /** Records that an attempt was not made after all. */
+  function recordNotSent(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
+    return markOutcomeUnknown(ref, claimed, true);
+  }
+
+  return { record, recordAnswer, recordApplied, recordFailure, recordNotSent, recordUnread };
 }
 
 type AttemptOutcome =

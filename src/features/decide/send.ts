@@ -8,9 +8,11 @@ import type { Jobs } from '../../jobs/queue.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
+import { areReplicated } from '../shared/replicated.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
@@ -21,6 +23,7 @@ export interface SendDeps {
   readonly jobs: Jobs;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
+  readonly replication: Replication;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly now: () => number;
@@ -101,9 +104,16 @@ export function createSend(deps: SendDeps) {
     open: readonly TaskWithDecision[],
   ): Promise<void> {
     for (const group of groupIntoCalls(open)) {
+      // A decision that would be lost with Redis's primary is not sent yet: it stays due.
+      if (!(await areReplicated(deps, ref, group))) continue;
       const claimed = await claim(ref, group);
       if (claimed.length === 0) continue;
       await faults('claimed, not sent');
+      // A replica that became the primary without this claim would send these again.
+      if (!(await areReplicated(deps, ref, claimed))) {
+        await outcomes.recordNotSent(ref, claimed);
+        continue;
+      }
       try {
         await call(ref, campaign, claimed);
       } catch (error) {
