@@ -26,7 +26,8 @@ import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis, openWorkerRedis } from './store/redis.ts';
+import { openQueueRedis, openRedis, openReplicationRedis, openWorkerRedis } from './store/redis.ts';
+import { createReplication, notReplicated, type Replication, requiredReplicas } from './store/replication.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { trackWrites } from './store/write-log.ts';
@@ -150,6 +151,7 @@ export async function startApp(
     const composed = createFeatures({
       config,
       redis,
+      replication: connectReplication(redis, redisUrl, config, logger, closing),
       accounts,
       breakers,
       slackBreakers,
@@ -249,6 +251,19 @@ async function resolveStorage(config: Config, logger: Logger, closing: (() => Pr
     redisUrl: privateRedis.url,
     encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await loadEncryptionKey(config.dataDir)],
   };
+}
+
+/** Returns how to wait for the replicas of Redis, when there are any to wait for. */
+function connectReplication(
+  redis: Redis,
+  url: string,
+  { redisReplicas }: Config,
+  logger: Logger,
+  closing: (() => Promise<unknown>)[],
+): Replication {
+  const replicas = requiredReplicas(url, redisReplicas);
+  if (replicas === 0) return notReplicated;
+  return createReplication(redis, manageConnection(openReplicationRedis(url), logger, closing), replicas);
 }
 
 /** Logs a connection's errors and has it closed at the end. */

@@ -61,6 +61,7 @@ import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
+import type { Replication } from './store/replication.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
@@ -81,6 +82,7 @@ export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60
 export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
+  readonly replication: Replication;
   readonly accounts: Accounts;
   readonly breakers: Breakers;
   readonly slackBreakers: SlackBreakers;
@@ -140,6 +142,7 @@ function createContext(parts: FeatureParts) {
     slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
+    replication: parts.replication,
     subscriptions,
     tasks: createTasks(redis, parts.faults, logger),
     timesToRate: createTimesToRate(redis, logger),

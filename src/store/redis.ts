@@ -57,9 +57,21 @@ export function openWorkerRedis(url: string): Redis {
   return redis;
 }
 
+/** Opens a connection that waits for replicas, see replication.ts. What it has sent is never sent to another server. */
+export function openReplicationRedis(url: string): Redis {
+  return open(url, {
+    maxRetriesPerRequest: 0,
+    commandTimeout: storeTimeoutMs,
+    autoResendUnfulfilledCommands: false,
+    enableOfflineQueue: false,
+  });
+}
+
 interface ConnectionOptions {
   readonly maxRetriesPerRequest: number | null;
   readonly commandTimeout?: number;
+  readonly autoResendUnfulfilledCommands?: boolean;
+  readonly enableOfflineQueue?: boolean;
 }
 
 function open(url: string, options: ConnectionOptions): Redis {

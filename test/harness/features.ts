@@ -20,6 +20,7 @@ export function idleFeatures() {
       },
     },
     redis: idle,
+    replication: idle,
     accounts: idle,
     breakers: idle,
     slackBreakers: idle,

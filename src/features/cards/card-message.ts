@@ -7,12 +7,21 @@ import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
+import { getIfReplicated } from '../shared/replicated.ts';
 import { type CardData, supersededCard, taskCard } from './card.view.ts';
 import { isPicture, uploadPictures } from './proof-images.ts';
 
 export type CardParts = Pick<
   FeatureContext,
-  'campaigns' | 'faults' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'subscriptions' | 'tasks'
+  | 'campaigns'
+  | 'faults'
+  | 'logger'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'now'
+  | 'replication'
+  | 'subscriptions'
+  | 'tasks'
 >;
 
 /** Returns how the card of a task is rendered as a message that mirrors its record. */
@@ -100,7 +109,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   return {
     name: 'card',
     records: {
-      get: tasks.get,
+      get: (ref, id) => getIfReplicated(parts, ref, id),
       async apply(ref, id, event) {
         const { kind, task } = await tasks.apply(ref, id, event);
         return { record: task, changed: kind === 'done' };

@@ -11,10 +11,12 @@ import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
+import { areReplicated } from '../shared/replicated.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
@@ -28,6 +30,7 @@ export interface SendDeps {
   /** The client of an account. Throws {@link Unavailable} while only probes may be made. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
+  readonly replication: Replication;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly now: () => number;
@@ -110,6 +113,8 @@ export function createSend(deps: SendDeps) {
     open: readonly TaskWithDecision[],
   ): Promise<void> {
     for (const group of groupIntoCalls(open)) {
+      // A decision that would be lost with Redis's primary is not sent yet: it stays due.
+      if (!(await areReplicated(deps, ref, group))) continue;
       const marketplace = await deps.marketplaceOf(ref).catch((error: unknown) => asUnavailable(error));
       // Cards of decisions that wait for the marketplace say so; those that say it already stay as they are.
       const isAway = marketplace instanceof Unavailable;
@@ -120,6 +125,11 @@ export function createSend(deps: SendDeps) {
         throw marketplace;
       }
       if (claimed.length === 0) continue;
+      // A replica that became the primary without this claim would send these again.
+      if (!(await areReplicated(deps, ref, claimed))) {
+        await outcomes.recordNotSent(ref, claimed);
+        continue;
+      }
       try {
         if (marketplace instanceof NotConnected) throw marketplace;
         await call(ref, campaign, claimed, marketplace);

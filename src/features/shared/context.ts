@@ -19,6 +19,7 @@ import type { Incidents } from '../../store/incidents.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
+import type { Replication } from '../../store/replication.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -47,6 +48,8 @@ export interface FeatureContext {
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
   readonly slackOutages: SlackOutages;
+  /** Tells whether a decision would survive the loss of Redis's primary. */
+  readonly replication: Replication;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
