@@ -49,6 +49,7 @@ import { createCampaigns } from './store/campaigns.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
+import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
@@ -110,6 +111,7 @@ function createContext(parts: FeatureParts): FeatureContext {
     tasks: createTasks(redis, parts.faults, logger),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
+    incompleteReads: createIncompleteReads(redis, logger),
     workers: createWorkers(redis, logger),
 
     channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),

@@ -20,5 +20,6 @@ export {
 } from './errors.ts';
 export { FileTooLarge, fileBytes } from './file-bytes.ts';
 export type * from './interface.ts';
+export { describeResultsProblems, type ResultsProblem } from './results-problems.ts';
 export { sentenceFor, sentenceForProblem } from './sentences.ts';
 export type * from './types.ts';

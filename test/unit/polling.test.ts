@@ -17,6 +17,7 @@ import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
+import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -48,6 +49,8 @@ beforeEach(async () => {
     campaigns: createCampaigns(redis),
     subscriptions: createSubscriptions(redis),
     incidents: createIncidents(redis),
+    incompleteReads: createIncompleteReads(redis),
+    pollSeconds: 30,
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     backlogSummaries: createBacklogSummaries(redis),
