@@ -4,7 +4,7 @@ import { main, root, run } from './lib/processes.mjs';
 
 // Starts the chaos run: the long one, which writes docs/chaos-report.md, or with --short the short one.
 await main(async () => {
-  await setUp({ chromium: false });
+  await setUp({ faketime: true });
   const cli = join(root, 'test/chaos/cli.ts');
   const { code } = await run(process.execPath, ['--import', 'tsx', cli, ...process.argv.slice(2)], {
     show: true,

@@ -3,7 +3,7 @@ import { main } from './lib/processes.mjs';
 
 // Installs what is missing without asking. `--chromium` includes the browser for the browser tests.
 await main(async () => {
-  const { noChromium } = await setUp({ chromium: process.argv.includes('--chromium') });
+  const { noChromium } = await setUp({ chromium: process.argv.includes('--chromium'), faketime: true });
   if (noChromium !== undefined) {
     console.warn(`The browser tests will be skipped: ${noChromium}`);
   }

@@ -11,7 +11,7 @@ await main(async () => {
   const args = process.argv.slice(2).filter((arg) => arg !== '--require-browser');
   const requireBrowser = process.argv.includes('--require-browser');
   const mayUseBrowser = args.length === 0 || args.some((arg) => /browser|^--changed/.test(arg));
-  const { chromium, noChromium } = await setUp({ chromium: mayUseBrowser });
+  const { chromium, noChromium } = await setUp({ chromium: mayUseBrowser, faketime: true });
 
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-test-'));
   try {

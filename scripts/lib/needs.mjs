@@ -6,15 +6,16 @@ import { installSystemPackage } from './system.mjs';
 /**
  * Checks for everything that the project needs: Node, the npm packages, redis-server and, on request, Chromium. Installs
  * what is missing if it may, and otherwise throws Failure that says what to do. A missing Chromium is not a failure,
- * because only the browser tests need it.
+ * because only the browser tests need it; nor is a missing libfaketime, with which tests shift the clock of Redis.
  *
- * @param {{ chromium?: boolean }} options
+ * @param {{ chromium?: boolean, faketime?: boolean }} options
  * @returns {Promise<{ chromium?: string, noChromium?: string }>} the path of Chromium, or the reason why it is missing
  */
-export async function setUp({ chromium = false } = {}) {
+export async function setUp({ chromium = false, faketime = false } = {}) {
   checkNode();
   await ensurePackages();
   await ensureRedis();
+  if (faketime) await ensureFaketime();
   return chromium ? ensureChromium() : {};
 }
 
@@ -78,6 +79,17 @@ async function ensureRedis() {
   const problem = await installSystemPackage('redis');
   if (onPath('redis-server') === undefined) {
     throw new Failure(`redis-server is missing, and ${problem ?? 'the package did not contain it'}`);
+  }
+}
+
+async function ensureFaketime() {
+  if (onPath('faketime') !== undefined) {
+    return;
+  }
+  const problem = await installSystemPackage('faketime');
+  if (onPath('faketime') === undefined) {
+    const reason = problem ?? 'the package did not contain it';
+    console.warn(`Tests that shift the clock of Redis will fail: libfaketime is missing, and ${reason}`);
   }
 }
 

@@ -10,31 +10,36 @@ const managers = [
     asRoot: true,
     before: ['update', '-qq'],
     install: ['install', '-y', '-qq', '--no-install-recommends'],
-    names: { redis: 'redis-server', chromium: 'chromium' },
+    names: { redis: 'redis-server', chromium: 'chromium', faketime: 'faketime' },
   },
-  { program: 'brew', asRoot: false, install: ['install', '--quiet'], names: { redis: 'redis' } },
+  {
+    program: 'brew',
+    asRoot: false,
+    install: ['install', '--quiet'],
+    names: { redis: 'redis', faketime: 'libfaketime' },
+  },
   {
     program: 'dnf',
     asRoot: true,
     install: ['install', '-y', '-q'],
-    names: { redis: 'redis', chromium: 'chromium' },
+    names: { redis: 'redis', chromium: 'chromium', faketime: 'libfaketime' },
   },
   {
     program: 'apk',
     asRoot: true,
     install: ['add', '--quiet'],
-    names: { redis: 'redis', chromium: 'chromium' },
+    names: { redis: 'redis', chromium: 'chromium', faketime: 'libfaketime' },
   },
   {
     program: 'pacman',
     asRoot: true,
     install: ['-Sy', '--noconfirm', '--needed'],
-    names: { redis: 'redis', chromium: 'chromium' },
+    names: { redis: 'redis', chromium: 'chromium', faketime: 'libfaketime' },
   },
 ];
 
 /**
- * Installs a system package (`redis` or `chromium`) without asking. Returns undefined when that has worked, and otherwise
+ * Installs a system package (`redis`, `chromium` or `faketime`) without asking. Returns undefined when that has worked, and otherwise
  * the reason together with the command to run by hand.
  */
 export async function installSystemPackage(what) {

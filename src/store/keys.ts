@@ -12,6 +12,9 @@ export const polledAccountsKey = `${root}looked-at`;
 /** The hash of values that could not be read, see unreadable.ts. */
 export const unreadableKey = `${root}unreadable`;
 
+/** The hash of the clock that all processes share, see clock.ts. */
+export const clockKey = `${root}clock`;
+
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;
 }

@@ -213,6 +213,20 @@ describe('the simulated workers', () => {
   });
 });
 
+describe('keys', () => {
+  it('adds keys of the same account, and revokes them', async () => {
+    const { market, server } = await start();
+    await market.addKey('second-key');
+    const list = async (key: string) => (await rawMarketplace(server.url, key).get('campaigns_b/list')).text;
+    expect(await list('second-key')).toBe(await list('employer-demo-key'));
+    await market.revokeKey('employer-demo-key');
+    expect(await list('employer-demo-key')).toContain('API KEY WRONG');
+    expect(await list('second-key')).toContain('SUCCESS');
+    await expect(market.addKey('third-key', 'employer-demo-key')).rejects.toThrow('no account has the key');
+    await expect(market.revokeKey('employer-demo-key')).rejects.toThrow('no account has the key');
+  });
+});
+
 describe('the command', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const children: ChildProcess[] = [];

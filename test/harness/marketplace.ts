@@ -71,6 +71,10 @@ export interface MarketplaceHandle {
     unread?: boolean;
     datetime?: string;
   }): Promise<string>;
+  /** The employer creates another API key, of the account that has the key `of`. */
+  addKey(key: string, of?: string): Promise<void>;
+  /** The employer revokes an API key. */
+  revokeKey(key: string): Promise<void>;
   requests(since?: number): Promise<MarketplaceRequest[]>;
   clearRequests(): Promise<void>;
   /** Adds a fault (once, unless `times` says otherwise); answers its id. */
@@ -130,6 +134,12 @@ export function marketplaceHandle(url: string): MarketplaceHandle {
       await call('POST', 'rate', { task_id, rating, comment });
     },
     write: async (message = {}) => (await call<{ message_id: string }>('POST', 'write', message)).message_id,
+    addKey: async (key, of) => {
+      await call('POST', 'keys', of === undefined ? { key } : { key, of });
+    },
+    revokeKey: async (key) => {
+      await call('DELETE', `keys/${encodeURIComponent(key)}`);
+    },
     requests: async (since = 0) =>
       (await call<{ requests: MarketplaceRequest[] }>('GET', `requests?since=${since}`)).requests,
     clearRequests: async () => {

@@ -28,13 +28,16 @@ export interface TestRedis {
  * Starts a redis-server.
  *
  * @param options.fsync `always` when the test takes the power away and nothing answered may be lost; default `everysec`.
+ * @param options.env added to its environment, such as that of a clock which can be shifted
  */
-export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}): Promise<TestRedis> {
+export async function startRedis(
+  options: { fsync?: 'always' | 'everysec'; env?: Readonly<Record<string, string>> } = {},
+): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-redis-'));
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     try {
-      let child = await run(folder, port, options.fsync ?? 'everysec');
+      let child = await run(folder, port, options.fsync ?? 'everysec', options.env);
       return {
         url: `redis://127.0.0.1:${port}`,
         port,
@@ -48,7 +51,7 @@ export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}
         resume: () => void child.kill('SIGCONT'),
         async restart() {
           await end(child, 'SIGTERM');
-          child = await run(folder, port, options.fsync ?? 'everysec');
+          child = await run(folder, port, options.fsync ?? 'everysec', options.env);
         },
       };
     } catch (error) {
@@ -60,10 +63,15 @@ export async function startRedis(options: { fsync?: 'always' | 'everysec' } = {}
   }
 }
 
-async function run(folder: string, port: number, fsync: string): Promise<ChildProcess> {
+async function run(
+  folder: string,
+  port: number,
+  fsync: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--logfile', 'redis.log'];
   args.push('--appendonly', 'yes', '--appendfsync', fsync, '--save', '', '--maxmemory-policy', 'noeviction');
-  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  const child = spawn('redis-server', args, { stdio: 'ignore', env: { ...process.env, ...env } });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   child.once('exit', () => process.off('exit', killWithUs));

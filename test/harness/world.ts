@@ -7,6 +7,7 @@ import type { Workspace } from '../../src/sandbox/slack/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { RateLimits } from '../../src/store/rate-limiter.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
+import type { ShiftedClock } from './clock.ts';
 import { noteLogLine, noteReached, startFollowing } from './endpoint-usage.ts';
 import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
@@ -31,6 +32,8 @@ export interface WorldOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** How fast to post and read; by default as fast as a test needs it. */
   readonly rateLimits?: Partial<RateLimits>;
+  /** The clock of Redis; by default the machine's. */
+  readonly redisClock?: ShiftedClock;
   /** The time from one poll to the next; shorter than the environment can say. */
   readonly pollSeconds?: number;
 }
@@ -50,7 +53,7 @@ export async function createWorld(options: WorldOptions = {}) {
   startFollowing();
   const { transport = 'socket', pollSeconds = 0.4 } = options;
   const [redis, marketplace, slack, port] = await Promise.all([
-    startRedis(),
+    startRedis(options.redisClock ? { env: options.redisClock.env } : {}),
     createSandboxMarketplace({ scenario: (options.scenario ?? { campaigns: [] }) as never }),
     createSandboxSlack(options.workspace ? { workspace: options.workspace } : {}),
     freePort(),

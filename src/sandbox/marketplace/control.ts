@@ -36,6 +36,7 @@ const RateInput = z.strictObject({
 });
 const WorkersInput = z.strictObject({ running: z.boolean(), everySeconds: z.number().positive().optional() });
 const ResetInput = z.strictObject({ scenario: Scenario.optional() });
+const KeyInput = z.strictObject({ key: z.string().min(1), of: z.string().default(employerKey) });
 const SinceInput = z.object({ since: z.coerce.number().int().min(0).default(0) });
 
 /** Thrown for requests that cannot be carried out: the status and a sentence for whoever made it. */
@@ -170,6 +171,19 @@ export function registerControl(app: FastifyInstance, sandbox: Sandbox): void {
     const input = parse(NewMessage, request.body);
     const owner = checked(() => accountOfKey(sandbox.world, input.key));
     return { message_id: addMessage(sandbox.world, owner, input, Date.now()) };
+  });
+
+  app.post('/_sandbox/keys', (request) => {
+    const { key, of } = parse(KeyInput, request.body);
+    const owner = checked(() => accountOfKey(sandbox.world, of));
+    sandbox.world.accounts.set(key, owner);
+    return { key };
+  });
+
+  app.delete<{ Params: { key: string } }>('/_sandbox/keys/:key', (request) => {
+    const { key } = request.params;
+    checked(() => accountOfKey(sandbox.world, key));
+    return { removed: sandbox.world.accounts.delete(key) };
   });
 
   app.post('/_sandbox/workers', (request) => {

@@ -109,6 +109,7 @@ export function createDeliver(parts: {
     if (drop) line.fault = 'drop-socket';
     const outcome = await http.post(world.settings.requestUrl, httpPayload(delivery), {
       secret: world.settings.signingSecret,
+      sentAt: world.now(),
       timeoutMs: Math.max(deadline - Date.now(), 1),
       retry,
       dropAfterSending: drop,

@@ -27,7 +27,7 @@ export function createEvents(world: World, deliver: Deliver): Events {
         event: { ...event, event_ts: event.event_ts ?? world.nextTs() },
         type: 'event_callback',
         event_id: newId('Ev'),
-        event_time: Math.floor(Date.now() / 1000),
+        event_time: Math.floor(world.now() / 1000),
         authorizations: [
           {
             enterprise_id: null,

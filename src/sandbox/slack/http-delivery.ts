@@ -21,6 +21,8 @@ export type HttpDelivery = {
     payload: HttpPayload,
     options: {
       secret: string;
+      /** Slack's time (ms). */
+      sentAt: number;
       timeoutMs: number;
       retry?: { num: number; reason: string } | undefined;
       /** The connection is cut once the request was sent. */
@@ -34,12 +36,12 @@ export type HttpDelivery = {
 export function createHttpDelivery(): HttpDelivery {
   const dispatcher = new Agent({ pipelining: 0 });
   return {
-    post: async (url, payload, { secret, timeoutMs, retry, dropAfterSending }) => {
+    post: async (url, payload, { secret, sentAt, timeoutMs, retry, dropAfterSending }) => {
       const body =
         payload.kind === 'json'
           ? JSON.stringify(payload.value)
           : new URLSearchParams(payload.fields).toString();
-      const timestamp = Math.floor(Date.now() / 1000);
+      const timestamp = Math.floor(sentAt / 1000);
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), timeoutMs);
       const sent = Readable.from([body]);

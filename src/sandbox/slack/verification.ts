@@ -19,7 +19,7 @@ export function serveVerification(
     const outcome = await http.post(
       world.settings.requestUrl,
       { kind: 'json', value: payload },
-      { secret: world.settings.signingSecret, timeoutMs: 3000 },
+      { secret: world.settings.signingSecret, sentAt: world.now(), timeoutMs: 3000 },
     );
     const answered = outcome.kind === 'answered' && outcome.status === 200 ? outcome.body : undefined;
     const echoed =

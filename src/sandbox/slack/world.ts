@@ -32,6 +32,8 @@ export type World = Omit<Seed, 'scopes' | 'channels'> & {
   messageState: Map<string, View['state']>;
   settings: Settings;
   baseUrl: string;
+  /** Returns the time by Slack's clock (ms). */
+  now: () => number;
   /** Returns a timestamp that was not used before. */
   nextTs: () => string;
   /** Counts changes: a client can wait for the next one. */
@@ -57,8 +59,9 @@ export function createWorld(options: WorldOptions): World {
     ...start(options),
     baseUrl: '',
     changes: 0,
+    now: () => Date.now() + world.settings.clockSkewMs,
     nextTs: () => {
-      lastMicros = Math.max(Date.now() * 1000, lastMicros + 1);
+      lastMicros = Math.max(Math.floor(world.now()) * 1000, lastMicros + 1);
       return `${Math.floor(lastMicros / 1e6)}.${String(lastMicros % 1e6).padStart(6, '0')}`;
     },
     changed: (change) => {

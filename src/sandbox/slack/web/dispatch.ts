@@ -113,6 +113,7 @@ async function call(
   const args: Args = { ...(request.query as Args), ...(request.body as Args | null | undefined) };
   const token = tokenOf(request, args);
   const started = Date.now();
+  reply.header('date', new Date(parts.world.now()).toUTCString());
   const line = parts.log.add({
     direction: 'in',
     method: name,

@@ -45,7 +45,7 @@ export function newFile(
     filetype: extension === '' ? 'binary' : extension,
     size: input.size,
     user: input.user,
-    created: Math.floor(Date.now() / 1000),
+    created: Math.floor(world.now() / 1000),
     ...(input.alt_text === undefined ? {} : { alt_text: input.alt_text }),
     url_private: `${world.baseUrl}/files-pri/${path}/${encodeURIComponent(input.name)}`,
     url_private_download: `${world.baseUrl}/files-pri/${path}/download/${encodeURIComponent(input.name)}`,

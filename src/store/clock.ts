@@ -1,0 +1,178 @@
+import { uptime } from 'node:os';
+import type { Redis } from 'ioredis';
+import { messageOf } from '../errors.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
+import { clockKey } from './keys.ts';
+
+/** How often the time is compared with Redis's (ms). */
+const sampleEveryMs = 1_000;
+
+/** A clock that is off by more than this has been set, or its process was suspended (ms). */
+export const stepMs = 1_000;
+
+/** A sample whose answer took longer is too inexact to judge a clock by (ms). */
+const longestAnswerMs = 500;
+
+/** Redis's own clock is believed again once it agrees this well with Slack's, and the bot's does not (ms). */
+const agreementMs = 60_000;
+
+/** The clock of the bot, the same in every process: Redis's, corrected for its steps. */
+export interface Clock {
+  /** Returns the time (ms since 1970). */
+  readonly now: () => number;
+  /** Compares with Redis's clock now, and then about once a second. Throws when Redis does not answer. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** What Redis says: its own time, the correction to it, and the latest time that any process has vouched for (ms). */
+export interface Sample {
+  readonly raw: number;
+  readonly correction: number;
+  readonly vouched: number | undefined;
+}
+
+/**
+ * Returns the correction with which a sample is right. Pure.
+ *
+ * Time that deviates from what this process expects means that Redis's clock was set, or that this process stood still
+ * without noticing. Another process that vouches for the new time shows that it is the latter. Where nobody remembers an
+ * earlier time, the time never goes back.
+ *
+ * @param expected the time by this process; undefined when it has just started
+ */
+export function judge({ raw, correction, vouched }: Sample, expected: number | undefined): number {
+  const now = raw + correction;
+  const isLaterVouched = vouched !== undefined && vouched > now + stepMs;
+  if (expected === undefined) return isLaterVouched ? vouched - raw : correction;
+  if (Math.abs(now - expected) <= stepMs) return correction;
+  if (now > expected)
+    return vouched !== undefined && vouched > expected + stepMs ? correction : expected - raw;
+  return isLaterVouched || vouched === undefined ? expected - raw : correction;
+}
+
+/** Begins every script. KEYS: clock. */
+const readClock = `
+local time = redis.call('TIME')
+local raw = time[1] * 1000 + math.floor(time[2] / 1000)
+local correction = tonumber(redis.call('HGET', KEYS[1], 'correction') or '0')
+local function vouch() redis.call('HSET', KEYS[1], 'vouched', string.format('%.0f', raw + correction)) end`;
+
+/**
+ * Reads the clock. ARGV: the time that the process expects, or ''; how far it may be off. Vouches for the time when it is
+ * as expected. Returns Redis's own time, the correction, and the time that was vouched for before.
+ */
+const sampleScript = `${readClock}
+local vouched = redis.call('HGET', KEYS[1], 'vouched')
+if ARGV[1] ~= '' and math.abs(raw + correction - ARGV[1]) <= tonumber(ARGV[2]) then vouch() end
+return { raw, correction, vouched }`;
+
+/** Changes the correction, unless another process has done so since it was read. ARGV: correction read, new correction. */
+const correctScript = `${readClock}
+if correction ~= tonumber(ARGV[1]) then return 0 end
+correction = tonumber(ARGV[2])
+redis.call('HSET', KEYS[1], 'correction', ARGV[2])
+vouch()
+return 1`;
+
+export interface ClockParts {
+  readonly logger: Logger;
+  /** How far Slack's clock is ahead of the time given (ms); undefined while that is not known. */
+  readonly slackAheadOf?: (time: number) => number | undefined;
+  /** Called when the time has changed by a step. */
+  readonly onStep?: () => void;
+}
+
+/**
+ * Creates the clock of this process. Between samples, and while Redis is away, it counts elapsed time, so that neither this
+ * machine's clock nor Redis's makes it jump.
+ */
+export function createClock(redis: Redis, { logger, slackAheadOf, onStep }: ClockParts): Clock {
+  const warn = createThrottledWarning(logger);
+  const elapsed = createElapsed();
+  let anchor = { time: Date.now(), elapsed: elapsed() };
+  let isKnown = false;
+  let timer: NodeJS.Timeout | undefined;
+  const now = () => Math.round(anchor.time + elapsed() - anchor.elapsed);
+
+  async function correct(from: number, to: number): Promise<void> {
+    if ((await redis.eval(correctScript, 1, clockKey, from, Math.round(to))) !== 1) return;
+    logger.warn(
+      { seconds: Math.round((from - to) / 1_000) },
+      "Redis's clock has changed by a step; its steps are made up for",
+    );
+  }
+
+  /** Compares with Redis's clock. Returns false when it has to be asked again. */
+  async function sample(): Promise<boolean> {
+    const sentAt = elapsed();
+    const expected = isKnown ? now() : '';
+    const answer = await redis.eval(sampleScript, 1, clockKey, expected, stepMs);
+    const answeredAt = elapsed();
+    if (isKnown && answeredAt - sentAt > longestAnswerMs) return true;
+    const [raw, correction, vouched] = answer as [number, number, string | null];
+    const found = {
+      raw: raw + (answeredAt - sentAt) / 2,
+      correction,
+      vouched: vouched == null ? undefined : Number(vouched),
+    };
+    const right = judge(found, isKnown ? now() : undefined);
+    if (right !== correction) {
+      await correct(correction, right);
+      return false;
+    }
+    const time = found.raw + correction;
+    const isStep = isKnown && Math.abs(time - now()) > stepMs;
+    anchor = { time, elapsed: answeredAt };
+    if (isStep) onStep?.();
+    if (!isKnown) {
+      // Asks again, to vouch for the time: another process that starts may need it at once.
+      isKnown = true;
+      return false;
+    }
+    const ahead = slackAheadOf?.(time);
+    const isWrong = ahead !== undefined && Math.abs(ahead) > agreementMs;
+    if (!isWrong || correction === 0 || Math.abs(ahead + correction) > agreementMs) return true;
+    await correct(correction, 0);
+    return false;
+  }
+
+  async function sampleUntilAgreed(): Promise<void> {
+    while (!(await sample()));
+  }
+
+  return {
+    now,
+    async start() {
+      await sampleUntilAgreed();
+      let isSampling = false;
+      timer = setInterval(() => {
+        if (isSampling) return;
+        isSampling = true;
+        sampleUntilAgreed()
+          .catch((error: unknown) => warn({ reason: messageOf(error) }, "Redis's clock cannot be read"))
+          .finally(() => {
+            isSampling = false;
+          });
+      }, sampleEveryMs);
+      timer.unref();
+    },
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}
+
+/**
+ * Creates a count of the time that passes (ms), which no setting of a clock changes. The precise count may stand still
+ * while the machine is suspended; the machine's uptime does not.
+ */
+function createElapsed(): () => number {
+  const startedAt = performance.now() - uptime() * 1_000;
+  let suspended = 0;
+  return () => {
+    const behind = uptime() * 1_000 + startedAt - performance.now();
+    if (behind - suspended > stepMs) suspended = behind;
+    return performance.now() + suspended;
+  };
+}
