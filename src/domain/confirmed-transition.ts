@@ -160,8 +160,9 @@ function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card'> {
   return before?.card ? { card: before.card } : {};
 }
 
-function withoutInference({ isRatingInferred: _, ...task }: Task): Task {
-  return task;
+function withoutInference(task: Task): Task {
+  const { isRatingInferred: _, ...rest } = task;
+  return rest;
 }
 
 function hasEnded(decision: Decision): boolean {

@@ -13,6 +13,7 @@ export {
   type ErrorDetails,
   type ErrorIds,
   hasUnknownOutcome,
+  incompleteAnswer,
   isCallFailure,
   MarketplaceError,
   TransportError,
