@@ -80,6 +80,9 @@ export function createPolling(context: PollingContext) {
     seen: readonly Campaign[],
     incomplete: number,
   ): Promise<void> {
+    // What waits already is known only from a list of all campaigns: it is waited for, but not forever.
+    const isFirstList = subscribed.some(({ started, reads }) => !started && reads === undefined);
+    if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return;
     const imports = await campaigns.lastImports(ref);
     const ratedAt = await campaigns.ratedAt(ref);
     const repeated = await incompleteReads.all(ref);
@@ -94,9 +97,7 @@ export function createPolling(context: PollingContext) {
         : campaign.tasksNotRated > 0;
     });
     const wanted = new Set(changed.map(({ id }) => id));
-    // A first import reads what is there: a list that lacks campaigns is waited for, but not forever.
-    if (incomplete === 0 || incomplete >= listsBeforeFirstImport)
-      await firstImport.begin(ref, subscribed, [...wanted]);
+    await firstImport.begin(ref, subscribed, [...wanted]);
     const known = new Set(followed.map(({ id }) => id));
     for (const id of (await campaigns.firstImports(ref)).keys()) {
       const read = repeated.get(id);
