@@ -4,6 +4,7 @@ import { cardJobKey } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
 import { createRowConfirmation } from './confirm-rows.ts';
 import type { PollingContext } from './context.ts';
 import { type ResultsDiff, type RowOfDiff, readChanges } from './diff-results.ts';
@@ -12,7 +13,7 @@ import type { createIncompleteReadReports } from './incomplete-reads.ts';
 /** Results smaller than this do not count against the budget of bytes. */
 const smallCsvBytes = 256_000;
 /** While cards may exist without a record, an import is tried again after this (ms). */
-const reconcileRetryMs = 2_000;
+const recoveryRetryMs = 1_000;
 /** A first import that was so often not complete ends with what could be read. */
 const firstImportAttempts = 3;
 /** How many earlier tasks are asked about, of which new ones may be the correction. */
@@ -25,7 +26,7 @@ export function createCampaignImport(
   context: PollingContext,
   incompleteReads: ReturnType<typeof createIncompleteReadReports>,
 ) {
-  const { campaigns, faults, jobs, rateLimiter, reconciliation, tasks } = context;
+  const { campaigns, faults, jobs, rateLimiter, recovery, tasks } = context;
   const confirmation = createRowConfirmation(context);
 
   /**
@@ -34,7 +35,8 @@ export function createCampaignImport(
    * @returns whether it was part of a first import
    */
   async function run(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
-    if (!(await reconciliation.tryEnsureReconciled(ref))) throw new Reschedule(reconcileRetryMs);
+    const epoch = await recovery.recovered(ref);
+    if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
     const last = (await campaigns.lastImports(ref)).get(campaign);
     if (last === undefined || last.bytes > smallCsvBytes) {
       const wait = await rateLimiter.acquireCsv(ref, 0);
@@ -48,7 +50,7 @@ export function createCampaignImport(
     await faults('results read, nothing stored');
     const isUpToDate = await storeChanges(ref, marketplace, diff, isFirst ? 'backlog' : 'card', found);
     await faults('rows stored, import not recorded');
-    await recordImport(ref, diff, isUpToDate);
+    if (!(await recordImport(ref, diff, isUpToDate, epoch))) return false;
     if (isFirst) await finishFirstImport(ref, diff);
     return isFirst;
   }
@@ -120,8 +122,16 @@ export function createCampaignImport(
     return tasks.apply(ref, row.id, { type: 'posted', messageRef, round: card.round });
   }
 
-  /** Records the import as complete, or what it lacks and when it is repeated. */
-  async function recordImport(ref: AccountRef, diff: ResultsDiff, isUpToDate: boolean): Promise<void> {
+  /**
+   * Records the import as complete, or what it lacks and when it is repeated. Resolves false when the data are no longer
+   * those that it began with: then it is repeated in any case.
+   */
+  async function recordImport(
+    ref: AccountRef,
+    diff: ResultsDiff,
+    isUpToDate: boolean,
+    epoch: DataEpoch,
+  ): Promise<boolean> {
     const { campaign, problems, bytes, readAt: at } = diff;
     const { listed, read } = diff.counts;
     const hasSameCounts = listed === '' || listed === read;
@@ -135,9 +145,11 @@ export function createCampaignImport(
       problems.length === 0 &&
       isUpToDate &&
       (hasSameCounts || (await incompleteReads.isUsualDifference(ref, campaign, shortcoming)));
-    await campaigns.recordImport(ref, campaign, { counts: isComplete ? listed : '', at, bytes });
+    const last = { counts: isComplete ? listed : '', at, bytes };
+    if (!(await campaigns.recordImport(ref, campaign, last, epoch))) return false;
     if (isComplete) await incompleteReads.resultsRead(ref, campaign);
     else await incompleteReads.results(ref, campaign, shortcoming);
+    return true;
   }
 
   /** Ends a first import, unless something was wrong with the results: what they lack belongs to the backlog as well. */
