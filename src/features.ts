@@ -57,6 +57,7 @@ import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
+import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
@@ -147,6 +148,7 @@ function createContext(parts: FeatureParts) {
     tasks: createTasks(redis, parts.faults, logger),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
+    incompleteReads: createIncompleteReads(redis, logger),
     workers: createWorkers(redis, logger),
 
     epochs: createDataEpochs(redis, logger),

@@ -1,5 +1,12 @@
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import {
+  listIncomplete,
+  listReadAgain,
+  resultsBehind,
+  resultsIncomplete,
+  resultsReadAgain,
+} from '../../src/features/polling/incomplete-reads.view.ts';
+import {
   noAnswer,
   noKey,
   pollingResumed,
@@ -42,5 +49,23 @@ export const polling = [
   }),
   ...entriesOf('New tasks', slackOutageOver, {
     'Slack works again': () => slackOutageOver(ago(3 * hour), ago(hour), { posted: 12, updated: 1 }),
+  }),
+  ...entriesOf('New tasks', resultsIncomplete, {
+    'Results end too early': () =>
+      resultsIncomplete('Photo of a shelf', 'end in the middle of a row, and have 120 of 400 tasks'),
+    'Results: a hostile title': () => resultsIncomplete(hostile, hostile),
+  }),
+  ...entriesOf('New tasks', resultsBehind, {
+    'Results contradict the tasks': () => resultsBehind('Photo of a shelf'),
+  }),
+  ...entriesOf('New tasks', resultsReadAgain, {
+    'Results are complete again': () => resultsReadAgain('Photo of a shelf', ago(3 * hour)),
+  }),
+  ...entriesOf('New tasks', listIncomplete, {
+    'The list of campaigns lacks some': () => listIncomplete('campaigns', { read: 11, expected: 12 }),
+    'The list of messages lacks some': () => listIncomplete('messages', { read: 0, expected: 1 }),
+  }),
+  ...entriesOf('New tasks', listReadAgain, {
+    'The list of campaigns is complete again': () => listReadAgain('campaigns', ago(3 * hour)),
   }),
 ];

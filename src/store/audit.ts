@@ -103,9 +103,10 @@ function auditedAs(before: Task | undefined, event: TaskEvent, after: Task): Aud
     case 'refused':
     case 'overtaken':
       return event.type;
-    case 'seen': {
-      if (before === undefined || before.rating === after.rating) return undefined;
+    case 'confirmed': {
+      if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';
+      if (before.rating === after.rating) return undefined;
       const ended = after.decision?.state;
       return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }

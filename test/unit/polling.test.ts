@@ -21,6 +21,7 @@ import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
+import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { createSlackOutages } from '../../src/store/slack-outages.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
@@ -58,6 +59,8 @@ beforeEach(async () => {
     slackOutages: createSlackOutages(redis),
     noticeAfterMs: 60_000,
     incidents: createIncidents(redis),
+    incompleteReads: createIncompleteReads(redis),
+    pollSeconds: 30,
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     backlogSummaries: createBacklogSummaries(redis),

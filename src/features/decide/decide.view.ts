@@ -118,6 +118,8 @@ export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message 
       `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}. ${notDone(wanted, decision)}`,
     );
   }
+  if (task.isRatingInferred)
+    return say(`The worker has submitted this task again meanwhile. Your ${wanted} was not sent.`);
   return say(`This task was already rated *${task.rating}* outside of Slack. Your ${wanted} was not sent.`);
 }
 
@@ -129,7 +131,7 @@ function notDone(wanted: Verdict, decision: Decision): string {
 
 /** Tells whoever clicks on the card of an earlier round where the newer one is. */
 export function oldRound(link: string | undefined): Message {
-  return say(`The worker has since corrected this task. Review ${link ?? 'its newer card'}.`);
+  return say(`This task has come back since. Review ${link ?? 'its newer card'}.`);
 }
 
 export function cannotUndo(task: Task): Message {

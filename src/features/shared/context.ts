@@ -16,6 +16,7 @@ import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Incidents } from '../../store/incidents.ts';
+import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
@@ -54,6 +55,7 @@ export interface FeatureContext {
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
   readonly incidents: Incidents;
+  readonly incompleteReads: IncompleteReads;
   readonly workers: Workers;
 
   readonly epochs: DataEpochs;
