@@ -9,12 +9,14 @@ import { createAccountsFeature } from './features/accounts/index.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { createCards } from './features/cards/index.ts';
+import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createFiles } from './features/files/index.ts';
+import { needsPeople } from './features/home/attention.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
@@ -22,7 +24,9 @@ import { createPolling } from './features/polling/index.ts';
 import { createCardReconciliation } from './features/reconcile/cards.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
+import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
+import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
@@ -49,6 +53,8 @@ import { createCampaigns } from './store/campaigns.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
+import { createLostChannels } from './store/lost-channels.ts';
+import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
@@ -65,9 +71,11 @@ export interface Intervals {
   readonly sweepMs: number;
   /** A channel or workspace that refused a call is left alone for this long. */
   readonly pauseMs: number;
+  /** A channel counts as lost when it could not be reached for this long. */
+  readonly lostAfterMs: number;
 }
 
-export const defaultIntervals: Intervals = { sweepMs: 600_000, pauseMs: 60_000 };
+export const defaultIntervals: Intervals = { sweepMs: 600_000, pauseMs: 60_000, lostAfterMs: 10_000 };
 
 export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
@@ -89,9 +97,12 @@ export interface FeatureParts {
 /** Creates what features share: the stores on Redis, and what they need besides. */
 function createContext(parts: FeatureParts): FeatureContext {
   const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
-  const { sweepMs, pauseMs } = parts.intervals;
+  const { sweepMs, pauseMs, lostAfterMs } = parts.intervals;
   const now = Date.now;
-  const incidents = createIncidents(redis, logger);
+  const incidents = createIncidents(redis, logger, async (workspace, name) => {
+    if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+  });
+  const lostChannels = createLostChannels(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
   const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
@@ -110,9 +121,18 @@ function createContext(parts: FeatureParts): FeatureContext {
     tasks: createTasks(redis, parts.faults, logger),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
+    lostChannels,
+    openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 
-    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
+    channelHealth: createChannelHealth({
+      incidents,
+      logger,
+      pauseMs,
+      now,
+      checkLater: (workspace, channel) => queueChannelCheck({ jobs, lostAfterMs }, workspace, channel),
+    }),
+    routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     rateLimiter,
@@ -128,6 +148,7 @@ function createContext(parts: FeatureParts): FeatureContext {
     undoSeconds: config.undoSeconds,
     sweepMs,
     pauseMs,
+    lostAfterMs,
     botUserId: parts.botUserId,
 
     timeouts: parts.timeouts,
@@ -156,13 +177,15 @@ export function createFeatures(parts: FeatureParts) {
   const send = createSend(context);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
+  const channels = createChannels(context);
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
     createCreateFeature(context),
     createSubmitFeature(context),
-    createSubscriptionsFeature({ ...context, startPolling }),
+    createSubscriptionsFeature({ ...context, startPolling, channels }),
+    channels.feature,
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
     decide.feature,
@@ -181,6 +204,16 @@ export function createFeatures(parts: FeatureParts) {
     ...inbox.jobs,
     ...backlog.jobs,
     ...campaignCommands.jobs,
+    ...channels.jobs,
+    ...home.jobs,
+    async poll(ref) {
+      await polling.jobs.poll(ref);
+      await channels.afterPoll(ref);
+    },
+    async sweep(ref) {
+      await polling.jobs.sweep(ref);
+      await channels.afterSweep(ref);
+    },
   };
   return { features, handlers, startPolling, explain };
 }

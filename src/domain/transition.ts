@@ -6,7 +6,14 @@ import {
   withHiddenChange,
   withVisibleChange,
 } from './events.ts';
-import { type CardState, type MessageRef, type PostEvent, postTransition } from './live-message.ts';
+import {
+  type CardState,
+  formerOf,
+  type MessageRef,
+  type PostEvent,
+  postTransition,
+  withFormer,
+} from './live-message.ts';
 import { isResubmitted } from './resubmission.ts';
 import type { Decision, EarlierRound, Task } from './task.ts';
 import { isOpen, isPending, mayBeApplied, withoutProblem } from './task.ts';
@@ -28,7 +35,10 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
     case 'earlier-card-linked': {
       const { before } = task;
       return before?.card
-        ? withHiddenChange(task, { before: { ...before, card: { ...before.card, linked: true } } })
+        ? withHiddenChange(task, {
+            before: { ...before, card: { ...before.card, linked: true } },
+            ...(event.isUnreachable ? { card: withFormerPlace(task.card, before.card) } : {}),
+          })
         : { kind: 'same', task };
     }
     case 'card-wanted':
@@ -39,6 +49,8 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
     case 'not-posted':
     case 'posted':
     case 'card-gone':
+    case 'channel-lost':
+    case 'former-retired':
       return posted(task, event);
     case 'decided':
       return decided(task, event);
@@ -108,7 +120,7 @@ function nextRound(task: Task, row: SeenRow): TransitionResult {
     detailed: false,
     before,
     // A post that may be under way becomes this round's card.
-    card: task.card.state === 'wanted' ? task.card : { state: 'wanted' },
+    card: task.card.state === 'wanted' ? task.card : { state: 'wanted', ...withFormer(formerOf(task.card)) },
   });
 }
 
@@ -120,12 +132,26 @@ function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card'> {
 
 function posted(task: Task, event: PostEvent & { readonly round?: number }): TransitionResult {
   if (event.type === 'posted' && isOfAnEarlierRound(task, event)) return { kind: 'rejected', task };
+  // The card of a task that nobody has decided here, and nobody has to, stays where it was.
+  if (event.type === 'channel-lost' && !isOpen(task) && task.decision === undefined)
+    return { kind: 'same', task };
   const isNeeded = isOpen(task) || isPending(task);
   const card = postTransition(task.card, event, { isNeeded, round: task.round });
   if (card !== undefined)
-    return event.type === 'card-gone' ? withVisibleChange(task, { card }) : withHiddenChange(task, { card });
+    return isSeenOnCard(event) ? withVisibleChange(task, { card }) : withHiddenChange(task, { card });
   const isRejected = event.type === 'posting' || event.type === 'posted';
   return { kind: isRejected ? 'rejected' : 'same', task };
+}
+
+/** Whether the message must be rendered after an event of its post. */
+function isSeenOnCard({ type }: PostEvent): boolean {
+  return type === 'card-gone' || type === 'channel-lost';
+}
+
+/** Returns the card with a place that is to say, once it can be reached, where the task continues. */
+function withFormerPlace(card: CardState, { channel, ts }: MessageRef): CardState {
+  if (card.state === 'backlog') return card;
+  return { ...card, ...withFormer([...formerOf(card), { channel, ts }]) };
 }
 
 function isOfAnEarlierRound(

@@ -10,7 +10,7 @@ export const chaosRateLimits: RateLimits = {
 };
 
 /** Short enough that one run sees the rare sweeps and pauses many times. */
-export const chaosIntervals: Intervals = { sweepMs: 10_000, pauseMs: 2_000 };
+export const chaosIntervals: Intervals = { sweepMs: 10_000, pauseMs: 2_000, lostAfterMs: 1_000 };
 
 /** About a tenth of the defaults: a run of minutes sees as many kills as a bad day. */
 export const chaosTimeouts: Timeouts = {

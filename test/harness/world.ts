@@ -1,5 +1,6 @@
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Faults } from '../../src/domain/fault-points.ts';
 import type { Intervals } from '../../src/features.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
@@ -30,6 +31,8 @@ export interface WorldOptions {
   /** How often what is slow happens; by default as often as a test can wait for. */
   readonly intervals?: Partial<Intervals>;
   readonly timeouts?: Partial<Timeouts>;
+  /** Called at every fault point: what it throws ends the work there. */
+  readonly faults?: Faults;
   /** How fast to post and read; by default as fast as a test needs it. */
   readonly rateLimits?: Partial<RateLimits>;
   /** The clock of Redis; by default the machine's. */
@@ -43,7 +46,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
 const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
-const testIntervals: Intervals = { sweepMs: 600_000, pauseMs: 400 };
+const testIntervals: Intervals = { sweepMs: 600_000, pauseMs: 400, lostAfterMs: 100 };
 
 /** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
 const testTimeouts: Timeouts = { ...defaultTimeouts, firstRetryMs: 200, requeueAfterMs: 1_000 };
@@ -101,6 +104,7 @@ export async function createWorld(options: WorldOptions = {}) {
         rateLimits: { ...testRateLimits, ...options.rateLimits },
         intervals: { ...testIntervals, ...options.intervals },
         timeouts: { ...testTimeouts, ...options.timeouts },
+        ...(options.faults ? { faults: options.faults } : {}),
       },
     );
     bots.add(bot);

@@ -13,6 +13,8 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Incidents } from '../../store/incidents.ts';
+import type { LostChannels } from '../../store/lost-channels.ts';
+import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
@@ -23,6 +25,7 @@ import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
+import type { ChannelRouting } from './channel-routing.ts';
 
 /**
  * Everything that features are built from. Each takes the part it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`.
@@ -42,9 +45,13 @@ export interface FeatureContext {
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
   readonly incidents: Incidents;
+  readonly lostChannels: LostChannels;
+  readonly openedHomes: OpenedHomes;
   readonly workers: Workers;
 
   readonly channelHealth: ChannelHealth;
+  /** Which channel a message goes to. */
+  readonly routing: ChannelRouting;
   /** The campaigns of an account, as the marketplace lists them now or as last seen. */
   readonly listings: CampaignListings;
   readonly jobs: Jobs;
@@ -68,6 +75,8 @@ export interface FeatureContext {
   readonly sweepMs: number;
   /** A channel or workspace that refused a call is left alone for this long (ms). */
   readonly pauseMs: number;
+  /** How long a channel must have been lost before its cards move (ms): somebody may have erred, or Slack. */
+  readonly lostAfterMs: number;
   readonly botUserId: MemberId;
 
   readonly timeouts: Timeouts;
