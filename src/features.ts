@@ -9,12 +9,14 @@ import { createAccountsFeature } from './features/accounts/index.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { createCards } from './features/cards/index.ts';
+import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createFiles } from './features/files/index.ts';
+import { needsPeople } from './features/home/attention.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
@@ -23,7 +25,9 @@ import { createRecovery as createDataRecovery } from './features/reconcile/recov
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
+import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
+import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { redisErrorText } from './features/shared/redis-error.ts';
@@ -58,6 +62,8 @@ import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
+import { createLostChannels } from './store/lost-channels.ts';
+import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
@@ -76,9 +82,11 @@ export interface Intervals {
   readonly sweepMs: number;
   /** People are told of an outage that lasts longer than this. */
   readonly noticeAfterMs: number;
+  /** A channel counts as lost when it could not be reached for this long. */
+  readonly lostAfterMs: number;
 }
 
-export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000 };
+export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000, lostAfterMs: 10_000 };
 
 export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
@@ -114,9 +122,12 @@ function createContext(parts: FeatureParts) {
     messengerOf,
     logger,
   } = parts;
-  const { sweepMs, noticeAfterMs } = parts.intervals;
+  const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
   const now = Date.now;
-  const incidents = createIncidents(redis, logger);
+  const incidents = createIncidents(redis, logger, async (workspace, name) => {
+    if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+  });
+  const lostChannels = createLostChannels(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
   const clients = createMarketplaceBreakers({
@@ -149,10 +160,19 @@ function createContext(parts: FeatureParts) {
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
+    lostChannels,
+    openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 
     epochs: createDataEpochs(redis, logger),
-    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, breakers, now }),
+    channelHealth: createChannelHealth({
+      incidents,
+      logger,
+      breakers,
+      now,
+      checkLater: (workspace, channel) => queueChannelCheck({ jobs, lostAfterMs }, workspace, channel),
+    }),
+    routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     rateLimiter,
@@ -168,6 +188,7 @@ function createContext(parts: FeatureParts) {
     undoSeconds: config.undoSeconds,
     sweepMs,
     noticeAfterMs,
+    lostAfterMs,
     botUserId: parts.botUserId,
 
     timeouts: parts.timeouts,
@@ -199,13 +220,15 @@ export function createFeatures(parts: FeatureParts) {
   const send = createSend(jobContext);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
+  const channels = createChannels(context);
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
     createCreateFeature(context),
     createSubmitFeature(context),
-    createSubscriptionsFeature({ ...context, startPolling }),
+    createSubscriptionsFeature({ ...context, startPolling, channels }),
+    channels.feature,
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
     decide.feature,
@@ -224,6 +247,16 @@ export function createFeatures(parts: FeatureParts) {
     ...inbox.jobs,
     ...backlog.jobs,
     ...campaignCommands.jobs,
+    ...channels.jobs,
+    ...home.jobs,
+    async poll(ref) {
+      await polling.jobs.poll(ref);
+      await channels.afterPoll(ref);
+    },
+    async sweep(ref) {
+      await polling.jobs.sweep(ref);
+      await channels.afterSweep(ref);
+    },
   };
   const watchData = (reconnect: () => Promise<void>) =>
     createDataWatch({ ...context, startPolling }, reconnect);

@@ -15,8 +15,8 @@ export type TaskEvent =
   | { readonly type: 'card-wanted' }
   /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */
   | (PostEvent & { readonly round?: number })
-  /** The earlier round's card now links to this one. */
-  | { readonly type: 'earlier-card-linked' }
+  /** The earlier round's card now links to this one; `isUnreachable`: its channel is lost, so it does not yet. */
+  | { readonly type: 'earlier-card-linked'; readonly isUnreachable?: true }
   | {
       readonly type: 'decided';
       readonly decision: NewDecision;

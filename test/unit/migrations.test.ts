@@ -14,6 +14,7 @@ import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
+import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
@@ -37,6 +38,7 @@ const codecs: readonly Codec<unknown>[] = [
   lastImportCodec,
   listingCodec,
   pendingKeyCodec,
+  lostChannelCodec,
   plannedRetargetCodec,
   polledAccountCodec,
   slackOutageCodec,

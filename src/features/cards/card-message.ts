@@ -20,13 +20,13 @@ export type CardParts = Pick<
   | 'messengerOf'
   | 'now'
   | 'replication'
-  | 'subscriptions'
+  | 'routing'
   | 'tasks'
 >;
 
 /** Returns how the card of a task is rendered as a message that mirrors its record. */
 export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
-  const { campaigns, faults, marketplaceOf, messengerOf, subscriptions, tasks } = parts;
+  const { campaigns, faults, marketplaceOf, messengerOf, routing, tasks } = parts;
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
     const campaign = await campaigns.get(ref, task.campaign);
@@ -100,8 +100,12 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       });
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      // Deleted, or in a channel where nobody can click it.
       if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
+      if (isChannelError(error)) {
+        // It links here once its channel is back.
+        await tasks.apply(ref, task.id, { type: 'earlier-card-linked', isUnreachable: true });
+        return;
+      }
     }
     await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
   }
@@ -117,7 +121,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       needsRender: tasks.needsRender,
       acquireRenderLease: tasks.acquireRenderLease,
     },
-    channelFor: async (ref, { campaign }) => (await subscriptions.forCampaign(ref, campaign))?.channel,
+    channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
     render: async (ref, task) => taskCard(await cardData(ref, task)),
     prepare: async (ref, task, callSlack) => withUploadedImages(ref, await withDetails(ref, task), callSlack),

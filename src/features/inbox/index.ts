@@ -81,12 +81,12 @@ function statusOf(sentence: string) {
 /** The announcement of an inbox message, as a message that mirrors its record. */
 function announcementKind({
   announcements,
-  subscriptions,
-}: Pick<FeatureContext, 'announcements' | 'subscriptions'>): LiveMessageKind<Announcement, MessageId> {
+  routing,
+}: Pick<FeatureContext, 'announcements' | 'routing'>): LiveMessageKind<Announcement, MessageId> {
   return {
     name: 'announcement',
     records: announcements,
-    channelFor: async (ref) => (await subscriptions.forInbox(ref))?.channel,
+    channelFor: (ref) => routing.forInbox(ref),
     tagFor: ({ account }, { id }) => ({ type: 'proofdesk_inbox', payload: { account, message: id } }),
     render: ({ account }, announcement) => announcementMessage(account, announcement),
   };
