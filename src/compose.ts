@@ -14,10 +14,12 @@ import { connectSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
+import { createSlackClock } from './slack/slack-clock.ts';
 import { createTokenHealth } from './slack/token-health.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
+import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
 import { loadEncryptionKey } from './store/encryption-key-file.ts';
 import { polledAccountsKey } from './store/keys.ts';
@@ -90,7 +92,11 @@ export async function startApp(
     const marketplaces = createMarketplaces(config.marketplace, accounts, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
 
-    const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
+    const slackClock = createSlackClock();
+    const options = {
+      ...clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs),
+      fetch: slackClock.fetch,
+    };
     const token = createTokenHealth(() => messenger.identity());
     const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.report);
     let slack: Connection | undefined;
@@ -101,6 +107,7 @@ export async function startApp(
         await redisProblem(),
         unready === undefined ? token.problem() : undefined,
         slack?.problem(),
+        config.slack.transport.mode === 'http' ? await slackClock.problem(messenger.identity) : undefined,
       ].filter((reason) => reason !== undefined),
     );
     const listener = createRequestListener({ health, slack: () => slack?.requestListener, logger });
@@ -115,14 +122,27 @@ export async function startApp(
       unready = reason;
     };
     await waitForRedis(redis, signal, setUnready);
+    let repairJobs: (() => void) | undefined;
+    const clock = createClock(redis, {
+      logger,
+      slackAheadOf: slackClock.aheadOf,
+      onRedisStep: () => repairJobs?.(),
+    });
+    closing.push(async () => clock.stop());
+    await clock.start(signal);
     const identity = await identifyBot(messenger, logger, signal, setUnready);
     const messengerOf = (workspace: WorkspaceId): Messenger => {
       if (workspace !== identity.workspace) throw new Error('unknown workspace');
       return messenger;
     };
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
-    const jobs = createJobs(queueRedis, logger);
+    const jobs = createJobs(queueRedis, logger, clock.now);
     closing.push(() => jobs.close());
+    repairJobs = () => {
+      jobs
+        .repair(timeouts.jobLockMs)
+        .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'jobs not repaired'));
+    };
     const { features, handlers, startPolling, explain } = createFeatures({
       config,
       redis,
@@ -137,6 +157,8 @@ export async function startApp(
       timeouts,
       faults,
       botUserId: identity.botUserId,
+      now: clock.now,
+      slackAheadOf: slackClock.aheadOf,
       logger,
     });
 
@@ -163,14 +185,17 @@ export async function startApp(
       leases,
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
+      now: clock.now,
     });
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
+    await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
       manageConnection(openQueueRedis(redisUrl), logger, closing),
       handlers,
       logger,
       timeouts,
+      clock.now,
     );
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);

@@ -83,31 +83,33 @@ export interface FeatureParts {
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly botUserId: MemberId;
+  readonly now: () => number;
+  readonly slackAheadOf: FeatureContext['slackAheadOf'];
   readonly logger: Logger;
 }
 
 /** Creates what features share: the stores on Redis, and what they need besides. */
 function createContext(parts: FeatureParts): FeatureContext {
-  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
+  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger, now } =
+    parts;
   const { sweepMs, pauseMs } = parts.intervals;
-  const now = Date.now;
-  const incidents = createIncidents(redis, logger);
-  const rateLimiter = createRateLimiter(redis, parts.rateLimits);
-  const campaigns = createCampaigns(redis, logger);
+  const incidents = createIncidents(redis, logger, now);
+  const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
+  const campaigns = createCampaigns(redis, logger, now);
   const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
   return {
     accounts,
-    announcements: createAnnouncements(redis, logger),
+    announcements: createAnnouncements(redis, logger, now),
     audit: createAudit(redis, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     leases,
-    backlogSummaries: createBacklogSummaries(redis, logger),
+    backlogSummaries: createBacklogSummaries(redis, logger, now),
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     subscriptions,
-    tasks: createTasks(redis, parts.faults, logger),
+    tasks: createTasks(redis, parts.faults, logger, now),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     workers: createWorkers(redis, logger),
@@ -134,6 +136,7 @@ function createContext(parts: FeatureParts): FeatureContext {
     faults: parts.faults,
     logger,
     now,
+    slackAheadOf: parts.slackAheadOf,
   };
 }
 

@@ -21,6 +21,7 @@ export async function connectSharedAccount(
     leases: AccountLeases;
     workspace: WorkspaceId;
     lockMs: number;
+    now: () => number;
   },
 ): Promise<void> {
   const { redis, accounts, subscriptions, leases, workspace } = parts;
@@ -49,7 +50,7 @@ export async function connectSharedAccount(
     try {
       if (await isApplied()) return;
       const existing = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
-      const wanted = { account: ref.account, channel, at: Date.now(), started: false };
+      const wanted = { account: ref.account, channel, at: parts.now(), started: false };
       // An existing one is stored again: a process that died may have stored only a part.
       await subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
       await redis.hset(applied, ref.account, channel);

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { AccountId, type AccountRef, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
+import { createBackendBy } from './backend.ts';
 import { catalogue, type JobName, type Payload, type QueueName, retryPolicy } from './catalogue.ts';
+import { repairQueue } from './repair.ts';
 
 /** Prefix of BullMQ's keys: a hash tag, so that a queue is on one node of a cluster. */
 export const queuePrefix = '{proofdesk}';
@@ -47,12 +49,16 @@ export interface DeadLetter {
 /** How many of the latest dead letters are read from each queue. */
 const maxDeadLetters = 200;
 
-/** Creates the queues, on which features put work to be done now, later, or repeatedly. */
-export function createJobs(connection: Redis, logger: Logger) {
+/**
+ * Creates the queues, on which features put work to be done now, later, or repeatedly.
+ * @param now the time of the bot; by default this machine's, for programs that add no jobs
+ */
+export function createJobs(connection: Redis, logger: Logger, now: () => number = Date.now) {
   const warn = createThrottledWarning(logger);
+  const backend = createBackendBy(now);
   const queues = new Map(
     queueNames.map((name) => {
-      const queue = new Queue(name, { connection, prefix: queuePrefix });
+      const queue = new Queue(name, { connection, prefix: queuePrefix }, backend);
       queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
       return [name, queue];
     }),
@@ -82,6 +88,7 @@ export function createJobs(connection: Redis, logger: Logger) {
     ): Promise<void> {
       await queueOf(name).add(name, payload, {
         ...retryPolicy(name),
+        timestamp: now(),
         ...(delayMs > 0 ? { delay: delayMs } : {}),
         ...(uniqueKey ? { deduplication: deduplication(name, uniqueKey) } : {}),
       });
@@ -97,7 +104,11 @@ export function createJobs(connection: Redis, logger: Logger) {
       const jobs = payloads.map((data) => ({
         name,
         data,
-        opts: { ...retryPolicy(name), deduplication: deduplication(name, uniqueKeyOf(data)) },
+        opts: {
+          ...retryPolicy(name),
+          timestamp: now(),
+          deduplication: deduplication(name, uniqueKeyOf(data)),
+        },
       }));
       await queueOf(name).addBulk(jobs);
     },
@@ -114,6 +125,11 @@ export function createJobs(connection: Redis, logger: Logger) {
         { every: everyMs },
         { name, data: payload, opts: retryPolicy(name) },
       );
+    },
+
+    /** Repairs what a wrong clock has left behind, see {@link repairQueue}. */
+    async repair(jobLockMs: number): Promise<void> {
+      for (const queue of queues.values()) await repairQueue(connection, queue, now(), jobLockMs);
     },
 
     async stopRepeating(name: JobName, id: string): Promise<void> {

@@ -2,6 +2,7 @@ import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
+import { createBackendBy } from './backend.ts';
 import {
   catalogue,
   concurrency,
@@ -45,22 +46,29 @@ export function startJobRunners(
   handlers: JobHandlers,
   logger: Logger,
   timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
+  now: () => number,
 ) {
   const warn = createThrottledWarning(logger);
+  const backend = createBackendBy(now);
   const workers = queueNames.map((queue) => {
     const work = (job: Job, token: string | undefined) => {
       logger.debug({ job: job.name, id: job.id }, 'job started');
       return run(job, token, handlers);
     };
-    const worker = new Worker(queue, work, {
-      connection,
-      prefix: queuePrefix,
-      concurrency: concurrency[queue],
-      lockDuration: timeouts.jobLockMs,
-      stalledInterval: timeouts.jobLockMs / 3,
-      maxStalledCount: 50,
-      settings: { backoffStrategy: (attemptsMade) => retryWait(attemptsMade, timeouts.firstRetryMs) },
-    });
+    const worker = new Worker(
+      queue,
+      work,
+      {
+        connection,
+        prefix: queuePrefix,
+        concurrency: concurrency[queue],
+        lockDuration: timeouts.jobLockMs,
+        stalledInterval: timeouts.jobLockMs / 3,
+        maxStalledCount: 50,
+        settings: { backoffStrategy: (attemptsMade) => retryWait(attemptsMade, timeouts.firstRetryMs) },
+      },
+      backend,
+    );
     worker.on('failed', (job, error) => {
       logger.warn(
         { job: job?.name, payload: job?.data, attempt: job?.attemptsMade, err: error },
@@ -95,6 +103,7 @@ async function run(job: Job, token: string | undefined, handlers: JobHandlers): 
     if (!(error instanceof Reschedule)) throw error;
     if (error.slot !== slot)
       await job.updateData({ ...data, ...(error.slot === undefined ? {} : { slot: error.slot }) });
+    // BullMQ takes Date.now() off again; the time of the bot comes in where it is stored, see backend.ts.
     await job.moveToDelayed(Date.now() + error.delayMs, token);
     throw new DelayedError();
   }

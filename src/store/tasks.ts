@@ -29,7 +29,12 @@ export type TaskIndex = 'due' | 'open' | 'backlog';
 export type Tasks = ReturnType<typeof createTasks>;
 
 /** Creates the store of all tasks. Nothing else writes them, and they change only by events. */
-export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: ErrorLogger) {
+export function createTasks(
+  redis: Redis,
+  faults: Faults = noFaults,
+  logger?: ErrorLogger,
+  now: () => number = Date.now,
+) {
   const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
     {
@@ -47,6 +52,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
       onUnreadable: (ref) => requestReconcile(redis, ref),
     },
     logger,
+    now,
   );
 
   /**
@@ -60,7 +66,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
       if (outcome.kind !== 'done') return outcome;
       const { task } = outcome;
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
-      const audit = auditEntry(value, event, task);
+      const audit = auditEntry(value, event, task, now());
       await faults('event read, not stored');
       if (
         !(await records.commit(ref, id, version, { value: task, needsRender, ...(audit ? { audit } : {}) }))

@@ -5,6 +5,7 @@ import { CardTag, cardTagType } from '../../slack/card-block.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FoundCard, PollRecord } from '../../store/campaigns.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { bySlack } from '../shared/slack-time.ts';
 
 /** Polls further apart than this may mean that Redis was restored from an older copy in between. */
 const gapMs = 300_000;
@@ -33,6 +34,7 @@ export function createCardReconciliation(
     | 'messengerOf'
     | 'now'
     | 'rateLimiter'
+    | 'slackAheadOf'
     | 'subscriptions'
     | 'tasks'
     | 'timeouts'
@@ -120,7 +122,9 @@ export function createCardReconciliation(
     const { waitMs } = await context.rateLimiter.acquire(call);
     if (waitMs > 0) throw new Reschedule(waitMs);
     try {
-      const history = context.messengerOf(ref.workspace).tagged(channel, since, cardTagType);
+      const history = context
+        .messengerOf(ref.workspace)
+        .tagged(channel, bySlack(since, context), cardTagType);
       for await (const { ts, payload } of history) {
         const tag = CardTag.safeParse(payload).data;
         if (tag?.account !== ref.account) continue;
