@@ -44,20 +44,19 @@ export interface Sample {
 /**
  * Returns the correction with which a sample is right. Pure.
  *
- * Time that deviates from what this process expects means that Redis's clock was set, or that this process stood still
- * without noticing. Another process that vouches for the new time shows that it is the latter. Where nobody remembers an
- * earlier time, the time never goes back.
+ * Time that deviates from what this process expects means that Redis's clock was set, or that this process is wrong: its
+ * machine stood still unnoticed. In the latter case others have vouched for the new time.
  *
- * @param expected the time by this process; undefined when it has just started
+ * @param expected the time by this process; undefined when it has just started: time does not go back then
  */
 export function judge({ raw, correction, vouched }: Sample, expected: number | undefined): number {
   const now = raw + correction;
-  const isLaterVouched = vouched !== undefined && vouched > now + stepMs;
-  if (expected === undefined) return isLaterVouched ? vouched - raw : correction;
+  if (expected === undefined)
+    return vouched !== undefined && vouched > now + stepMs ? vouched - raw : correction;
   if (Math.abs(now - expected) <= stepMs) return correction;
-  if (now > expected)
-    return vouched !== undefined && vouched > expected + stepMs ? correction : expected - raw;
-  return isLaterVouched || vouched === undefined ? expected - raw : correction;
+  const [from, to] = now > expected ? [expected + stepMs, now] : [now - 2 * stepMs, now];
+  const isVouched = vouched !== undefined && vouched > from && vouched <= to + stepMs;
+  return isVouched ? correction : expected - raw;
 }
 
 /** Begins every script. KEYS: clock. */

@@ -20,6 +20,16 @@ test('a step of Redis is made up for, whatever the correction was', () => {
   );
 });
 
+test('a step while Redis was away is made up for', () => {
+  fc.assert(
+    fc.property(anyTime, anyStep, fc.integer({ min: 5_000, max: dayMs }), (time, step, away) => {
+      const sample = { raw: time + step, correction: 0, vouched: time - away };
+      fc.pre(Math.abs(away + step) > 3 * stepMs);
+      expect(sample.raw + judge(sample, time)).toBe(time);
+    }),
+  );
+});
+
 test('of several processes that see a step, the later ones agree with the first', () => {
   fc.assert(
     fc.property(anyTime, anyStep, aSecond, (time, step, since) => {
