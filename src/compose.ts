@@ -10,7 +10,7 @@ import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { connectSharedAccount } from './shared-account.ts';
+import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
@@ -22,12 +22,13 @@ import { createAccounts } from './store/accounts.ts';
 import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
 import { loadEncryptionKey } from './store/encryption-key-file.ts';
-import { polledAccountsKey } from './store/keys.ts';
+import { probeKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis } from './store/redis.ts';
+import { openQueueRedis, openRedis, openWorkerRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
+import { trackWrites } from './store/write-log.ts';
 
 /** What may differ between compositions besides the configuration. */
 export interface Parts {
@@ -89,7 +90,7 @@ export async function startApp(
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis, logger);
-    const marketplaces = createMarketplaces(config.marketplace, accounts, logger, timeouts.marketplaceMs);
+    const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
 
     const slackClock = createSlackClock();
@@ -100,7 +101,7 @@ export async function startApp(
     const token = createTokenHealth(() => messenger.identity());
     const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.report);
     let slack: Connection | undefined;
-    const redisProblem = createRedisWatch(redis, polledAccountsKey);
+    const redisProblem = createRedisWatch(redis, probeKey);
     const health = createHealth(async () =>
       [
         unready,
@@ -143,7 +144,7 @@ export async function startApp(
         .repair(timeouts.jobLockMs)
         .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'jobs not repaired'));
     };
-    const { features, handlers, startPolling, explain } = createFeatures({
+    const { context, features, handlers, startPolling, watchData, explain } = createFeatures({
       config,
       redis,
       accounts,
@@ -174,29 +175,35 @@ export async function startApp(
         explain,
         logger,
         track: work.track,
+        scope: trackWrites,
         retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });
     slack = connection;
-    await connectSharedAccount(config, {
+    const sharedAccount = createSharedAccount(config, {
+      ...context,
       redis,
-      accounts,
-      subscriptions,
-      leases,
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
-      now: clock.now,
+      startPolling,
     });
+    closing.push(() => sharedAccount.stop());
+    await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
-      manageConnection(openQueueRedis(redisUrl), logger, closing),
+      manageConnection(openWorkerRedis(redisUrl), logger, closing),
       handlers,
       logger,
       timeouts,
       clock.now,
     );
+    const watch = watchData(() => sharedAccount.connect()).run(ending.signal);
+    closing.push(() => {
+      ending.abort();
+      return watch;
+    });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();

@@ -1,8 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Slack refuses to be believed, and is refused, when clocks differ by more than this (ms): its signatures expire. */
 const longestSkewMs = 300_000;
 
 /** A skew that was measured longer ago is measured again before it is reported (ms). */
 const skewValidMs = 5_000;
+
+/** How long a report waits for a measurement (ms). */
+const askTimeoutMs = 1_000;
 
 /** Slack's time is unknown again when it was measured longer ago (ms). */
 const timeValidMs = 600_000;
@@ -50,7 +55,8 @@ export function createSlackClock() {
       const skew = () => (time() ?? Date.now()) - Date.now();
       if (Math.abs(skew()) <= longestSkewMs) return undefined;
       if (measured && performance.now() - measured.elapsed > skewValidMs) {
-        await ask().catch(() => undefined);
+        const late = delay(askTimeoutMs, undefined, { ref: false });
+        await Promise.race([ask().catch(() => undefined), late]);
         if (Math.abs(skew()) <= longestSkewMs) return undefined;
       }
       const minutes = Math.round(Math.abs(skew()) / 60_000);
