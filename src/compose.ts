@@ -15,11 +15,13 @@ import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
+import { createSlackClock } from './slack/slack-clock.ts';
 import { createSlackBreakers } from './slack-breakers.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
 import { createBreakers, type Outage } from './store/breakers.ts';
+import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
 import { loadEncryptionKey } from './store/encryption-key-file.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
@@ -92,13 +94,24 @@ export async function startApp(
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis, logger);
+    const slackClock = createSlackClock();
+    let repairJobs: (() => void) | undefined;
+    const clock = createClock(redis, {
+      logger,
+      slackAheadOf: slackClock.aheadOf,
+      onRedisStep: () => repairJobs?.(),
+    });
+    closing.push(async () => clock.stop());
     const breakers = createBreakers(redis, {
-      now: Date.now,
+      now: clock.now,
       firstProbeMs: timeouts.firstRetryMs,
       probeMs: timeouts.marketplaceMs + timeouts.firstRetryMs,
     });
 
-    const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
+    const options = {
+      ...clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs),
+      fetch: slackClock.fetch,
+    };
     let workspace: WorkspaceId | undefined;
     const messenger = createMessenger(createWebClient(config.slack.botToken, options), (failure, ageMs) => {
       if (workspace !== undefined) slackBreakers.report(workspace, failure, ageMs);
@@ -121,6 +134,8 @@ export async function startApp(
         unready: () => unready,
         redis: redisProblem,
         slackConnection: () => slack?.problem(),
+        clock: async () =>
+          config.slack.transport.mode === 'http' ? slackClock.problem(messenger.identity) : undefined,
         openBreakers: () => (workspace === undefined ? undefined : openBreakers(workspace)),
       }),
     );
@@ -136,6 +151,7 @@ export async function startApp(
       unready = reason;
     };
     await waitForRedis(redis, signal, setUnready);
+    await clock.start(signal);
     const identity = await identifyBot(messenger, logger, signal, setUnready);
     workspace = identity.workspace;
     const messengerOf = (of: WorkspaceId): Messenger => {
@@ -143,9 +159,14 @@ export async function startApp(
       return messenger;
     };
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
-    const failing = createFailingJobs(redis, Date.now, logger);
-    const jobs = createJobs(queueRedis, logger, failing);
+    const failing = createFailingJobs(redis, clock.now, logger);
+    const jobs = createJobs(queueRedis, logger, failing, clock.now);
     closing.push(() => jobs.close());
+    repairJobs = () => {
+      jobs
+        .repair(timeouts.jobLockMs)
+        .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'jobs not repaired'));
+    };
     const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
     const composed = createFeatures({
@@ -165,6 +186,8 @@ export async function startApp(
       timeouts,
       faults,
       botUserId: identity.botUserId,
+      now: clock.now,
+      slackAheadOf: slackClock.aheadOf,
       logger,
     });
     const { context, features, handlers, startPolling, watchData, explain } = composed;
@@ -198,12 +221,14 @@ export async function startApp(
     await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
+    await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
       manageConnection(openWorkerRedis(redisUrl), logger, closing),
       handlers,
       failing,
       logger,
       timeouts,
+      clock.now,
     );
     const watch = watchData(() => sharedAccount.connect()).run(ending.signal);
     closing.push(() => {

@@ -105,6 +105,8 @@ export interface FeatureParts {
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly botUserId: MemberId;
+  readonly now: () => number;
+  readonly slackAheadOf: FeatureContext['slackAheadOf'];
   readonly logger: Logger;
 }
 
@@ -121,15 +123,16 @@ function createContext(parts: FeatureParts) {
     marketplaces,
     messengerOf,
     logger,
+    now,
   } = parts;
   const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
-  const now = Date.now;
-  const incidents = createIncidents(redis, logger, async (workspace, name) => {
+  const refreshHomes = async (workspace: WorkspaceId, name: string) => {
     if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
-  });
+  };
+  const incidents = createIncidents(redis, logger, refreshHomes, now);
   const lostChannels = createLostChannels(redis, logger);
-  const rateLimiter = createRateLimiter(redis, parts.rateLimits);
-  const campaigns = createCampaigns(redis, logger);
+  const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
+  const campaigns = createCampaigns(redis, logger, now);
   const clients = createMarketplaceBreakers({
     clientOf: createKeyFailover({ accounts, clientOf: marketplaces.ofKey, incidents, jobs, logger, now }),
     breakers,
@@ -142,13 +145,13 @@ function createContext(parts: FeatureParts) {
   const marketplaceOf = clients.of;
   const shared: Omit<FeatureContext, 'recovery'> = {
     accounts,
-    announcements: createAnnouncements(redis, logger),
+    announcements: createAnnouncements(redis, logger, now),
     audit: createAudit(redis, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     leases,
-    backlogSummaries: createBacklogSummaries(redis, logger),
+    backlogSummaries: createBacklogSummaries(redis, logger, now),
     breakers,
     outages: createAccountOutages(redis, logger),
     slackOutages: createSlackOutages(redis, logger),
@@ -156,7 +159,7 @@ function createContext(parts: FeatureParts) {
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
     subscriptions,
-    tasks: createTasks(redis, parts.faults, logger),
+    tasks: createTasks(redis, parts.faults, logger, now),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
@@ -195,6 +198,7 @@ function createContext(parts: FeatureParts) {
     faults: parts.faults,
     logger,
     now,
+    slackAheadOf: parts.slackAheadOf,
   };
   return { shared, clients };
 }

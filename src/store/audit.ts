@@ -78,11 +78,16 @@ export function createAudit(redis: Redis, logger?: ErrorLogger) {
  * Returns the line that an event adds to its account's audit trail (an append-only Redis stream), as JSON, or undefined for
  * events that decide nothing.
  */
-export function auditEntry(before: Task | undefined, event: TaskEvent, after: Task): string | undefined {
+export function auditEntry(
+  before: Task | undefined,
+  event: TaskEvent,
+  after: Task,
+  at: number,
+): string | undefined {
   const what = auditedAs(before, event, after);
   if (what === undefined) return undefined;
   const { rating, comment } = after;
-  const line = { at: Date.now(), task: after.id, campaign: after.campaign, round: after.round, what, rating };
+  const line = { at, task: after.id, campaign: after.campaign, round: after.round, what, rating };
   const decision = after.decision ?? before?.decision;
   return what === 'rated elsewhere' || what === 'came back' || decision === undefined
     ? auditLineCodec.encode({ ...line, comment })

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import { programPath } from '../harness/programs.ts';
 import { createWorld, startWorld, transports, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -20,30 +19,10 @@ afterEach(async () => {
   world = undefined;
 });
 
-/** The bot as a process of its own, as `npm start` runs it. */
 async function startProcess(environment: Readonly<Record<string, string | undefined>>) {
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [await programPath('main')], {
-    env: { PATH, HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (data: Buffer) => {
-    output += data.toString();
-  });
-  child.stderr.on('data', (data: Buffer) => {
-    errors += data.toString();
-  });
-  const exit = once(child, 'close').then(([code]) => code as number | null);
-  return {
-    child,
-    exit,
-    output: () => output,
-    errors: () => errors,
-    ready: () => eventually('the bot to be ready', () => output.includes('bot ready'), 20_000),
-  };
+  const bot = await startBotProcess(environment);
+  children.add(bot.child);
+  return bot;
 }
 
 const cards = async ({ ann }: World, pattern: RegExp) =>

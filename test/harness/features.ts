@@ -34,6 +34,8 @@ export function idleFeatures() {
     timeouts: idle,
     faults: idle,
     botUserId: asId('U0BOT'),
+    now: idle,
+    slackAheadOf: idle,
     logger: idle,
   };
   return createFeatures(ground);

@@ -74,6 +74,7 @@ beforeEach(async () => {
     faults: noFaults,
     logger,
     now: Date.now,
+    slackAheadOf: () => 0,
     sweepMs: 600_000,
   };
   deps = {

@@ -5,13 +5,22 @@ import { CardTag, cardTagType } from '../../slack/card-block.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { bySlack } from '../shared/slack-time.ts';
 
 /** How many records are loaded at once. */
 const recordsAtOnce = 200;
 
 export type CardSearchParts = Pick<
   FeatureContext,
-  'campaigns' | 'jobs' | 'logger' | 'messengerOf' | 'now' | 'rateLimiter' | 'subscriptions' | 'tasks'
+  | 'campaigns'
+  | 'jobs'
+  | 'logger'
+  | 'messengerOf'
+  | 'now'
+  | 'rateLimiter'
+  | 'slackAheadOf'
+  | 'subscriptions'
+  | 'tasks'
 >;
 
 /**
@@ -58,7 +67,9 @@ export function createCardSearch(context: CardSearchParts) {
     const { waitMs } = await context.rateLimiter.acquire(call);
     if (waitMs > 0) throw new Reschedule(waitMs);
     try {
-      const history = context.messengerOf(ref.workspace).tagged(channel, since, cardTagType);
+      const history = context
+        .messengerOf(ref.workspace)
+        .tagged(channel, bySlack(since, context), cardTagType);
       for await (const { ts, payload } of history) {
         const tag = CardTag.safeParse(payload).data;
         if (tag?.account !== ref.account) continue;

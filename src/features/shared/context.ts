@@ -98,5 +98,8 @@ export interface FeatureContext {
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly logger: Logger;
+  /** The time, the same in every process: Redis's, see store/clock.ts. */
   readonly now: () => number;
+  /** How far Slack's clock is ahead of `now` (ms); undefined while that is not known. */
+  readonly slackAheadOf: (now: number) => number | undefined;
 }

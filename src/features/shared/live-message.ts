@@ -9,9 +9,7 @@ import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-err
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { RenderLease } from '../../store/records.ts';
 import type { FeatureContext } from './context.ts';
-
-/** Slack's clock and ours may differ by this much when a post is searched for. */
-const searchMarginMs = 60_000;
+import { postedSince, slackTimeOf } from './slack-time.ts';
 
 /**
  * What a message needs is fetched this long before its slot in the channel's rate limit: in a burst, posts go out at
@@ -62,7 +60,15 @@ export interface RenderStep {
 
 type Parts = Pick<
   FeatureContext,
-  'callSlackOf' | 'channelHealth' | 'faults' | 'logger' | 'messengerOf' | 'now' | 'recovery' | 'timeouts'
+  | 'callSlackOf'
+  | 'channelHealth'
+  | 'faults'
+  | 'logger'
+  | 'messengerOf'
+  | 'now'
+  | 'recovery'
+  | 'slackAheadOf'
+  | 'timeouts'
 >;
 
 /**
@@ -164,7 +170,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   ): Promise<R> {
     const message = await kind.render(ref, record);
     await step.renewLease();
-    const attempt = await records.apply(ref, id, { type: 'posting', channel, at: now() });
+    const posting = { type: 'posting', channel, at: now(), ...slackTimeOf(parts) } as const;
+    const attempt = await records.apply(ref, id, posting);
     // The message has turned up meanwhile (somebody clicked on it), or is no longer wanted.
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
     await faults(`${kind.name}: post attempt stored, not posted`);
@@ -192,12 +199,12 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const attempt = record.card.state === 'wanted' ? record.card.attempt : undefined;
     if (attempt === undefined) return false;
     const wait = attempt.at + timeouts.lateArrivalMs - now();
-    if (wait > 0) throw new Reschedule(wait);
+    if (wait > 0) throw new Reschedule(Math.min(wait, timeouts.lateArrivalMs));
     const tag = kind.tagFor(ref, record, attempt);
     const { channel } = attempt;
     const messageRef = await callSlack({ method: 'conversations.history', channel }, async () => {
       try {
-        return await messengerOf(ref.workspace).findTagged(channel, attempt.at - searchMarginMs, tag);
+        return await messengerOf(ref.workspace).findTagged(channel, postedSince(attempt, parts), tag);
       } catch (error) {
         if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
         // Without the right to read the channel, a second message is better than none: both mirror the same record.
