@@ -1,3 +1,4 @@
+import type { Decision } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import { Unavailable } from '../../jobs/runner.ts';
@@ -82,10 +83,10 @@ export function createPollingIncidents(parts: Parts) {
     wanted: readonly CampaignId[],
   ): Promise<Outstanding> {
     const imports = await campaigns.lastImports(ref);
-    const due = await tasks.find(ref, 'due', { until: since });
+    const pending = await tasks.getMany(ref, await tasks.find(ref, 'due'));
     return {
       campaigns: wanted.filter((id) => (imports.get(id)?.at ?? 0) < since).length,
-      decisions: due.length,
+      decisions: pending.filter(({ decision }) => decision !== undefined && wasDue(decision, since)).length,
     };
   }
 
@@ -105,6 +106,11 @@ export function createPollingIncidents(parts: Parts) {
       }
     },
   };
+}
+
+/** Returns whether a decision would have been sent, had the marketplace worked. */
+function wasDue({ state, at, dueAt = 0, problem }: Decision, since: number): boolean {
+  return state === 'waiting' ? dueAt < since : at < since && problem?.waitsFor === undefined;
 }
 
 interface Outstanding {
