@@ -91,7 +91,7 @@ describe('outages', () => {
     await eventually('/readyz to say so', () =>
       isDegraded(running, /marketplace: degraded\. The marketplace does not answer/),
     );
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 3 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late proof'], count: 3 });
     await marketplace.clearFaults();
     // The results stay away for longer than the rest.
     await marketplace.fault({ match: { path: 'results_csv' }, kind: '500', times: 2 });
@@ -99,7 +99,7 @@ describe('outages', () => {
     const over = await ann.sees(place, /are fetched again/, { timeoutMs: 20_000 });
     expect(over.text).toContain('Since then: 3 new tasks, 2 decisions sent.');
     for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
-    await eventually('the cards', async () => (await found(running, /meanwhile/)).length === 3);
+    await eventually('the cards', async () => (await found(running, /late proof/)).length === 3);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect(await found(running, /cannot be fetched right now/)).toHaveLength(1);
     expect(await found(running, /are fetched again/)).toHaveLength(1);
