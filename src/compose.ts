@@ -11,7 +11,7 @@ import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { connectSharedAccount } from './shared-account.ts';
+import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
@@ -23,12 +23,13 @@ import { createBreakers, type Outage } from './store/breakers.ts';
 import { createVault } from './store/encryption.ts';
 import { loadEncryptionKey } from './store/encryption-key-file.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
-import { polledAccountsKey } from './store/keys.ts';
+import { probeKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis } from './store/redis.ts';
+import { openQueueRedis, openRedis, openWorkerRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
+import { trackWrites } from './store/write-log.ts';
 
 /** What may differ between compositions besides the configuration. */
 export interface Parts {
@@ -95,6 +96,8 @@ export async function startApp(
       firstProbeMs: timeouts.firstRetryMs,
       probeMs: timeouts.marketplaceMs + timeouts.firstRetryMs,
     });
+    const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
+    closing.push(() => marketplaces.close());
 
     const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
     let workspace: WorkspaceId | undefined;
@@ -109,7 +112,7 @@ export async function startApp(
       onOutageOver: (at, outage) => onSlackOutageOver(at, outage),
     });
     let slack: Connection | undefined;
-    const redisProblem = createRedisWatch(redis, polledAccountsKey);
+    const redisProblem = createRedisWatch(redis, probeKey);
     const openBreakers = async (at: WorkspaceId) => {
       await slackBreakers.check(at, () => messenger.identity());
       return breakers.open(at);
@@ -144,18 +147,6 @@ export async function startApp(
     const failing = createFailingJobs(redis, Date.now, logger);
     const jobs = createJobs(queueRedis, logger, failing);
     closing.push(() => jobs.close());
-    const marketplaces = createMarketplaces({
-      config: config.marketplace,
-      accounts,
-      breakers,
-      logger,
-      deadlineMs: timeouts.marketplaceMs,
-      async onOutageOver(ref) {
-        await jobs.add('release', ref);
-        await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
-      },
-    });
-    closing.push(() => marketplaces.close());
     const composed = createFeatures({
       config,
       redis,
@@ -174,7 +165,7 @@ export async function startApp(
       botUserId: identity.botUserId,
       logger,
     });
-    const { features, handlers, startPolling, explain } = composed;
+    const { context, features, handlers, startPolling, watchData, explain } = composed;
     onSlackOutageOver = composed.onSlackOutageOver;
 
     const connection = await createConnection({
@@ -189,27 +180,34 @@ export async function startApp(
         explain,
         logger,
         track: work.track,
+        scope: trackWrites,
         retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });
     slack = connection;
-    await connectSharedAccount(config, {
+    const sharedAccount = createSharedAccount(config, {
+      ...context,
       redis,
-      accounts,
-      subscriptions,
-      leases,
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
+      startPolling,
     });
+    closing.push(() => sharedAccount.stop());
+    await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
-      manageConnection(openQueueRedis(redisUrl), logger, closing),
+      manageConnection(openWorkerRedis(redisUrl), logger, closing),
       handlers,
       failing,
       logger,
       timeouts,
     );
+    const watch = watchData(() => sharedAccount.connect()).run(ending.signal);
+    closing.push(() => {
+      ending.abort();
+      return watch;
+    });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();

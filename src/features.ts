@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createAccountBreakers } from './account-breakers.ts';
 import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
@@ -19,18 +20,21 @@ import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
-import { createCardReconciliation } from './features/reconcile/cards.ts';
+import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
+import { createDataWatch } from './features/reconcile/watch.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
+import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/runner.ts';
+import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
 import type { Marketplaces } from './marketplaces.ts';
@@ -49,6 +53,7 @@ import { createAudit } from './store/audit.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
@@ -93,7 +98,7 @@ export interface FeatureParts {
 }
 
 /** Creates what features share: the stores on Redis, and what they need besides. */
-function createContext(parts: FeatureParts): FeatureContext {
+function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const {
     config,
     redis,
@@ -111,7 +116,22 @@ function createContext(parts: FeatureParts): FeatureContext {
   const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
-  const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
+  const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
+    breakers,
+    marketplaceOf: createKeyFailover({
+      accounts,
+      clientOf: marketplaces.ofKey,
+      incidents,
+      jobs,
+      logger,
+      now,
+    }),
+    logger,
+    async onOutageOver(ref) {
+      await jobs.add('release', ref);
+      await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
+    },
+  });
   return {
     accounts,
     announcements: createAnnouncements(redis, logger),
@@ -132,12 +152,14 @@ function createContext(parts: FeatureParts): FeatureContext {
     incidents,
     workers: createWorkers(redis, logger),
 
+    epochs: createDataEpochs(redis, logger),
     channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, breakers, now }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
+    jobMarketplaceOf,
     clientFor: marketplaces.clientFor,
     messengerOf,
     claimOnce: leases.claimOnce,
@@ -159,13 +181,13 @@ function createContext(parts: FeatureParts): FeatureContext {
 
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
-  const context = createContext(parts);
+  const shared = createContext(parts);
+  const context: FeatureContext = { ...shared, recovery: createDataRecovery(shared) };
   // What jobs ask of the marketplace waits while it fails; what people wait for is asked all the same.
-  const jobContext: FeatureContext = { ...context, marketplaceOf: (ref) => parts.marketplaces.forJob(ref) };
+  const jobContext: FeatureContext = { ...context, marketplaceOf: context.jobMarketplaceOf };
   const polling = createPolling({
     ...jobContext,
     inbox: createInboxImport(context),
-    reconciliation: createCardReconciliation(context),
     requeue: createRequeue(context),
   });
   const campaignCommands = createCampaignCommands(context);
@@ -204,11 +226,18 @@ export function createFeatures(parts: FeatureParts) {
     ...backlog.jobs,
     ...campaignCommands.jobs,
   };
-  return { features, handlers, startPolling, onSlackOutageOver: polling.onSlackOutageOver, explain };
+  const watchData = (reconnect: () => Promise<void>) =>
+    createDataWatch({ ...context, startPolling }, reconnect);
+  return {
+    context,
+    features,
+    handlers,
+    startPolling,
+    watchData,
+    onSlackOutageOver: polling.onSlackOutageOver,
+    explain,
+  };
 }
-
-const redisUnavailableText =
-  'The bot cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.';
 
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */
 function explain(error: unknown): Message | undefined {
@@ -216,6 +245,6 @@ function explain(error: unknown): Message | undefined {
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));
   }
-  if (isRedisUnavailable(error)) return notice(redisUnavailableText);
+  if (isRedisUnavailable(error)) return notice(redisErrorText(error));
   return undefined;
 }

@@ -1,46 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Config } from './config.ts';
-import type { AccountRef } from './domain/terms.ts';
-import { messageOf, NotConnected } from './errors.ts';
-import { Unavailable } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
-import {
-  createMarketplaceClient,
-  type MarketplaceClient,
-  MarketplaceError,
-  TransportError,
-} from './marketplace/index.ts';
-import type { Accounts } from './store/accounts.ts';
-import { accountBreaker, type Breakers } from './store/breakers.ts';
-
-/** How many calls in a row must stay without a usable answer until the breaker opens: single ones may fail. */
-const opensAfter = 3;
-
-/** The code of a breaker that opened because the marketplace does not answer; others are the marketplace's own. */
-export const unreachableCode = 'UNREACHABLE';
+import { createMarketplaceClient, type MarketplaceClient } from './marketplace/index.ts';
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 
-/**
- * Creates the marketplace clients of this process: one per API key, so that its rate limit covers all who use it. The result
- * of every call is reported to the account's circuit breaker; only jobs wait for it.
- */
-export function createMarketplaces({
-  config,
-  accounts,
-  breakers,
-  logger,
-  deadlineMs,
-  onOutageOver,
-}: {
-  readonly config: Config['marketplace'];
-  readonly accounts: Accounts;
-  readonly breakers: Breakers;
-  readonly logger: Logger;
-  readonly deadlineMs: number;
-  /** Called once when an account's calls succeed again. */
-  readonly onOutageOver: (ref: AccountRef) => Promise<void>;
-}) {
+/** Creates the marketplace clients of this process: one per API key, so that its rate limit covers all who use it. */
+export function createMarketplaces(config: Config['marketplace'], logger: Logger, deadlineMs: number) {
   const clients = new Map<string, MarketplaceClient>();
 
   function clientFor(apiKey: string): MarketplaceClient {
@@ -54,64 +20,14 @@ export function createMarketplaces({
     });
   }
 
-  async function record(ref: AccountRef, error: unknown, began: number): Promise<void> {
-    const name = accountBreaker(ref.account);
-    const ageMs = performance.now() - began;
-    const failure = failureOf(error);
-    if (failure === 'neither') return;
-    if (failure) {
-      const opened = await breakers.recordFailure(ref.workspace, name, { ...failure, ageMs });
-      if (opened)
-        logger.warn({ ...ref, code: failure.code }, 'calls to the marketplace stop: only probes are made');
-    } else if (await breakers.recordSuccess(ref.workspace, name, { ageMs })) {
-      logger.info(ref, 'the marketplace works again');
-      await onOutageOver(ref);
-    }
-  }
-
-  /** Returns the client, with the result of every call reported before its caller sees it. */
-  function reporting(client: MarketplaceClient, ref: AccountRef): MarketplaceClient {
-    return new Proxy(client, {
-      get(target, property, receiver) {
-        const method: unknown = Reflect.get(target, property, receiver);
-        if (typeof method !== 'function' || property === 'close') return method;
-        return async (...args: unknown[]) => {
-          const began = performance.now();
-          let thrown: unknown;
-          try {
-            return await method.apply(target, args);
-          } catch (error) {
-            thrown = error;
-            throw error;
-          } finally {
-            await record(ref, thrown, began).catch((error: unknown) =>
-              logger.warn({ reason: messageOf(error) }, 'result of a call to the marketplace not recorded'),
-            );
-          }
-        };
-      },
-    });
-  }
-
-  /** Returns the client of an account. Throws NotConnected when nobody holds its key any more. */
-  async function of(ref: AccountRef): Promise<MarketplaceClient> {
-    const key = await accounts.keyOf(ref);
-    if (key === undefined) throw new NotConnected();
-    const name = createHash('sha256').update(key).digest('hex');
-    const client = clients.get(name) ?? clientFor(key);
-    clients.set(name, client);
-    return reporting(client, ref);
-  }
-
   return {
     clientFor,
-    of,
 
-    /** Returns the client of an account, for a job. Throws {@link Unavailable} while only probes may be made. */
-    async forJob(ref: AccountRef): Promise<MarketplaceClient> {
-      const client = await of(ref);
-      const { waitMs, code } = await breakers.enter(ref.workspace, [accountBreaker(ref.account)]);
-      if (waitMs > 0) throw new Unavailable(waitMs, code);
+    /** Returns the client of a key. */
+    ofKey(key: string): MarketplaceClient {
+      const name = createHash('sha256').update(key).digest('hex');
+      const client = clients.get(name) ?? clientFor(key);
+      clients.set(name, client);
       return client;
     },
 
@@ -120,17 +36,4 @@ export function createMarketplaces({
       clients.clear();
     },
   };
-}
-
-/** Returns what a call's result means for the account's breaker: a failure, nothing (`neither`), or success (undefined). */
-function failureOf(error: unknown): { code: string; opensAfter: number } | 'neither' | undefined {
-  if (error instanceof TransportError) {
-    const isOwn = error.kind === 'rate-limited' || error.kind === 'aborted';
-    return isOwn ? 'neither' : { code: unreachableCode, opensAfter };
-  }
-  if (error instanceof MarketplaceError) {
-    if (error.isAuthentication) return { code: error.code, opensAfter: 1 };
-    return error.code === 'SYSTEM_ERROR' ? { code: error.code, opensAfter } : undefined;
-  }
-  return error === undefined ? undefined : 'neither';
 }

@@ -13,6 +13,7 @@ import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts'
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
+import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
@@ -33,6 +34,7 @@ const codecs: readonly Codec<unknown>[] = [
   incidentCodec,
   lastImportCodec,
   listingCodec,
+  pendingKeyCodec,
   plannedRetargetCodec,
   polledAccountCodec,
   slackOutageCodec,

@@ -8,7 +8,7 @@ import type { PollingContext } from '../../src/features/polling/context.ts';
 import { createFirstImport } from '../../src/features/polling/first-import.ts';
 import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
-import { createCardReconciliation } from '../../src/features/reconcile/cards.ts';
+import { createRecovery } from '../../src/features/reconcile/recovery.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -18,6 +18,7 @@ import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
@@ -55,6 +56,7 @@ beforeEach(async () => {
     outages: createAccountOutages(redis),
     slackOutages: createSlackOutages(redis),
     noticeAfterMs: 60_000,
+    epochs: createDataEpochs(redis),
     incidents: createIncidents(redis),
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
@@ -74,7 +76,7 @@ beforeEach(async () => {
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
-    reconciliation: createCardReconciliation(parts),
+    recovery: createRecovery(parts),
     requeue: createRequeue(parts),
   };
 });

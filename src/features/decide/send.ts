@@ -6,7 +6,7 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { Unavailable } from '../../jobs/runner.ts';
+import { Reschedule, Unavailable } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
@@ -14,6 +14,7 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { DataRecovery } from '../shared/data-recovery.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
@@ -23,6 +24,7 @@ export interface SendDeps {
   readonly workers: Pick<Workers, 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly jobs: Jobs;
+  readonly recovery: Pick<DataRecovery, 'maySend'>;
   /** The client of an account. Throws {@link Unavailable} while only probes may be made. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
@@ -31,6 +33,8 @@ export interface SendDeps {
   readonly now: () => number;
 }
 
+/** While data that Redis may have lost are being recovered, sending is tried again after this (ms). */
+const recoveryRetryMs = 500;
 /** The most tasks that one call takes. */
 const maxPerCall = 100;
 /** Creates the jobs that send decisions which are due, and reconcile those whose outcome is unknown. */
@@ -130,6 +134,7 @@ export function createSend(deps: SendDeps) {
   return {
     jobs: {
       async send(ref: Payload<'send'>): Promise<void> {
+        if (!(await deps.recovery.maySend(ref))) throw new Reschedule(recoveryRetryMs);
         const ids = await tasks.find(ref, 'due', { until: now(), limit: 500 });
         const due = (await tasks.getMany(ref, ids)).filter(hasDecision);
         await faults('due found');

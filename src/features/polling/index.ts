@@ -4,6 +4,7 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { clockSkewMs } from '../../domain/transition.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { PollingContext } from './context.ts';
 import { createFirstImport } from './first-import.ts';
@@ -13,7 +14,7 @@ import { createSlackOutageNotices } from './slack-outage.ts';
 
 /** Polls accounts: one list of campaigns and one of messages each time, results only where something changed. */
 export function createPolling(context: PollingContext) {
-  const { campaigns, jobs, leases, now, reconciliation, requeue, subscriptions, tasks, timeouts } = context;
+  const { campaigns, jobs, leases, now, recovery, requeue, subscriptions, tasks, timeouts } = context;
   const firstImport = createFirstImport(context);
   const campaignImport = createCampaignImport(context);
   const incidents = createPollingIncidents(context);
@@ -21,12 +22,12 @@ export function createPolling(context: PollingContext) {
 
   /**
    * Returns the campaigns whose results are to be imported.
-   * @param isReconciled whether every card has a record: otherwise new tasks are left to the next poll
+   * @param epoch the data, once every card has a record; absent, new tasks are left to the next poll
    */
   async function pollOnce(
     ref: AccountRef,
     subscribed: readonly Subscription[],
-    isReconciled: boolean,
+    epoch: DataEpoch | undefined,
   ): Promise<readonly CampaignId[]> {
     const marketplace = await context.marketplaceOf(ref);
     // Each of the two is imported, whatever happens to the other.
@@ -40,11 +41,11 @@ export function createPolling(context: PollingContext) {
     await campaigns.store(ref, seen);
     await releaseHeldDecisions(ref, seen);
     let wanted = seen.map(({ id }) => id);
-    if (isReconciled) {
+    if (epoch) {
       wanted = await requestImports(ref, subscribed, seen);
       await firstImport.finish(ref);
       await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
-      reconciliation.recordPollCount(ref, await campaigns.recordPoll(ref, now()));
+      await context.epochs.recordPoll(ref, epoch, now());
     }
     if (messages.status === 'rejected') throw messages.reason;
     return wanted;
@@ -162,9 +163,9 @@ export function createPolling(context: PollingContext) {
           const subscribed = await subscriptions.ofAccount(ref);
           if (subscribed.length > 0) {
             await slackOutages.report(ref);
-            const isReconciled = await reconciliation.tryEnsureReconciled(ref);
-            await requeue.requeueUnfinished(ref, isReconciled);
-            await incidents.report(ref, () => pollOnce(ref, subscribed, isReconciled));
+            const epoch = await recovery.recovered(ref);
+            await requeue.requeueUnfinished(ref, epoch !== undefined);
+            await incidents.report(ref, () => pollOnce(ref, subscribed, epoch));
           } else if (await requeue.isAnythingUnfinished(ref)) {
             // The buttons of existing cards still work, and what they start has to be finished.
             await requeue.requeueUnfinished(ref, false);
@@ -181,13 +182,6 @@ export function createPolling(context: PollingContext) {
 
     /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
-      // Jobs that post cards start after this, so cards that another run of Redis may not know are found before.
-      if (await reconciliation.isOtherRedisRun(ref)) {
-        await reconciliation.tryEnsureReconciled(ref).catch((error: unknown) => {
-          // Polls run into the same failure and report it; the start of other accounts does not wait for it.
-          context.logger.warn({ err: error, account: ref.account }, 'cards not reconciled at start');
-        });
-      }
       await exclusively(ref, async () => {
         await subscriptions.addPolledAccount(ref);
         await jobs.repeat('poll', repeatId(ref), pollSeconds * 1_000, ref);

@@ -12,6 +12,7 @@ import type { Audit } from '../../store/audit.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Incidents } from '../../store/incidents.ts';
@@ -26,6 +27,7 @@ import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
+import type { DataRecovery } from './data-recovery.ts';
 
 /**
  * Everything that features are built from. Each takes the part it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`.
@@ -51,6 +53,8 @@ export interface FeatureContext {
   readonly incidents: Incidents;
   readonly workers: Workers;
 
+  readonly epochs: DataEpochs;
+  readonly recovery: DataRecovery;
   readonly channelHealth: ChannelHealth;
   /** The campaigns of an account, as the marketplace lists them now or as last seen. */
   readonly listings: CampaignListings;
@@ -59,6 +63,8 @@ export interface FeatureContext {
   readonly callSlackOf: CallSlackOf;
   /** The client of an account. Throws NotConnected when nobody holds its key. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  /** The same for a job. Throws `Unavailable` while the marketplace fails and only probes may be made. */
+  readonly jobMarketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   /** A client for a key that is not stored (yet). */
   readonly clientFor: (key: string) => MarketplaceClient;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
