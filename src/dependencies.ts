@@ -1,5 +1,5 @@
+import { unreachableCode } from './account-breakers.ts';
 import type { Dependency } from './health.ts';
-import { unreachableCode } from './marketplace-breakers.ts';
 import { isWorkspaceErrorCode } from './slack/slack-error.ts';
 import { type OpenBreaker, slackBreaker } from './store/breakers.ts';
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createAccountBreakers } from './account-breakers.ts';
 import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
@@ -40,7 +41,7 @@ import type { JobHandlers } from './jobs/runner.ts';
 import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
-import { createMarketplaceBreakers } from './marketplace-breakers.ts';
+
 import type { Marketplaces } from './marketplaces.ts';
 import type { Message } from './slack/blocks.ts';
 import { help } from './slack/commands.ts';
@@ -111,7 +112,7 @@ export interface FeatureParts {
 }
 
 /** Creates what features share: the stores on Redis, and what they need besides. */
-function createContext(parts: FeatureParts) {
+function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const {
     config,
     redis,
@@ -133,17 +134,23 @@ function createContext(parts: FeatureParts) {
   const lostChannels = createLostChannels(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
-  const clients = createMarketplaceBreakers({
-    clientOf: createKeyFailover({ accounts, clientOf: marketplaces.ofKey, incidents, jobs, logger, now }),
+  const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
     breakers,
+    marketplaceOf: createKeyFailover({
+      accounts,
+      clientOf: marketplaces.ofKey,
+      incidents,
+      jobs,
+      logger,
+      now,
+    }),
     logger,
     async onOutageOver(ref) {
       await jobs.add('release', ref);
       await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
     },
   });
-  const marketplaceOf = clients.of;
-  const shared: Omit<FeatureContext, 'recovery'> = {
+  return {
     accounts,
     announcements: createAnnouncements(redis, logger, now),
     audit: createAudit(redis, logger),
@@ -181,6 +188,7 @@ function createContext(parts: FeatureParts) {
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
+    jobMarketplaceOf,
     clientFor: marketplaces.clientFor,
     messengerOf,
     claimOnce: leases.claimOnce,
@@ -200,15 +208,14 @@ function createContext(parts: FeatureParts) {
     now,
     slackAheadOf: parts.slackAheadOf,
   };
-  return { shared, clients };
 }
 
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
-  const { shared, clients } = createContext(parts);
+  const shared = createContext(parts);
   const context: FeatureContext = { ...shared, recovery: createDataRecovery(shared) };
   // What jobs ask of the marketplace waits while it fails; what people wait for is asked all the same.
-  const jobContext: FeatureContext = { ...context, marketplaceOf: clients.forJob };
+  const jobContext: FeatureContext = { ...context, marketplaceOf: context.jobMarketplaceOf };
   const polling = createPolling({
     ...jobContext,
     inbox: createInboxImport(context),
@@ -264,8 +271,15 @@ export function createFeatures(parts: FeatureParts) {
   };
   const watchData = (reconnect: () => Promise<void>) =>
     createDataWatch({ ...context, startPolling }, reconnect);
-  const { onSlackOutageOver } = polling;
-  return { context, features, handlers, startPolling, onSlackOutageOver, watchData, explain };
+  return {
+    context,
+    features,
+    handlers,
+    startPolling,
+    watchData,
+    onSlackOutageOver: polling.onSlackOutageOver,
+    explain,
+  };
 }
 
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */

@@ -1,3 +1,4 @@
+import type { Decision } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import { Unavailable } from '../../jobs/runner.ts';
@@ -19,7 +20,6 @@ type Parts = Pick<
   PollingContext,
   | 'breakers'
   | 'campaigns'
-  | 'incidents'
   | 'jobs'
   | 'logger'
   | 'messengerOf'
@@ -32,8 +32,7 @@ type Parts = Pick<
 
 /** Tells the subscribed channel once when polls fail for long, and once when all is made good. */
 export function createPollingIncidents(parts: Parts) {
-  const { breakers, campaigns, incidents, jobs, logger, messengerOf, now, outages, subscriptions, tasks } =
-    parts;
+  const { breakers, campaigns, jobs, logger, messengerOf, now, outages, subscriptions, tasks } = parts;
 
   async function post(ref: AccountRef, message: Message): Promise<void> {
     const subscription = await subscriptions.forInbox(ref);
@@ -48,7 +47,6 @@ export function createPollingIncidents(parts: Parts) {
   async function recordFailure(ref: AccountRef, { code, text, isLasting }: PollingFailure): Promise<void> {
     const [open] = await breakers.open(ref.workspace, [accountBreaker(ref.account)]);
     const outage = await outages.begin(ref, { code, text, since: open?.since ?? now() });
-    if (isLasting) await incidents.record(ref.workspace, keyIncident(ref), code);
     const isLong = isLasting || now() - outage.since >= parts.noticeAfterMs;
     if (isLong && !outage.notified && (await outages.claimNotice(ref)))
       await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
@@ -57,7 +55,6 @@ export function createPollingIncidents(parts: Parts) {
   async function recordSuccess(ref: AccountRef, began: number, wanted: readonly CampaignId[]): Promise<void> {
     const outage = await outages.get(ref);
     if (outage === undefined) return;
-    await incidents.clear(ref.workspace, keyIncident(ref));
     if (!outage.notified) return void (await outages.end(ref));
     if (outage.recoveredAt === undefined) await outages.recordRecovery(ref, began);
     else {
@@ -82,10 +79,10 @@ export function createPollingIncidents(parts: Parts) {
     wanted: readonly CampaignId[],
   ): Promise<Outstanding> {
     const imports = await campaigns.lastImports(ref);
-    const due = await tasks.find(ref, 'due', { until: since });
+    const pending = await tasks.getMany(ref, await tasks.find(ref, 'due'));
     return {
       campaigns: wanted.filter((id) => (imports.get(id)?.at ?? 0) < since).length,
-      decisions: due.length,
+      decisions: pending.filter(({ decision }) => decision !== undefined && wasDue(decision, since)).length,
     };
   }
 
@@ -107,6 +104,11 @@ export function createPollingIncidents(parts: Parts) {
   };
 }
 
+/** Returns whether a decision would have been sent, had the marketplace worked. */
+function wasDue({ state, at, dueAt = 0, problem }: Decision, since: number): boolean {
+  return state === 'waiting' ? dueAt < since : at < since && problem?.waitsFor === undefined;
+}
+
 interface Outstanding {
   readonly campaigns: number;
   readonly decisions: number;
@@ -118,9 +120,6 @@ interface PollingFailure {
   /** Whether somebody must do something, so that people are told at once. */
   readonly isLasting: boolean;
 }
-
-/** Names the incident of a key that is missing or not accepted. */
-const keyIncident = ({ account }: AccountRef) => `key ${account}`;
 
 /** Returns what to post about a failed poll. Rethrows an error that is a bug. */
 export function pollingFailure(error: unknown): PollingFailure {

@@ -75,6 +75,8 @@ export interface FeatureContext {
   readonly callSlackOf: CallSlackOf;
   /** The client of an account. Throws NotConnected when nobody holds its key. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  /** The same for a job. Throws `Unavailable` while the marketplace fails and only probes may be made. */
+  readonly jobMarketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   /** A client for a key that is not stored (yet). */
   readonly clientFor: (key: string) => MarketplaceClient;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;

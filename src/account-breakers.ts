@@ -1,6 +1,7 @@
 import type { AccountRef } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
 import { Unavailable } from './jobs/runner.ts';
+import { saysNothingOfTheKey } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { type MarketplaceClient, MarketplaceError, TransportError } from './marketplace/index.ts';
 import { accountBreaker, type Breakers } from './store/breakers.ts';
@@ -12,18 +13,18 @@ const opensAfter = 3;
 export const unreachableCode = 'UNREACHABLE';
 
 /**
- * Creates the clients of accounts with their circuit breakers: the result of every call is reported to the account's
- * breaker; only jobs wait for it.
+ * Creates the circuit breakers of accounts. The result of every call is reported, whoever made it; only jobs wait while
+ * calls fail.
  */
-export function createMarketplaceBreakers({
-  clientOf,
+export function createAccountBreakers({
   breakers,
+  marketplaceOf,
   logger,
   onOutageOver,
 }: {
-  /** Returns the client of an account. Throws NotConnected when nobody holds its key any more. */
-  readonly clientOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly breakers: Breakers;
+  /** The client of an account, which tries its keys. */
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
   /** Called once when an account's calls succeed again. */
   readonly onOutageOver: (ref: AccountRef) => Promise<void>;
@@ -48,7 +49,8 @@ export function createMarketplaceBreakers({
     return new Proxy(client, {
       get(target, property, receiver) {
         const method: unknown = Reflect.get(target, property, receiver);
-        if (typeof method !== 'function' || property === 'close') return method;
+        if (typeof method !== 'function' || property === 'close' || saysNothingOfTheKey(property))
+          return method;
         return async (...args: unknown[]) => {
           const began = performance.now();
           let thrown: unknown;
@@ -67,17 +69,13 @@ export function createMarketplaceBreakers({
     });
   }
 
-  /** Returns the client of an account, for what people wait for. Throws NotConnected when nobody holds its key any more. */
-  async function of(ref: AccountRef): Promise<MarketplaceClient> {
-    return reporting(await clientOf(ref), ref);
-  }
-
   return {
-    of,
+    /** Returns the client of an account, for what a person waits for. */
+    of: async (ref: AccountRef): Promise<MarketplaceClient> => reporting(await marketplaceOf(ref), ref),
 
     /** Returns the client of an account, for a job. Throws {@link Unavailable} while only probes may be made. */
     async forJob(ref: AccountRef): Promise<MarketplaceClient> {
-      const client = await of(ref);
+      const client = reporting(await marketplaceOf(ref), ref);
       const { waitMs, code } = await breakers.enter(ref.workspace, [accountBreaker(ref.account)]);
       if (waitMs > 0) throw new Unavailable(waitMs, code);
       return client;
