@@ -20,12 +20,13 @@ import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
 import { createVault } from './store/encryption.ts';
 import { loadEncryptionKey } from './store/encryption-key-file.ts';
-import { polledAccountsKey } from './store/keys.ts';
+import { probeKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis } from './store/redis.ts';
+import { openQueueRedis, openRedis, openWorkerRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
+import { trackWrites } from './store/write-log.ts';
 
 /** What may differ between compositions besides the configuration. */
 export interface Parts {
@@ -94,7 +95,7 @@ export async function startApp(
     const token = createTokenHealth(() => messenger.identity());
     const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.report);
     let slack: Connection | undefined;
-    const redisProblem = createRedisWatch(redis, polledAccountsKey);
+    const redisProblem = createRedisWatch(redis, probeKey);
     const health = createHealth(async () =>
       [
         unready,
@@ -123,7 +124,7 @@ export async function startApp(
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
-    const { context, features, handlers, startPolling, explain } = createFeatures({
+    const { context, features, handlers, startPolling, watchData, explain } = createFeatures({
       config,
       redis,
       accounts,
@@ -152,6 +153,7 @@ export async function startApp(
         explain,
         logger,
         track: work.track,
+        scope: trackWrites,
         retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });
@@ -168,11 +170,16 @@ export async function startApp(
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
-      manageConnection(openQueueRedis(redisUrl), logger, closing),
+      manageConnection(openWorkerRedis(redisUrl), logger, closing),
       handlers,
       logger,
       timeouts,
     );
+    const watch = watchData(() => sharedAccount.connect()).run(ending.signal);
+    closing.push(() => {
+      ending.abort();
+      return watch;
+    });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();
