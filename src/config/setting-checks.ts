@@ -24,8 +24,7 @@ const junk: readonly (readonly [RegExp, string])[] = [
     /[\u200b-\u200f\u2028-\u202f\u2060\ufeff\u00ad]/u,
     'contains invisible characters: type it anew or copy it from elsewhere',
   ],
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
-  [/[\0-\x1f\x7f]/, 'contains control characters: copy it again'],
+  [/\p{Cc}/u, 'contains control characters: copy it again'],
 ];
 
 /** What people copy from instructions in place of the value. */
