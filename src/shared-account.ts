@@ -40,8 +40,6 @@ const listTimeoutMs = 5_000;
 /** The wait before a key whose account is not known yet is tried again (ms): doubles up to the longest. */
 const retryMs = { first: 1_000, longest: 30_000 };
 
-export type SharedAccount = ReturnType<typeof createSharedAccount>;
-
 /** Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). */
 export function createSharedAccount(
   { marketplace: { apiKey }, reviewChannel: channel }: Pick<Config, 'marketplace' | 'reviewChannel'>,

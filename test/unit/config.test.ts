@@ -165,7 +165,7 @@ describe('the configuration', () => {
     ['MARKETPLACE_API_KEY', '“abcdef”', /quotation marks/],
     ['MARKETPLACE_API_KEY', 'abc def', /a space/],
     ['MARKETPLACE_API_KEY', 'abc\u2060def', /invisible characters/],
-    ['MARKETPLACE_API_KEY', 'abcdéf', /a character that it cannot have/],
+    ['MARKETPLACE_API_KEY', 'abcde\u00e9f', /a character that it cannot have/],
     ['MARKETPLACE_API_KEY', 'your-api-key', /placeholder/],
     ['REVIEW_CHANNEL', '#review', /id of a channel/],
     ['REVIEW_CHANNEL', 'D0123', /id of a channel/],
