@@ -17,6 +17,7 @@ type Parts = Pick<
   | 'clientFor'
   | 'jobs'
   | 'leases'
+  | 'listings'
   | 'logger'
   | 'messengerOf'
   | 'now'
@@ -143,7 +144,13 @@ export function createSharedAccount(
     const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey, identity.continues);
     identified = ref.account;
     await releaseDecisions(ref, before);
-    if (identity.recognizedBy !== undefined) await notify(ref, identity.recognizedBy);
+    if (identity.recognizedBy !== undefined) {
+      await notify(ref, identity.recognizedBy);
+      // Whatever waits for the account sees that a key works.
+      await parts.listings.list(ref).catch((error: unknown) => {
+        if (!isCallFailure(error)) throw error;
+      });
+    }
     await applyChannel(ref);
     return ref;
   }
