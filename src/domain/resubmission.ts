@@ -9,6 +9,11 @@ export interface Submission {
   readonly files?: readonly { readonly filename: string; readonly size: number }[];
 }
 
+/** Returns whether two sources show the same moment, perhaps in different time zones. */
+export function isSameMoment(one: number | undefined, other: number | undefined): boolean {
+  return one !== undefined && other !== undefined && (one - other) % quarterHourMs === 0;
+}
+
 /** Returns whether a time of submission is later than the known one. An unreadable time proves nothing. */
 export function isSubmittedLater(known: number | undefined, now: number | undefined): boolean {
   return known !== undefined && now !== undefined && now > known;

@@ -123,7 +123,10 @@ function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
   const { before } = task;
   if (before === undefined) return [];
   const earlier = earlierLink ? ` · ${link(earlierLink, 'earlier card')}` : '';
-  const old = before.slots.length > 0 ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}` : '';
+  const old =
+    before.slots.length > 0 && !hasSameText(task)
+      ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
+      : '';
   return [section(`:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}`)];
 }
 
