@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { confirm, type TaskAnswer } from '../../src/domain/confirmation.ts';
 import { clockSkewMs, examineRow } from '../../src/domain/confirmed-transition.ts';
 import type { SeenRow, TaskEvent } from '../../src/domain/events.ts';
+import { isSubmittedBefore } from '../../src/domain/resubmission.ts';
 import { isOpen, isPending, type Task, type Worker } from '../../src/domain/task.ts';
 import type { MemberId, Rating, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
@@ -54,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 60 }) }),
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('import' as const), resultsLag: lag, infoLag: lag }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('read details' as const), infoLag: fc.constant(0) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('read details' as const), infoLag: lag }) },
 );
 
 const worker: Worker = { id: asId('w'), country: 'Chile', ip: '10.0.0.1' };
@@ -106,7 +107,7 @@ function createStory() {
 
   function readDetails(infoLag: number): void {
     const { text, submittedAt } = truth(infoLag);
-    if (task === undefined || task.detailed) return;
+    if (task === undefined || task.detailed || isSubmittedBefore(task.submittedAt, submittedAt)) return;
     const proof = { slots: [text], files: [], finishedAt: submittedAt };
     apply({ type: 'detailed', round: task.round, worker, proof });
   }

@@ -75,10 +75,7 @@ export function supersededCard(data: CardData, newerLink: string | undefined): M
 
 /** Says how a task came back, and no more of it than is known. */
 function cameBack(task: Task): string {
-  if (hasSameText(task)) return 'this task waits for another rating';
-  return isCorrection(task)
-    ? 'the worker has corrected this task'
-    : 'the worker has submitted this task again';
+  return hasSameText(task) ? 'this task waits for another rating' : 'the worker has corrected this task';
 }
 
 /** Whether somebody is known to have asked for a revision. */
