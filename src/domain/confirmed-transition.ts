@@ -2,7 +2,7 @@ import type { ConfirmedRow } from './confirmation.ts';
 import { supersede } from './decision-transition.ts';
 import { type SeenRow, type TransitionResult, withVisibleChange } from './events.ts';
 import { formerOf, withFormer } from './live-message.ts';
-import { isResubmitted, isSubmittedLater, submissionOrder } from './resubmission.ts';
+import { isResubmitted, isSameMoment, isSubmittedLater, submissionOrder } from './resubmission.ts';
 import { type Decision, type EarlierRound, isOpen, mayBeApplied, type Task, withoutProblem } from './task.ts';
 
 /** How far the clocks of two processes may differ: results read this soon after a change are not trusted, but read again. */
@@ -100,7 +100,11 @@ function orderOf(task: Task, row: ConfirmedRow): 'same' | 'later' | 'earlier' {
   }
   const { slots, files, finishedAt } = row.answer.proof;
   const known = { submittedAt: proof.finishedAt, slots: proof.slots, files: proof.files };
-  return submissionOrder(known, { submittedAt: finishedAt, slots, files }, before);
+  const order = submissionOrder(known, { submittedAt: finishedAt, slots, files }, before);
+  // The details may have been read after the correction: then the known submission is the later one already.
+  const isKnownLater =
+    order === 'same' && hasMovedInTime(task, row) && isSameMoment(finishedAt, row.submittedAt);
+  return isKnownLater ? 'later' : order;
 }
 
 /** Returns whether a row of an open task may show another submission than the known one. */

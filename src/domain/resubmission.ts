@@ -9,6 +9,16 @@ export interface Submission {
   readonly files?: readonly { readonly filename: string; readonly size: number }[];
 }
 
+/** Returns whether two sources show the same moment, perhaps in different time zones. */
+export function isSameMoment(one: number | undefined, other: number | undefined): boolean {
+  return one !== undefined && other !== undefined && (one - other) % quarterHourMs === 0;
+}
+
+/** Returns whether a source that lags shows what was submitted before what is known from another one. */
+export function isSubmittedBefore(known: number | undefined, now: number | undefined): boolean {
+  return isSubmittedLater(now, known) && !isSameMoment(now, known);
+}
+
 /** Returns whether a time of submission is later than the known one. An unreadable time proves nothing. */
 export function isSubmittedLater(known: number | undefined, now: number | undefined): boolean {
   return known !== undefined && now !== undefined && now > known;

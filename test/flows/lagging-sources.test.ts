@@ -49,4 +49,38 @@ describe('results that lag behind ratings', () => {
     await resultsBelieved();
     expect((await cards()).map(({ text }) => text)).toEqual(before);
   });
+
+  test('a correction is told once both sources have it, and nothing of it before', async () => {
+    const { ann, marketplace, task, card, cards } = await withCard();
+    await ann.clicks(card, 'REVISE');
+    const modal = await ann.modal(/Ask for a revision/);
+    await modal.fill('What should be corrected?', 'Hold it still');
+    await modal.submit();
+    await card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by/);
+    // Each source alone lags for a while: the results show the first submission, then get_task_info does.
+    await marketplace.fault({ match: results, kind: 'stale', lagSeconds: 60, times: 0 });
+    const info = { path: 'get_task_info' };
+    await marketplace.fault({ match: info, kind: 'stale', lagSeconds: 60, times: 0 });
+    await marketplace.correct(task, ['sharp']);
+    await resultsBelieved();
+    expect(await cards()).toHaveLength(1);
+    await marketplace.clearFaults();
+    const next = await ann.sees(place, /sharp/);
+    expect(next.text).toMatch(/Corrected, round 2.*@Ann Reyes requested a revision: “Hold it still”/s);
+    expect(await cards()).toHaveLength(2);
+  });
+});
+
+describe('get_task_info that lags behind the results', () => {
+  test('a rating made elsewhere is told once both agree', async () => {
+    const { marketplace, task, card } = await withCard();
+    await marketplace.fault({ match: { path: 'get_task_info' }, kind: 'stale', lagSeconds: 60, times: 0 });
+    await marketplace.rate(task, 'NOK', 'Not the shelf');
+    const asked = async () =>
+      (await marketplace.requests()).filter(({ path, fault }) => path.includes('task_info') && fault).length;
+    await eventually('it was asked', async () => (await asked()) >= 2);
+    expect((await card.refresh()).buttons).toContain('OK');
+    await marketplace.clearFaults();
+    await card.untilText(/\*NOK\*, rated outside of Slack, seen .*“Not the shelf”/);
+  });
 });

@@ -1,3 +1,4 @@
+import { isSubmittedBefore } from '../../domain/resubmission.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
@@ -47,6 +48,8 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     const marketplace = await marketplaceOf(ref);
     try {
       const info = await marketplace.getTaskInfo(task.id);
+      // Details of the submission before are worse than none.
+      if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
       const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
       await faults('details read, not stored');
       const outcome = await tasks.apply(ref, task.id, {

@@ -75,10 +75,7 @@ export function supersededCard(data: CardData, newerLink: string | undefined): M
 
 /** Says how a task came back, and no more of it than is known. */
 function cameBack(task: Task): string {
-  if (hasSameText(task)) return 'this task waits for another rating';
-  return isCorrection(task)
-    ? 'the worker has corrected this task'
-    : 'the worker has submitted this task again';
+  return hasSameText(task) ? 'this task waits for another rating' : 'the worker has corrected this task';
 }
 
 /** Whether somebody is known to have asked for a revision. */
@@ -123,7 +120,10 @@ function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
   const { before } = task;
   if (before === undefined) return [];
   const earlier = earlierLink ? ` · ${link(earlierLink, 'earlier card')}` : '';
-  const old = before.slots.length > 0 ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}` : '';
+  const old =
+    before.slots.length > 0 && !hasSameText(task)
+      ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
+      : '';
   return [section(`:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}`)];
 }
 

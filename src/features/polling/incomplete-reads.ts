@@ -1,4 +1,4 @@
-import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import type { ListShortfall } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { IncompleteRead } from '../../store/incomplete-reads.ts';
@@ -31,6 +31,9 @@ export interface Shortcoming {
   /** Only the counts differ. */
   readonly isCountsOnly: boolean;
 }
+
+/** The names of lists begin with this, those of results are the ids of their campaigns. */
+const listPrefix = 'list of ';
 
 type Lists = 'campaigns' | 'messages';
 
@@ -148,19 +151,30 @@ export function createIncompleteReadReports({
       await post(ref, await channelOf(ref, campaign), message);
     },
 
+    /** Forgets campaigns whose results are no longer read: nobody follows them, or they are gone. */
+    async forgetOthers(ref: AccountRef, followed: ReadonlySet<CampaignId>): Promise<void> {
+      for (const what of (await incompleteReads.all(ref)).keys()) {
+        const campaign = CampaignId.parse(what);
+        if (what.startsWith(listPrefix) || followed.has(campaign)) continue;
+        await incompleteReads.update(ref, what, () => undefined);
+        await incidents.clear(ref.workspace, incidentName(ref, campaign));
+      }
+    },
+
     /**
      * Records how a list was read. Resolves to how many reads in a row were not complete.
      * @param shortfall how many of its items could be read; undefined when it was complete
      */
     async list(ref: AccountRef, what: Lists, shortfall: ListShortfall | undefined): Promise<number> {
+      const name = `${listPrefix}${what}`;
       const channel = async () => (await subscriptions.forInbox(ref))?.channel;
       if (shortfall === undefined) {
-        const before = await incompleteReads.update(ref, `list of ${what}`, () => undefined);
+        const before = await incompleteReads.update(ref, name, () => undefined);
         if (before?.notified) await post(ref, await channel(), listReadAgain(what, before.since));
         return 0;
       }
       const { read, expected } = shortfall;
-      const { shouldTell, current } = await count(ref, `list of ${what}`, {
+      const { shouldTell, current } = await count(ref, name, {
         wrong: 'incomplete',
         listed: `${expected}`,
         read: `${read}`,

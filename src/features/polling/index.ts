@@ -113,6 +113,7 @@ export function createPolling(context: PollingContext) {
       // That a list which lacks campaigns lacks this one proves nothing.
       else if (!known.has(id) && incomplete === 0) await campaigns.finishFirstImport(ref, id);
     }
+    if (incomplete === 0) await incompleteReads.forgetOthers(ref, known);
     await queueImports(ref, [...wanted]);
     return [...wanted];
   }
