@@ -10,7 +10,7 @@ import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { connectSharedAccount } from './shared-account.ts';
+import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
@@ -89,7 +89,7 @@ export async function startApp(
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis, logger);
-    const marketplaces = createMarketplaces(config.marketplace, accounts, logger, timeouts.marketplaceMs);
+    const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
 
     const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
@@ -125,7 +125,7 @@ export async function startApp(
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
-    const { features, handlers, startPolling, explain } = createFeatures({
+    const { context, features, handlers, startPolling, watchData, explain } = createFeatures({
       config,
       redis,
       replication: connectReplication(redis, redisUrl, config, logger, closing),
@@ -160,14 +160,15 @@ export async function startApp(
       },
     });
     slack = connection;
-    await connectSharedAccount(config, {
+    const sharedAccount = createSharedAccount(config, {
+      ...context,
       redis,
-      accounts,
-      subscriptions,
-      leases,
       workspace: identity.workspace,
       lockMs: timeouts.leaseMs,
+      startPolling,
     });
+    closing.push(() => sharedAccount.stop());
+    await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
@@ -176,6 +177,11 @@ export async function startApp(
       logger,
       timeouts,
     );
+    const watch = watchData(() => sharedAccount.connect()).run(ending.signal);
+    closing.push(() => {
+      ending.abort();
+      return watch;
+    });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();

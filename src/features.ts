@@ -19,8 +19,9 @@ import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
-import { createCardReconciliation } from './features/reconcile/cards.ts';
+import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
+import { createDataWatch } from './features/reconcile/watch.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import type { FeatureContext } from './features/shared/context.ts';
@@ -32,6 +33,7 @@ import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/runner.ts';
+import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
 import type { Marketplaces } from './marketplaces.ts';
@@ -47,6 +49,7 @@ import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
@@ -90,14 +93,21 @@ export interface FeatureParts {
 }
 
 /** Creates what features share: the stores on Redis, and what they need besides. */
-function createContext(parts: FeatureParts): FeatureContext {
+function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
   const { sweepMs, pauseMs } = parts.intervals;
   const now = Date.now;
   const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
-  const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
+  const marketplaceOf = createKeyFailover({
+    accounts,
+    clientOf: marketplaces.ofKey,
+    incidents,
+    jobs,
+    logger,
+    now,
+  });
   return {
     accounts,
     announcements: createAnnouncements(redis, logger),
@@ -116,6 +126,7 @@ function createContext(parts: FeatureParts): FeatureContext {
     incidents,
     workers: createWorkers(redis, logger),
 
+    epochs: createDataEpochs(redis, logger),
     channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
@@ -143,11 +154,11 @@ function createContext(parts: FeatureParts): FeatureContext {
 
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
-  const context = createContext(parts);
+  const shared = createContext(parts);
+  const context: FeatureContext = { ...shared, recovery: createDataRecovery(shared) };
   const polling = createPolling({
     ...context,
     inbox: createInboxImport(context),
-    reconciliation: createCardReconciliation(context),
     requeue: createRequeue(context),
   });
   const campaignCommands = createCampaignCommands(context);
@@ -186,7 +197,9 @@ export function createFeatures(parts: FeatureParts) {
     ...backlog.jobs,
     ...campaignCommands.jobs,
   };
-  return { features, handlers, startPolling, explain };
+  const watchData = (reconnect: () => Promise<void>) =>
+    createDataWatch({ ...context, startPolling }, reconnect);
+  return { context, features, handlers, startPolling, watchData, explain };
 }
 
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */

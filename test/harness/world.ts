@@ -1,5 +1,6 @@
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Faults } from '../../src/domain/fault-points.ts';
 import type { Intervals } from '../../src/features.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
@@ -36,6 +37,8 @@ export interface WorldOptions {
   readonly redisClock?: ShiftedClock;
   /** The time from one poll to the next; shorter than the environment can say. */
   readonly pollSeconds?: number;
+  /** Called between two steps of the bot, which waits for it. */
+  readonly faults?: Faults;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -101,6 +104,7 @@ export async function createWorld(options: WorldOptions = {}) {
         rateLimits: { ...testRateLimits, ...options.rateLimits },
         intervals: { ...testIntervals, ...options.intervals },
         timeouts: { ...testTimeouts, ...options.timeouts },
+        ...(options.faults ? { faults: options.faults } : {}),
       },
     );
     bots.add(bot);

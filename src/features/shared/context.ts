@@ -10,6 +10,7 @@ import type { Announcements } from '../../store/announcements.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Incidents } from '../../store/incidents.ts';
@@ -24,6 +25,7 @@ import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
+import type { DataRecovery } from './data-recovery.ts';
 
 /**
  * Everything that features are built from. Each takes the part it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`.
@@ -47,6 +49,8 @@ export interface FeatureContext {
   readonly incidents: Incidents;
   readonly workers: Workers;
 
+  readonly epochs: DataEpochs;
+  readonly recovery: DataRecovery;
   readonly channelHealth: ChannelHealth;
   /** The campaigns of an account, as the marketplace lists them now or as last seen. */
   readonly listings: CampaignListings;
