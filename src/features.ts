@@ -21,20 +21,23 @@ import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
-import { createCardReconciliation } from './features/reconcile/cards.ts';
+import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
+import { createDataWatch } from './features/reconcile/watch.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
+import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/runner.ts';
+import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
 import type { Marketplaces } from './marketplaces.ts';
@@ -50,6 +53,7 @@ import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
@@ -95,7 +99,7 @@ export interface FeatureParts {
 }
 
 /** Creates what features share: the stores on Redis, and what they need besides. */
-function createContext(parts: FeatureParts): FeatureContext {
+function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
   const { sweepMs, pauseMs, lostAfterMs } = parts.intervals;
   const now = Date.now;
@@ -105,7 +109,14 @@ function createContext(parts: FeatureParts): FeatureContext {
   const lostChannels = createLostChannels(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
-  const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
+  const marketplaceOf = createKeyFailover({
+    accounts,
+    clientOf: marketplaces.ofKey,
+    incidents,
+    jobs,
+    logger,
+    now,
+  });
   return {
     accounts,
     announcements: createAnnouncements(redis, logger),
@@ -125,6 +136,7 @@ function createContext(parts: FeatureParts): FeatureContext {
     openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 
+    epochs: createDataEpochs(redis, logger),
     channelHealth: createChannelHealth({
       incidents,
       logger,
@@ -160,11 +172,11 @@ function createContext(parts: FeatureParts): FeatureContext {
 
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
-  const context = createContext(parts);
+  const shared = createContext(parts);
+  const context: FeatureContext = { ...shared, recovery: createDataRecovery(shared) };
   const polling = createPolling({
     ...context,
     inbox: createInboxImport(context),
-    reconciliation: createCardReconciliation(context),
     requeue: createRequeue(context),
   });
   const campaignCommands = createCampaignCommands(context);
@@ -215,11 +227,10 @@ export function createFeatures(parts: FeatureParts) {
       await channels.afterSweep(ref);
     },
   };
-  return { features, handlers, startPolling, explain };
+  const watchData = (reconnect: () => Promise<void>) =>
+    createDataWatch({ ...context, startPolling }, reconnect);
+  return { context, features, handlers, startPolling, watchData, explain };
 }
-
-const redisUnavailableText =
-  'The bot cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.';
 
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */
 function explain(error: unknown): Message | undefined {
@@ -227,6 +238,6 @@ function explain(error: unknown): Message | undefined {
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));
   }
-  if (isRedisUnavailable(error)) return notice(redisUnavailableText);
+  if (isRedisUnavailable(error)) return notice(redisErrorText(error));
   return undefined;
 }

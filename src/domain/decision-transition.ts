@@ -22,6 +22,18 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
       const { decision: _, ...open } = task;
       return withVisibleChange(open, { undone: [...(task.undone ?? []), decision.id].slice(-maxUndone) });
     }
+    case 'doubted': {
+      const { state, dueAt = 0 } = decision;
+      if ((state !== 'waiting' && state !== 'held') || dueAt > event.at) return { kind: 'same', task };
+      return withHiddenChange(task, {
+        decision: {
+          ...withoutProblem(decision),
+          state: 'sending',
+          dueAt: event.until,
+          attempts: decision.attempts + 1,
+        },
+      });
+    }
     case 'released':
       if (decision.state !== 'held') return { kind: 'rejected', task };
       return withHiddenChange(task, { decision: { ...decision, dueAt: event.at } });

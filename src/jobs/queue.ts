@@ -16,11 +16,6 @@ export const queueNames = [
 /** Up to version 0.1, polls were on a queue of this name. */
 const obsoleteQueues = ['looks'];
 
-/** Returns options that let one job with a key wait at a time; one that is added while another runs follows once. */
-function deduplication(name: JobName, uniqueKey: string) {
-  return { id: `${name} ${uniqueKey}`, keepLastIfActive: true };
-}
-
 export type Jobs = ReturnType<typeof createJobs>;
 
 /** What a dead letter is about. One whose payload cannot be read belongs to no account, and can still be discarded. */
@@ -57,6 +52,14 @@ export function createJobs(connection: Redis, logger: Logger) {
       return [name, queue];
     }),
   );
+
+  /** Names the run of Redis: a job that an earlier run lost half of must not keep others with its unique key waiting. */
+  let generation = '';
+
+  /** Returns options that let one job with a key wait at a time; one that is added while another runs follows once. */
+  function deduplication(name: JobName, uniqueKey: string) {
+    return { id: `${name} ${uniqueKey}${generation}`, keepLastIfActive: true };
+  }
 
   function queueOf(name: JobName): Queue {
     const queue = queues.get(catalogue[name].queue);
@@ -114,6 +117,11 @@ export function createJobs(connection: Redis, logger: Logger) {
         { every: everyMs },
         { name, data: payload, opts: retryPolicy(name) },
       );
+    },
+
+    /** Begins another run of Redis, named `name`: unique keys no longer compare with those of jobs added before. */
+    startGeneration(name: string): void {
+      generation = ` ${name}`;
     },
 
     async stopRepeating(name: JobName, id: string): Promise<void> {

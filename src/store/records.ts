@@ -260,6 +260,12 @@ export function createRecords<
       await redis.zrem(setOf(ref, needsRenderIndex), id);
     },
 
+    /** Has messages rendered again, though their records have not changed. */
+    async markNeedsRender(ref: AccountRef, ids: readonly Id[]): Promise<void> {
+      for (const some of chunksOf(ids, 1_000))
+        await redis.zadd(setOf(ref, needsRenderIndex), 'NX', ...some.flatMap((id) => [0, id]));
+    },
+
     async needsRender(ref: AccountRef, id: Id): Promise<boolean> {
       return (await redis.zscore(setOf(ref, needsRenderIndex), id)) !== null;
     },

@@ -6,8 +6,9 @@ import { dueAt, isOpen, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { auditEntry } from './audit.ts';
-import { campaignIds, requestReconcile } from './campaigns.ts';
+import { campaignIds } from './campaigns.ts';
 import { createCodec, renameFields } from './codec.ts';
+import { requestRecovery } from './data-epoch.ts';
 import { createRecords } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -50,7 +51,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
       groups: (ref) => campaignIds(redis, ref),
       // Its card may be in a channel: the next poll searches for it, so that no second one is posted.
-      onUnreadable: (ref) => requestReconcile(redis, ref),
+      onUnreadable: (ref) => requestRecovery(redis, ref),
     },
     logger,
   );
@@ -100,6 +101,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
     },
 
     clearNeedsRender: records.clearNeedsRender,
+    markNeedsRender: records.markNeedsRender,
     acquireRenderLease: records.acquireRenderLease,
 
     /** Returns the last known rating of every task of a campaign. */

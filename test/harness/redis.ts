@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -22,6 +22,11 @@ export interface TestRedis {
   resume(): void;
   /** Starts it again on the same port with the data it has on disk; ends it first when it runs. */
   restart(): Promise<void>;
+  /**
+   * Copies the data as they are now. Returns what replaces the server by another run that has only the copy, as after a
+   * failover to a replica that lagged behind, or after a restore.
+   */
+  copy(): Promise<() => Promise<void>>;
 }
 
 /**
@@ -53,6 +58,15 @@ export async function startRedis(
           await end(child, 'SIGTERM');
           child = await run(folder, port, options.fsync ?? 'everysec', options.env);
         },
+        async copy() {
+          const copied = await copyData(folder, port);
+          return async () => {
+            await end(child, 'SIGKILL');
+            await rm(join(folder, 'appendonlydir'), { recursive: true, force: true });
+            await copyFile(copied, join(folder, 'dump.rdb'));
+            child = await run(folder, port, options.fsync ?? 'everysec', options.env, 'dump');
+          };
+        },
       };
     } catch (error) {
       // Another test may have taken the port between our look and the start.
@@ -63,15 +77,22 @@ export async function startRedis(
   }
 }
 
+/** @param from what it loads: the append-only file, or the dump, which begins a new one */
 async function run(
   folder: string,
   port: number,
   fsync: string,
   env: Readonly<Record<string, string>> = {},
+  from: 'append-only file' | 'dump' = 'append-only file',
 ): Promise<ChildProcess> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--logfile', 'redis.log'];
-  args.push('--appendonly', 'yes', '--appendfsync', fsync, '--save', '', '--maxmemory-policy', 'noeviction');
-  const child = spawn('redis-server', args, { stdio: 'ignore', env: { ...process.env, ...env } });
+  args.push('--appendonly', from === 'dump' ? 'no' : 'yes', '--appendfsync', fsync);
+  args.push('--save', '', '--maxmemory-policy', 'noeviction');
+  // A limit on the size of its files stands for a full disk: with this signal ignored, writes fail instead of killing it.
+  const child = spawn('/bin/sh', ['-c', 'trap "" XFSZ; exec redis-server "$@"', 'sh', ...args], {
+    stdio: 'ignore',
+    env: { ...process.env, ...env },
+  });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   child.once('exit', () => process.off('exit', killWithUs));
@@ -86,6 +107,7 @@ async function run(
         throw new Error(`redis-server did not start on port ${port}: ${log.trim().split('\n').at(-1) ?? ''}`);
       }),
     ]);
+    if (from === 'dump') await client.config('SET', 'appendonly', 'yes');
     return child;
   } finally {
     done.abort();
@@ -100,6 +122,16 @@ async function persist(port: number, fsync: string): Promise<void> {
   await client.set('persisted', '1', 'PX', 1);
   await client.config('SET', 'appendfsync', fsync);
   client.disconnect();
+}
+
+/** Returns the file of a copy. */
+async function copyData(folder: string, port: number): Promise<string> {
+  const client = new Redis(port, '127.0.0.1');
+  await client.save();
+  client.disconnect();
+  const file = join(folder, `copy-${crypto.randomUUID()}.rdb`);
+  await copyFile(join(folder, 'dump.rdb'), file);
+  return file;
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -39,6 +39,8 @@ export interface WorldOptions {
   readonly redisClock?: ShiftedClock;
   /** The time from one poll to the next; shorter than the environment can say. */
   readonly pollSeconds?: number;
+  /** Called between two steps of the bot, which waits for it. */
+  readonly faults?: Faults;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;

@@ -12,6 +12,7 @@ import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts'
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
+import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
@@ -30,6 +31,7 @@ const codecs: readonly Codec<unknown>[] = [
   lastImportCodec,
   listingCodec,
   lostChannelCodec,
+  pendingKeyCodec,
   plannedRetargetCodec,
   polledAccountCodec,
   subscriptionCodec,

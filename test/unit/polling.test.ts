@@ -8,7 +8,7 @@ import type { PollingContext } from '../../src/features/polling/context.ts';
 import { createFirstImport } from '../../src/features/polling/first-import.ts';
 import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
-import { createCardReconciliation } from '../../src/features/reconcile/cards.ts';
+import { createRecovery } from '../../src/features/reconcile/recovery.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -16,6 +16,7 @@ import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
@@ -47,6 +48,7 @@ beforeEach(async () => {
     tasks: createTasks(redis),
     campaigns: createCampaigns(redis),
     subscriptions: createSubscriptions(redis),
+    epochs: createDataEpochs(redis),
     incidents: createIncidents(redis),
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
@@ -66,7 +68,7 @@ beforeEach(async () => {
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
-    reconciliation: createCardReconciliation(parts),
+    recovery: createRecovery(parts),
     requeue: createRequeue(parts),
   };
 });

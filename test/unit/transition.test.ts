@@ -137,6 +137,7 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
     }),
   },
   fc.record({ type: fc.constant('released' as const), decision: decisionId, at: time }),
+  fc.record({ type: fc.constant('doubted' as const), decision: decisionId, at: time, until: time }),
   fc.record({
     type: fc.constant('outcome-unknown' as const),
     decision: decisionId,

@@ -10,6 +10,7 @@ import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
@@ -64,9 +65,9 @@ const row: TaskEvent = {
 
 test('an unreadable task is set aside, unknown to every list, and made anew when it is seen again', async () => {
   const tasks = createTasks(redis, undefined, logger);
-  const campaigns = createCampaigns(redis, logger);
   await redis.hset(accountKey(ref, 'campaigns'), 'c1', stored(1, 'campaign', 'running'));
-  await campaigns.recordPoll(ref, 1);
+  const epochs = createDataEpochs(redis, logger);
+  const { epoch } = await epochs.check(ref);
   for (const id of [asId<TaskId>('t1'), asId<TaskId>('t2')]) await tasks.apply(ref, id, { ...row, id });
   const key = accountKey(ref, 'task', 't1');
   await redis.hset(key, 'value', damaged);
@@ -77,7 +78,9 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   expect(await tasks.find(ref, 'needs-render')).toEqual(['t2']);
   expect([...(await tasks.knownRatings(ref, asId('c1'))).keys()]).toEqual(['t2']);
   // Its card may stand in a channel: cards are looked for before it is made anew.
-  expect((await campaigns.polls(ref)).recorded).toBeUndefined();
+  const doubted = await epochs.check(ref);
+  expect(doubted.doubt).toBe('all');
+  expect(doubted.epoch).not.toBe(epoch);
 
   expect(log).toEqual([
     { event: 'stored-value-unreadable', kind: 'task', key, field: 'value', reason: 'not JSON' },
@@ -143,7 +146,12 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   await redis.sadd(polledAccountsKey, damaged);
   const campaigns = createCampaigns(redis, logger);
   await redis.hset(accountKey(ref, 'campaigns'), 'c7', stored(1, 'campaign', 'running'), 'c9', damaged);
-  await campaigns.recordImport(ref, asId('c7'), { counts: '', at: 1, bytes: 2 });
+  await campaigns.recordImport(
+    ref,
+    asId('c7'),
+    { counts: '', at: 1, bytes: 2 },
+    await createDataEpochs(redis).check(ref),
+  );
   await redis.hset(accountKey(ref, 'campaigns', 'reads'), 'c9', damaged);
   await redis.hset(accountKey(ref, 'campaigns', 'first-reads'), 'c7', 0, 'c9', damaged);
   await redis.hset(accountKey(ref, 'campaigns', 'touched'), 'c7', 5, 'c9', damaged);
@@ -202,11 +210,10 @@ test('one unreadable value sinks no list, and is logged once', async () => {
 });
 
 test('an unreadable record of polls counts as none', async () => {
-  const campaigns = createCampaigns(redis, logger);
+  const epochs = createDataEpochs(redis, logger);
   await redis.hset(accountKey(ref, 'looks'), 'looks', 'many', 'at', 1);
-  expect((await campaigns.polls(ref)).recorded).toBeUndefined();
+  expect(await epochs.check(ref)).toMatchObject({ doubt: 'all', epoch: expect.stringMatching(/./) });
   expect(log).toMatchObject([{ kind: 'poll-record' }]);
-  expect(await campaigns.recordPoll(ref, 1)).toBe(1);
 });
 
 test('an unreadable line of the audit trail is left out of a reading, and stays in the trail', async () => {

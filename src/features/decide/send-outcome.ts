@@ -52,7 +52,13 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     // First: a quick worker may correct a REVISE before the next poll, and the counts are then what they were.
     if (event.type === 'applied' || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
-    await tasks.apply(ref, task.id, event);
+    const outcome = await tasks.apply(ref, task.id, event);
+    if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
+      // That it was sent was lost together with a Redis. The marketplace's answer says so as well.
+      const { decision } = event;
+      await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
+      await tasks.apply(ref, task.id, event);
+    }
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
     await jobs.add('redraw', { ...ref, task: task.id });
     await faults('one of several recorded');

@@ -5,12 +5,14 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { DataRecovery } from '../shared/data-recovery.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
@@ -19,6 +21,7 @@ export interface SendDeps {
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'recordFavorite'>;
   readonly jobs: Jobs;
+  readonly recovery: Pick<DataRecovery, 'maySend'>;
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
   readonly timeouts: Timeouts;
@@ -26,6 +29,8 @@ export interface SendDeps {
   readonly now: () => number;
 }
 
+/** While data that Redis may have lost are being recovered, sending is tried again after this (ms). */
+const recoveryRetryMs = 500;
 /** The most tasks that one call takes. */
 const maxPerCall = 100;
 /** Creates the jobs that send decisions which are due, and reconcile those whose outcome is unknown. */
@@ -117,6 +122,7 @@ export function createSend(deps: SendDeps) {
   return {
     jobs: {
       async send(ref: Payload<'send'>): Promise<void> {
+        if (!(await deps.recovery.maySend(ref))) throw new Reschedule(recoveryRetryMs);
         const ids = await tasks.find(ref, 'due', { until: now(), limit: 500 });
         const due = (await tasks.getMany(ref, ids)).filter(hasDecision);
         await faults('due found');

@@ -6,6 +6,7 @@ import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.
 import { workersOf } from '../../domain/worker.ts';
 import type { MarketplaceClient, ResultRow } from '../../marketplace/index.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { PollingContext } from './context.ts';
 
 /** How a campaign's results differ from what is known. */
@@ -17,13 +18,17 @@ export interface ResultsDiff {
   readonly known: ReadonlyMap<TaskId, Rating>;
   /** The size of the results. */
   readonly bytes: number;
-  /** Records the import; an incomplete one is repeated at the next poll. */
-  readonly recordImport: (isComplete: boolean) => Promise<void>;
+  /**
+   * Records the import; an incomplete one is repeated at the next poll. Resolves false when the data are no longer those
+   * that it began with: then it is repeated as well.
+   */
+  readonly recordImport: (isComplete: boolean) => Promise<boolean>;
 }
 
 /**
  * Reads a campaign's results and compares them with what is known.
  * @param found cards of unknown tasks: these count as new even when they have been rated meanwhile
+ * @param epoch the data that the import began with
  */
 export async function readChanges(
   context: Pick<PollingContext, 'campaigns' | 'now' | 'tasks' | 'workers'>,
@@ -31,6 +36,7 @@ export async function readChanges(
   ref: AccountRef,
   id: CampaignId,
   found: ReadonlyMap<TaskId, FoundCard>,
+  epoch: DataEpoch,
 ): Promise<ResultsDiff> {
   const { tasks, campaigns, now } = context;
   const listed = await campaigns.get(ref, id);
@@ -66,7 +72,7 @@ export async function readChanges(
     bytes,
     async recordImport(isComplete) {
       const counts = isComplete && listed ? countsOf(listed) : '';
-      await campaigns.recordImport(ref, id, { counts, at: readAt, bytes });
+      return campaigns.recordImport(ref, id, { counts, at: readAt, bytes }, epoch);
     },
   };
 }

@@ -9,11 +9,11 @@ import { type ResultsDiff, readChanges } from './diff-results.ts';
 /** Results smaller than this do not count against the budget of bytes. */
 const smallCsvBytes = 256_000;
 /** While cards may exist without a record, an import is tried again after this (ms). */
-const reconcileRetryMs = 2_000;
+const recoveryRetryMs = 1_000;
 
 /** Imports the results of one campaign: what is new becomes task records and jobs for cards. */
 export function createCampaignImport(context: PollingContext) {
-  const { campaigns, faults, jobs, rateLimiter, reconciliation, tasks } = context;
+  const { campaigns, faults, jobs, rateLimiter, recovery, tasks } = context;
 
   /**
    * Imports a campaign. Throws {@link Reschedule} while the bytes read before exceed the budget: how large these results
@@ -21,7 +21,8 @@ export function createCampaignImport(context: PollingContext) {
    * @returns whether it was part of a first import
    */
   async function run(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
-    if (!(await reconciliation.tryEnsureReconciled(ref))) throw new Reschedule(reconcileRetryMs);
+    const epoch = await recovery.recovered(ref);
+    if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
     const last = (await campaigns.lastImports(ref)).get(campaign);
     if (last === undefined || last.bytes > smallCsvBytes) {
       const wait = await rateLimiter.acquireCsv(ref, 0);
@@ -29,21 +30,22 @@ export function createCampaignImport(context: PollingContext) {
     }
     const isFirst = (await campaigns.firstImports(ref)).has(campaign);
     const found = await campaigns.foundCards(ref);
-    const diff = await readChanges(context, await context.marketplaceOf(ref), ref, campaign, found);
+    const diff = await readChanges(context, await context.marketplaceOf(ref), ref, campaign, found, epoch);
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
     await faults('results read, nothing stored');
-    await storeChanges(ref, diff, isFirst ? 'backlog' : 'card', found);
+    const isRecorded = await storeChanges(ref, diff, isFirst ? 'backlog' : 'card', found);
+    if (!isRecorded) return false;
     if (isFirst) await campaigns.finishFirstImport(ref, campaign);
     return isFirst;
   }
 
-  /** Applies what differs, and queues the cards that follow from it. */
+  /** Applies what differs, and queues the cards that follow from it. Returns whether the import is recorded. */
   async function storeChanges(
     ref: AccountRef,
     diff: ResultsDiff,
     want: 'card' | 'backlog',
     found: ReadonlyMap<string, FoundCard>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     let isComplete = true;
     for (const row of diff.rows) {
       const card = found.get(row.id);
@@ -60,7 +62,7 @@ export function createCampaignImport(context: PollingContext) {
       if (result.task.card.state === 'posted') await jobs.add('redraw', payload);
     }
     await faults('rows stored, import not recorded');
-    await diff.recordImport(isComplete);
+    return diff.recordImport(isComplete);
   }
 
   async function applyRow(

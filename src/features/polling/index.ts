@@ -4,6 +4,7 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { clockSkewMs } from '../../domain/transition.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { PollingContext } from './context.ts';
 import { createFirstImport } from './first-import.ts';
@@ -12,16 +13,16 @@ import { createPollingIncidents, pollingFailure } from './incidents.ts';
 
 /** Polls accounts: one list of campaigns and one of messages each time, results only where something changed. */
 export function createPolling(context: PollingContext) {
-  const { campaigns, jobs, leases, now, reconciliation, requeue, subscriptions, tasks, timeouts } = context;
+  const { campaigns, jobs, leases, now, recovery, requeue, subscriptions, tasks, timeouts } = context;
   const firstImport = createFirstImport(context);
   const campaignImport = createCampaignImport(context);
   const incidents = createPollingIncidents(context);
 
-  /** @param isReconciled whether every card has a record: otherwise new tasks are left to the next poll */
+  /** @param epoch the data, once every card has a record; absent, new tasks are left to the next poll */
   async function pollOnce(
     ref: AccountRef,
     subscribed: readonly Subscription[],
-    isReconciled: boolean,
+    epoch: DataEpoch | undefined,
   ): Promise<void> {
     const marketplace = await context.marketplaceOf(ref);
     // Each of the two is imported, whatever happens to the other.
@@ -34,11 +35,11 @@ export function createPolling(context: PollingContext) {
     const seen = listed.value.map(campaignOf);
     await campaigns.store(ref, seen);
     await releaseHeldDecisions(ref, seen);
-    if (isReconciled) {
+    if (epoch) {
       await requestImports(ref, subscribed, seen);
       await firstImport.finish(ref);
       await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
-      reconciliation.recordPollCount(ref, await campaigns.recordPoll(ref, now()));
+      await context.epochs.recordPoll(ref, epoch, now());
     }
     if (messages.status === 'rejected') throw messages.reason;
   }
@@ -153,9 +154,9 @@ export function createPolling(context: PollingContext) {
         try {
           const subscribed = await subscriptions.ofAccount(ref);
           if (subscribed.length > 0) {
-            const isReconciled = await reconciliation.tryEnsureReconciled(ref);
-            await requeue.requeueUnfinished(ref, isReconciled);
-            await incidents.report(ref, () => pollOnce(ref, subscribed, isReconciled));
+            const epoch = await recovery.recovered(ref);
+            await requeue.requeueUnfinished(ref, epoch !== undefined);
+            await incidents.report(ref, () => pollOnce(ref, subscribed, epoch));
           } else if (await requeue.isAnythingUnfinished(ref)) {
             // The buttons of existing cards still work, and what they start has to be finished.
             await requeue.requeueUnfinished(ref, false);
@@ -170,13 +171,6 @@ export function createPolling(context: PollingContext) {
 
     /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
-      // Jobs that post cards start after this, so cards that another run of Redis may not know are found before.
-      if (await reconciliation.isOtherRedisRun(ref)) {
-        await reconciliation.tryEnsureReconciled(ref).catch((error: unknown) => {
-          // Polls run into the same failure and report it; the start of other accounts does not wait for it.
-          context.logger.warn({ err: error, account: ref.account }, 'cards not reconciled at start');
-        });
-      }
       await exclusively(ref, async () => {
         await subscriptions.addPolledAccount(ref);
         await jobs.repeat('poll', repeatId(ref), pollSeconds * 1_000, ref);

@@ -10,6 +10,7 @@ import type { Announcements } from '../../store/announcements.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Incidents } from '../../store/incidents.ts';
@@ -26,6 +27,7 @@ import type { Workers } from '../../store/workers.ts';
 import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
+import type { DataRecovery } from './data-recovery.ts';
 
 /**
  * Everything that features are built from. Each takes the part it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`.
@@ -49,6 +51,8 @@ export interface FeatureContext {
   readonly openedHomes: OpenedHomes;
   readonly workers: Workers;
 
+  readonly epochs: DataEpochs;
+  readonly recovery: DataRecovery;
   readonly channelHealth: ChannelHealth;
   /** Which channel a message goes to. */
   readonly routing: ChannelRouting;

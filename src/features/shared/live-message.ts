@@ -22,6 +22,9 @@ const prepareAheadMs = 5_000;
 /** How long a job waits while another process renders the same message (ms). */
 const otherProcessMs = 1_000;
 
+/** While data that Redis may have lost are being recovered, a message is tried again after this (ms). */
+const recoveryRetryMs = 500;
+
 /** What a message that was found in the channel shows is not known: it is rendered again. */
 const unknownRevision = 0;
 
@@ -59,7 +62,15 @@ export interface RenderStep {
 
 type Parts = Pick<
   FeatureContext,
-  'callSlackOf' | 'channelHealth' | 'faults' | 'logger' | 'messengerOf' | 'now' | 'pauseMs' | 'timeouts'
+  | 'callSlackOf'
+  | 'channelHealth'
+  | 'faults'
+  | 'logger'
+  | 'messengerOf'
+  | 'now'
+  | 'pauseMs'
+  | 'recovery'
+  | 'timeouts'
 >;
 
 /**
@@ -82,6 +93,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     mayPost: boolean,
   ): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
+    // The message may be posted already, or show what only it knows.
+    if ((await parts.recovery.recovered(ref)) === undefined) throw new Reschedule(recoveryRetryMs, slot);
     const lease = await records.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
     if (lease === undefined) throw new Reschedule(otherProcessMs, slot);
     let calledAt = 0;

@@ -1,0 +1,13 @@
+import type { AccountRef } from '../../domain/terms.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
+
+/** Makes the data of an account true again when Redis has lost some; see src/features/reconcile/recovery.ts. */
+export interface DataRecovery {
+  /**
+   * Returns the epoch of an account's data when they are not in doubt; otherwise tries to recover them first. Undefined
+   * while that is not done: cards may stand in the channels without a record, and show what no record says.
+   */
+  recovered(ref: AccountRef): Promise<DataEpoch | undefined>;
+  /** Resolves true when decisions may be sent: those that may have been sent already are marked to be read back. */
+  maySend(ref: AccountRef): Promise<boolean>;
+}

@@ -1,0 +1,180 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { AccountRef } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
+import { accountKey } from './keys.ts';
+import { type ErrorLogger, setAside } from './unreadable.ts';
+
+/**
+ * How far an account's data are in doubt: `search`: this process does not know what was there before it, so cards may
+ * stand in the channels without a record · `all`: the data are older than what was known, or may be, since another run of
+ * Redis serves them (a restart, a failover, a restored copy) or they are gone.
+ */
+export type Doubt = 'search' | 'all';
+
+/** An account's polls, and the epoch of its data. The fields' names in Redis are older. */
+const PollRecord = z
+  .object({
+    /** When the last complete poll was (ms); absent when there was none yet. */
+    at: z.number().exactOptional(),
+    /** Grows with every complete poll, and by far when the data are doubted. */
+    polls: z.number(),
+    /** The run of the Redis server that these data were last known to be of; '' when it is unknown. */
+    server: z.string(),
+    /** Names the epoch: random, another one whenever the data were doubted. */
+    epoch: z.string(),
+    doubt: z.enum(['search', 'all']).exactOptional(),
+    /** Whether the bookkeeping of a doubted epoch was repaired already, and only the channels are still to be read. */
+    isRepaired: z.boolean().default(false),
+    /** From when on (ms) cards may stand in the channels that the data do not know. */
+    since: z.number().exactOptional(),
+  })
+  .readonly();
+export type PollRecord = z.infer<typeof PollRecord>;
+
+export const pollRecordCodec = createCodec('poll-record', PollRecord);
+
+/** The data of an account as one process knows them: what it writes as a result counts only while this holds. */
+export interface DataEpoch extends PollRecord {}
+
+/** Reads which run of Redis this is: in a script, so that in a cluster the node that has the keys answers. */
+const thisServer = `
+local info = redis.pcall('INFO', 'server')
+local server = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
+`;
+
+/**
+ * Returns the record, after noting a doubt that was not noted yet. The number of polls leaps then, so that every other
+ * process sees that the doubt is known, and one that knew more polls than an older copy has doubts it in turn.
+ * KEYS: record. ARGV: how many polls the process knows of, '' when none; a name for the next epoch.
+ */
+const checkScript = `${thisServer}
+local known = tonumber(ARGV[1])
+local recorded = redis.call('HMGET', KEYS[1], 'looks', 'server', 'doubt', 'at', 'since')
+local polls = tonumber(recorded[1] or '')
+if recorded[1] and polls == nil then return { recorded[4], recorded[1], server } end
+local doubt
+if polls == nil or recorded[2] ~= server or (known and polls < known) then doubt = 'all'
+elseif not known then doubt = 'search' end
+if doubt == 'all' then
+  redis.call('HINCRBY', KEYS[1], 'looks', 1000000000)
+  redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'server', server, 'doubt', 'all', 'repaired', '0')
+elseif doubt and not recorded[3] then
+  redis.call('HSET', KEYS[1], 'doubt', 'search')
+end
+if doubt and not recorded[5] then redis.call('HSET', KEYS[1], 'since', recorded[4] or '0') end
+return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since')`;
+
+/** Begins scripts that write only while the epoch is still this one. KEYS: record. ARGV: its server and name. */
+const inSameEpoch = `${thisServer}
+if server ~= ARGV[1] or (redis.call('HGET', KEYS[1], 'epoch') or '') ~= ARGV[2] then return 0 end
+`;
+
+/** ARGV: …, when (ms). Returns how many polls there were. */
+const recordPollScript = `${inSameEpoch}
+redis.call('HSET', KEYS[1], 'at', ARGV[3])
+return redis.call('HINCRBY', KEYS[1], 'looks', 1)`;
+
+const recordRepairedScript = `${inSameEpoch}
+redis.call('HSET', KEYS[1], 'repaired', '1')
+return 1`;
+
+const recordRecoveredScript = `${inSameEpoch}
+redis.call('HDEL', KEYS[1], 'doubt', 'since')
+return 1`;
+
+/** KEYS: record, hash. ARGV: server and name of the epoch, field, value. Returns 1, or 0 in another epoch. */
+const writeInEpochScript = `${inSameEpoch}
+redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
+return 1`;
+
+const recordKey = (ref: AccountRef) => accountKey(ref, 'looks');
+
+/** Deletes the record of polls, so that all data of the account are doubted. */
+export async function requestRecovery(redis: Redis, ref: AccountRef): Promise<void> {
+  await redis.del(recordKey(ref));
+}
+
+/** Writes a field of an account's hash if the epoch is still this one. Resolves false when it is another. */
+export async function writeInEpoch(
+  redis: Redis,
+  ref: AccountRef,
+  { server, epoch }: DataEpoch,
+  key: string,
+  field: string,
+  value: string,
+): Promise<boolean> {
+  const keys = [recordKey(ref), key];
+  return (await redis.eval(writeInEpochScript, keys.length, ...keys, server, epoch, field, value)) === 1;
+}
+
+export type DataEpochs = ReturnType<typeof createDataEpochs>;
+
+/**
+ * Creates the notion of whose data Redis has: of an account, a process remembers how many polls there were; Redis records
+ * by which run of the server they were written. Data that are older than that, gone, or served by another run are doubted
+ * until they are recovered (src/features/reconcile/recovery.ts).
+ */
+export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
+  /** How many polls this process knows of, by account: restoring a copy does not change that. */
+  const known = new Map<string, { readonly ref: AccountRef; readonly polls: number }>();
+  const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
+
+  async function runInEpoch(
+    script: string,
+    ref: AccountRef,
+    { server, epoch }: DataEpoch,
+    ...rest: number[]
+  ): Promise<number> {
+    return Number(await redis.eval(script, 1, recordKey(ref), server, epoch, ...rest));
+  }
+
+  return {
+    /** Returns the epoch of an account's data now. A reason to doubt them is noted in Redis, for all processes. */
+    async check(ref: AccountRef): Promise<DataEpoch> {
+      const before = known.get(nameOf(ref))?.polls;
+      const answer = await redis.eval(checkScript, 1, recordKey(ref), before ?? '', crypto.randomUUID());
+      const [at, polls, server, epoch, doubt, repaired, since] = answer as (string | null)[];
+      const decoded = pollRecordCodec.decode(
+        JSON.stringify({
+          ...(at == null ? {} : { at: Number(at) }),
+          polls: Number(polls),
+          server,
+          epoch: epoch ?? '',
+          ...(doubt == null ? {} : { doubt }),
+          isRepaired: repaired === '1',
+          ...(since == null ? {} : { since: Number(since) }),
+        }),
+      );
+      if (decoded.ok) {
+        known.set(nameOf(ref), { ref, polls: decoded.value.polls });
+        return decoded.value;
+      }
+      const { reason } = decoded;
+      const about = { kind: pollRecordCodec.name, key: recordKey(ref), reason, text: String(answer) };
+      await setAside(redis, logger, about);
+      await redis.del(recordKey(ref));
+      return this.check(ref);
+    },
+
+    /** Records a complete poll that began in this epoch; in another one it counts for nothing. */
+    async recordPoll(ref: AccountRef, epoch: DataEpoch, at: number): Promise<void> {
+      const polls = await runInEpoch(recordPollScript, ref, epoch, at);
+      if (polls > 0) known.set(nameOf(ref), { ref, polls });
+    },
+
+    /** Records that the bookkeeping was repaired: what is left is to read the channels. */
+    async recordRepaired(ref: AccountRef, epoch: DataEpoch): Promise<void> {
+      await runInEpoch(recordRepairedScript, ref, epoch);
+    },
+
+    /** Ends the doubt. Resolves false when the data were doubted again meanwhile. */
+    async recordRecovered(ref: AccountRef, epoch: DataEpoch): Promise<boolean> {
+      return (await runInEpoch(recordRecoveredScript, ref, epoch)) === 1;
+    },
+
+    /** Returns the accounts that this process knows, whatever is left of them in Redis. */
+    knownAccounts: (): AccountRef[] =>
+      [...known.values()].map(({ ref: { workspace, account } }) => ({ workspace, account })),
+  };
+}

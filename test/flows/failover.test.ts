@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+
+let world: World;
+/** What happens once when the bot passes a point. */
+let atPoint: Partial<Record<FaultPoint, () => Promise<void>>> = {};
+beforeEach(async () => {
+  atPoint = {};
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    timeouts: { marketplaceMs: 2_000 },
+    async faults(passing) {
+      const happens = atPoint[passing];
+      delete atPoint[passing];
+      await happens?.();
+    },
+  });
+});
+afterEach(() => world?.close());
+
+const submit = async (proof: string): Promise<string> => {
+  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+  return task;
+};
+const cardsOfTask = async (task: string) =>
+  (await world.ann.reads('C01REVIEW')).filter(({ raw }) => raw.metadata?.event_payload.task === task);
+/** Counts the calls that rated a task, accepted or not. */
+const timesRated = async () =>
+  (await world.marketplace.requests()).filter(({ path }) => /rate_tasks?\b/.test(path)).length;
+
+test('tasks whose records went with the primary have their cards, though their import ended after the failover', async () => {
+  await submit('known to both');
+  await world.ann.sees('C01REVIEW', /known to both/);
+  const failOver = await world.redis.copy();
+  atPoint['rows stored, import not recorded'] = failOver;
+  await submit('known to the primary alone');
+  await world.ann.sees('C01REVIEW', /known to the primary alone/, { timeoutMs: 10_000 });
+  for (const task of (await world.marketplace.state()).tasks) {
+    expect(await cardsOfTask(task.task_id)).toHaveLength(1);
+  }
+});
+
+test('a card that the replica still wants is not posted again', async () => {
+  let failOver = async () => {};
+  atPoint['task stored, card job not queued'] = async () => {
+    failOver = await world.redis.copy();
+  };
+  const task = await submit('posted by then');
+  const card = await world.ann.sees('C01REVIEW', /posted by then/);
+  await failOver();
+  await submit('a later one');
+  await world.ann.sees('C01REVIEW', /a later one/, { timeoutMs: 10_000 });
+  await world.settled();
+  expect(await cardsOfTask(task)).toHaveLength(1);
+  await world.ann.clicks(card, 'OK');
+  await card.untilText(/OK\* by @Ann/);
+});
+
+test('a decision that was sent while the primary went is shown as the one who made it sent it, and sent once', async () => {
+  const task = await submit('to be rated');
+  const card = await world.ann.sees('C01REVIEW', /to be rated/);
+  let failOver = async () => {};
+  atPoint['due found'] = async () => {
+    failOver = await world.redis.copy();
+    atPoint['sent, not recorded'] = failOver;
+  };
+  await world.ann.clicks(card, 'OK');
+  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating === 'OK');
+  await world.settled();
+  expect(await timesRated()).toBe(1);
+  expect(card.text).not.toMatch(/outside of Slack/);
+});
+
+test('a decision that was sent by a process that died with the primary is read back, and not sent again', async () => {
+  const task = await submit('to be rated');
+  const card = await world.ann.sees('C01REVIEW', /to be rated/);
+  atPoint['due found'] = async () => {
+    const failOver = await world.redis.copy();
+    atPoint['sent, not recorded'] = async () => {
+      await failOver();
+      throw new Error('the process is gone');
+    };
+  };
+  await world.ann.clicks(card, 'OK');
+  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  expect((await world.marketplace.task(task)).task_rating).toBe('OK');
+  expect(await timesRated()).toBe(1);
+});

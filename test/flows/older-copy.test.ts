@@ -1,0 +1,97 @@
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const worlds = worldPerTest({ scenario: { campaigns: [shelf] }, timeouts: { marketplaceMs: 1_000 } });
+
+async function submit(proof: string) {
+  const { ann, marketplace } = worlds.current();
+  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+  return { task, card: await ann.sees('C01REVIEW', new RegExp(proof)) };
+}
+const rating = async (task: string) => (await worlds.current().marketplace.task(task)).task_rating;
+const timesRated = async () =>
+  (await worlds.current().marketplace.requests()).filter(({ path }) => path.includes('/rate_task')).length;
+const cardsOfTask = async (task: string) =>
+  (await worlds.current().ann.reads('C01REVIEW')).filter(
+    ({ raw }) => raw.metadata?.event_payload.task === task,
+  );
+
+test('what was decided and rated since the copy is shown as what it was: read back from the cards', async () => {
+  const { ann, ben, redis } = await worlds.begin();
+  const before = await submit('posted before the copy');
+  const restore = await redis.copy();
+  const after = await submit('posted after the copy');
+  await ann.clicks(before.card, 'OK');
+  await ben.clicks(after.card, 'OK');
+  await before.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  await after.card.untilText(/white_check_mark.*OK\* by @Ben/);
+  await restore();
+
+  // The later one comes when all that was there is recovered.
+  await submit('a later one');
+  await before.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  await after.card.untilText(/white_check_mark.*OK\* by @Ben/);
+  await worlds.current().settled();
+  for (const { task, card } of [before, after]) {
+    await card.refresh();
+    expect(card.text).not.toMatch(/outside of Slack/);
+    expect(await cardsOfTask(task)).toHaveLength(1);
+  }
+  expect(await timesRated()).toBe(2);
+});
+
+test('a decision that waited to be sent when it was lost is restored from its card, and sent once', async () => {
+  const { ann, redis } = await worlds.begin({ env: { UNDO_SECONDS: '2' } });
+  const { task, card } = await submit('to be decided');
+  const restore = await redis.copy();
+  await ann.clicks(card, 'NOK');
+  const modal = await ann.modal(/Refuse this task/);
+  await modal.fill('Why is it refused?', 'Not a shelf');
+  await modal.submit();
+  await card.untilText(/hourglass.*NOK\* by @Ann/);
+  await restore();
+
+  await card.untilText(/:x:.*NOK\* by @Ann.*Not a shelf/, 15_000);
+  expect(await rating(task)).toBe('NOK');
+  expect(await timesRated()).toBe(1);
+});
+
+test('a decision that was undone since the copy is not made again', async () => {
+  const { ann, redis } = await worlds.begin({ env: { UNDO_SECONDS: '3' } });
+  const { task, card } = await submit('decided too early');
+  await ann.clicks(card, 'OK');
+  await card.untilText(/hourglass.*OK\* by @Ann/);
+  const restore = await redis.copy();
+  await ann.clicks(card, 'Undo');
+  await card.until(({ buttons }) => buttons.includes('OK'));
+  await restore();
+
+  await submit('a later one');
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await worlds.current().settled();
+  await card.refresh();
+  expect(card.buttons).toContain('OK');
+  expect(await rating(task)).toBe('NOTRATED');
+});
+
+test('after FLUSHALL the account and channel of the environment work again, and no card is doubled', async () => {
+  const { ann, redis } = await worlds.begin();
+  const open = await submit('still open');
+  const rated = await submit('rated by then');
+  await ann.clicks(rated.card, 'OK');
+  await rated.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  const client = new Redis(redis.url);
+  await client.flushall();
+  client.disconnect();
+
+  await submit('a later one');
+  await ann.sees('C01REVIEW', /database was emptied/);
+  await ann.clicks(open.card, 'OK');
+  await open.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  await rated.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  for (const { task } of [open, rated]) expect(await cardsOfTask(task)).toHaveLength(1);
+  await eventually('the rating', async () => (await rating(open.task)) === 'OK');
+});
