@@ -11,8 +11,8 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
 
-/** How long until a lost channel is looked at again, at most (ms). */
-const maxRecheckMs = 30_000;
+/** A lost channel is looked at again three times as rarely as it took to count as lost: every 30 s. */
+const recheckFactor = 3;
 
 /** Creates the check whether a channel is lost, and what follows from it: people are told once, and its cards move. */
 export function createChannelCheck(
@@ -28,13 +28,12 @@ export function createChannelCheck(
     | 'lostChannels'
     | 'messengerOf'
     | 'now'
-    | 'pauseMs'
     | 'routing'
     | 'subscriptions'
   > & { readonly cards: AccountCards },
 ) {
   const { cards, jobs, lostChannels, messengerOf, subscriptions } = deps;
-  const recheckMs = Math.min(deps.pauseMs, maxRecheckMs);
+  const recheckMs = deps.lostAfterMs * recheckFactor;
 
   /** Returns why a channel cannot be used; undefined when it can. `unknown`: Slack does not say at present. */
   async function problemOf(workspace: WorkspaceId, channel: ChannelId): Promise<string | undefined> {
