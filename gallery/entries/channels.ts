@@ -25,7 +25,8 @@ export const channels = [
       notice(channelFailureText(reviewChannel, 'channel_not_found')),
   }),
   ...entriesOf('Lost channels', continuesHere, {
-    'In the channel that stands in': () => continuesHere(reviewChannel, 'channel_deleted', hostile),
+    'In the channel that stands in': () => continuesHere(reviewChannel, 'channel_deleted', [hostile]),
+    'For many campaigns': () => continuesHere(reviewChannel, 'is_archived', Array(12).fill('A campaign')),
   }),
   ...entriesOf('Lost channels', movedMessage, {
     'What is left of a card': () => movedMessage(movedTask(hostile), reviewChannel, link),

@@ -13,8 +13,8 @@ const LostChannel = z
     code: z.string(),
     /** Since when (ms). */
     since: z.number(),
-    /** Whether people were told. */
-    told: z.boolean(),
+    /** The members and channels that were told. */
+    told: z.array(z.string()).readonly(),
   })
   .readonly();
 export type LostChannel = z.infer<typeof LostChannel>;
@@ -42,18 +42,17 @@ export function createLostChannels(redis: Redis, logger?: ErrorLogger) {
     async record(workspace: WorkspaceId, channel: ChannelId, code: string, at: number): Promise<void> {
       await stored.update(key(workspace), channel, (before) => {
         if (before?.code === code) return before;
-        return { code, since: before?.since ?? at, told: before?.told ?? false };
+        return { code, since: before?.since ?? at, told: before?.told ?? [] };
       });
     },
 
-    /** Resolves true once for each time a channel is lost: for the process that is to tell people. */
-    async claimTelling(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-      const before = await stored.update(
+    /** Records that a member or channel was told that a channel is lost. */
+    async recordTold(workspace: WorkspaceId, channel: ChannelId, recipient: string): Promise<void> {
+      await stored.update(
         key(workspace),
         channel,
-        (lost) => lost && (lost.told ? lost : { ...lost, told: true }),
+        (lost) => lost && { ...lost, told: [...new Set([...lost.told, recipient])] },
       );
-      return before?.told === false;
     },
 
     /** Removes the record of a channel that works again. Returns it: undefined when it was not lost, or removed already. */

@@ -31,8 +31,6 @@ export interface WorldOptions {
   /** How often what is slow happens; by default as often as a test can wait for. */
   readonly intervals?: Partial<Intervals>;
   readonly timeouts?: Partial<Timeouts>;
-  /** Called at every fault point: what it throws ends the work there. */
-  readonly faults?: Faults;
   /** How fast to post and read; by default as fast as a test needs it. */
   readonly rateLimits?: Partial<RateLimits>;
   /** The clock of Redis; by default the machine's. */

@@ -8,6 +8,9 @@ export interface MovedScope {
   readonly to: ChannelId;
 }
 
+/** How many campaigns a notice names. */
+const maxTitles = 10;
+
 /** Returns why nothing in a channel can be posted or updated, as the beginning of a sentence. @param code Slack's error */
 export function whyLost(channel: ChannelId, code: string): string {
   const name = channelName(channel);
@@ -26,16 +29,20 @@ export function whyLost(channel: ChannelId, code: string): string {
 /** Returns what those who subscribed a lost channel read when its tasks continue in another one. */
 export function movedText(channel: ChannelId, code: string, moved: readonly MovedScope[]): string {
   const why = whyLost(channel, code);
-  const where = moved.map(
-    ({ campaignTitle, to }) =>
-      `The tasks of *${inline(campaignTitle)}* continue in ${channelName(to)}: the open ones, the most urgent first, and new ones.`,
-  );
+  const where = moved
+    .slice(0, maxTitles)
+    .map(
+      ({ campaignTitle, to }) =>
+        `The tasks of *${inline(campaignTitle)}* continue in ${channelName(to)}: the open ones, the most urgent first, and new ones.`,
+    );
   return `${why[0]?.toUpperCase()}${why.slice(1)}. ${where.join(' ')} Nothing is lost.`;
 }
 
 /** Returns what the channel reads in which the tasks of a lost one continue. */
-export function continuesHere(channel: ChannelId, code: string, campaignTitle: string): Message {
-  const text = `The tasks of *${inline(campaignTitle)}* continue here, because ${whyLost(channel, code)}. The open ones follow, the most urgent first.`;
+export function continuesHere(channel: ChannelId, code: string, titles: readonly string[]): Message {
+  const campaigns = titles.slice(0, maxTitles).map((title) => `*${inline(title)}*`);
+  const more = titles.length > maxTitles ? ` and ${titles.length - maxTitles} more campaigns` : '';
+  const text = `The tasks of ${campaigns.join(', ')}${more} continue here, because ${whyLost(channel, code)}. The open ones follow, the most urgent first.`;
   return { text: plain(text), blocks: [section(text)] };
 }
 

@@ -11,8 +11,8 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
 
-/** How long until a lost channel is looked at again, at most (ms). */
-const maxRecheckMs = 30_000;
+/** A lost channel is looked at again three times as rarely as it took to count as lost: every 30 s. */
+const recheckFactor = 3;
 
 /** Creates the check whether a channel is lost, and what follows from it: people are told once, and its cards move. */
 export function createChannelCheck(
@@ -33,7 +33,7 @@ export function createChannelCheck(
   > & { readonly cards: AccountCards },
 ) {
   const { cards, jobs, lostChannels, messengerOf, subscriptions } = deps;
-  const recheckMs = Math.min(3 * deps.lostAfterMs, maxRecheckMs);
+  const recheckMs = deps.lostAfterMs * recheckFactor;
 
   /** Returns why a channel cannot be used; undefined when it can. `unknown`: Slack does not say at present. */
   async function problemOf(workspace: WorkspaceId, channel: ChannelId): Promise<string | undefined> {
@@ -60,7 +60,7 @@ export function createChannelCheck(
   }
 
   /** Finds out how a channel is, and does what follows. Returns whether it is to be looked at again. */
-  async function check(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
+  async function check(workspace: WorkspaceId, channel: ChannelId, mayTell = false): Promise<boolean> {
     const problem = await problemOf(workspace, channel);
     if (problem === 'unknown') return true;
     if (problem === undefined) {
@@ -74,7 +74,7 @@ export function createChannelCheck(
     }
     const isNew = (await lostChannels.get(workspace, channel)) === undefined;
     await lostChannels.record(workspace, channel, await codeOf(workspace, channel, problem), deps.now());
-    if (await lostChannels.claimTelling(workspace, channel)) await tell(workspace, channel);
+    if (mayTell) await tell(workspace, channel);
     for (const ref of await cards.accountsOf(workspace)) {
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
       if (isNew) await summarize(ref, channel);
@@ -114,29 +114,56 @@ export function createChannelCheck(
       await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
   }
 
-  /** Tells those who subscribed a lost channel, and the channels in which its tasks continue. */
+  /**
+   * Tells those who subscribed a lost channel, and the channels in which its tasks continue. Only the job of the check does
+   * that, of which one runs at a time: whoever could not be told is told at the next check.
+   */
   async function tell(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-    const code = (await lostChannels.get(workspace, channel))?.code ?? 'not_in_channel';
-    deps.logger.warn({ channel, code }, 'channel lost');
+    const known = await lostChannels.get(workspace, channel);
+    if (known === undefined) return;
+    const { code, told } = known;
     const lost = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
     const people = new Map<MemberId, MovedScope[]>();
+    const substitutes = new Map<ChannelId, string[]>();
     for (const subscription of lost) {
       const moved = await movedScope(workspace, subscription);
-      if (moved) {
-        const text = continuesHere(channel, code, moved.campaignTitle);
-        await quietly(channel, () => messengerOf(workspace).post(moved.to, text));
-      }
+      if (moved) substitutes.set(moved.to, [...(substitutes.get(moved.to) ?? []), moved.campaignTitle]);
       const { by } = subscription;
       if (by !== undefined) people.set(by, [...(people.get(by) ?? []), ...(moved ? [moved] : [])]);
     }
+    for (const [to, titles] of substitutes) {
+      const text = continuesHere(channel, code, titles);
+      if (!told.includes(to))
+        await tellOnce(workspace, channel, to, () => messengerOf(workspace).post(to, text));
+    }
     for (const [member, moved] of people) {
+      if (told.includes(member)) continue;
       const waits = lost.filter(({ by }) => by === member).length > moved.length;
       const texts = [
         ...(moved.length > 0 ? [movedText(channel, code, moved)] : []),
         ...(waits ? [channelFailureText(channel, code)] : []),
       ];
-      await quietly(channel, () => messengerOf(workspace).direct(member, notice(texts.join('\n'))));
+      await tellOnce(workspace, channel, member, () =>
+        messengerOf(workspace).direct(member, notice(texts.join('\n'))),
+      );
     }
+  }
+
+  /** Tells a recipient; one that Slack refuses is not tried again. */
+  async function tellOnce(
+    workspace: WorkspaceId,
+    channel: ChannelId,
+    recipient: string,
+    send: () => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await send();
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      deps.logger.warn({ channel, recipient, code: error.code }, 'lost channel not told');
+      if (error.kind !== 'refused') return;
+    }
+    await lostChannels.recordTold(workspace, channel, recipient);
   }
 
   /** Returns where the tasks of a subscription go instead; undefined when nothing stands in for its channel. */
@@ -155,13 +182,9 @@ export function createChannelCheck(
     const all = await subscriptions.all(workspace);
     const people = new Set(all.flatMap((one) => (one.channel === channel && one.by ? [one.by] : [])));
     for (const member of people)
-      await quietly(channel, () => messengerOf(workspace).direct(member, notice(text)));
-  }
-
-  async function quietly(channel: ChannelId, send: () => Promise<unknown>): Promise<void> {
-    await send().catch((error: unknown) =>
-      deps.logger.warn({ channel, reason: messageOf(error) }, 'lost channel not told'),
-    );
+      await messengerOf(workspace)
+        .direct(member, notice(text))
+        .catch((error: unknown) => deps.logger.warn({ member, reason: messageOf(error) }, 'member not told'));
   }
 
   return {
@@ -177,7 +200,7 @@ export function createChannelCheck(
     },
 
     async job({ workspace, channel }: Payload<'check-channel'>): Promise<void> {
-      if (await check(workspace, channel)) throw new Reschedule(recheckMs);
+      if (await check(workspace, channel, true)) throw new Reschedule(recheckMs);
     },
   };
 }

@@ -1,5 +1,12 @@
 import { chunksOf } from '../../domain/group.ts';
-import { AccountId, type AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import {
+  AccountId,
+  type AccountRef,
+  CampaignId,
+  ChannelId,
+  type MemberId,
+  type WorkspaceId,
+} from '../../domain/terms.ts';
 import type { Incident } from '../../store/incidents.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { NeedsAttention } from './attention.view.ts';
@@ -18,13 +25,17 @@ export function needsPeople(incident: string): boolean {
 
 /** Creates the list of what needs people, for those who may act for an account. */
 export function createAttention({
+  accounts,
   campaigns,
   incidents,
   lostChannels,
   routing,
   subscriptions,
   tasks,
-}: Pick<FeatureContext, 'campaigns' | 'incidents' | 'lostChannels' | 'routing' | 'subscriptions' | 'tasks'>) {
+}: Pick<
+  FeatureContext,
+  'accounts' | 'campaigns' | 'incidents' | 'lostChannels' | 'routing' | 'subscriptions' | 'tasks'
+>) {
   /** Counts the open tasks whose card stands in a channel, or is to be posted there. */
   async function waitingIn(ref: AccountRef, channel: ChannelId): Promise<number> {
     let count = 0;
@@ -67,22 +78,47 @@ export function createAttention({
     return [{ kind: 'results', since, waiting: 0, campaignTitle: title ?? `Campaign ${campaign}` }];
   }
 
+  async function of(ref: AccountRef): Promise<NeedsAttention[]> {
+    const open = await incidents.all(ref.workspace);
+    const channels = new Set<ChannelId>((await lostChannels.all(ref.workspace)).keys());
+    const found: NeedsAttention[] = [];
+    for (const [name, incident] of open) {
+      if (!needsPeople(name)) continue;
+      const [kind, about = ''] = name.split(' ');
+      if (kind === 'channel') channels.add(ChannelId.parse(about));
+      else found.push(...(await ofAccount(ref, name, incident)));
+    }
+    for (const channel of channels)
+      found.push(...(await ofChannel(ref, channel, open.get(`channel ${channel}`))));
+    return found;
+  }
+
   return {
-    /** Returns what needs people in an account, what began first first. */
-    async of(ref: AccountRef): Promise<NeedsAttention[]> {
-      const open = await incidents.all(ref.workspace);
-      const lost = await lostChannels.all(ref.workspace);
-      const channels = new Set<ChannelId>(lost.keys());
+    /** Returns what needs people in the accounts that a member may act for, what began first first. */
+    async forMember(workspace: WorkspaceId, member: MemberId): Promise<NeedsAttention[]> {
+      const own = await accounts.of(workspace, member);
+      const polled = (await subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
+      const refs = new Map([...polled, ...(own ? [own] : [])].map((ref) => [ref.account, ref]));
       const found: NeedsAttention[] = [];
-      for (const [name, incident] of open) {
-        if (!needsPeople(name)) continue;
-        const [kind, about = ''] = name.split(' ');
-        if (kind === 'channel') channels.add(ChannelId.parse(about));
-        else found.push(...(await ofAccount(ref, name, incident)));
+      for (const ref of refs.values()) {
+        if (await accounts.mayUse(ref, member)) found.push(...(await of(ref)));
       }
-      for (const channel of channels)
-        found.push(...(await ofChannel(ref, channel, open.get(`channel ${channel}`))));
-      return found.sort((a, b) => a.since - b.since);
+      return merged(found).sort((a, b) => a.since - b.since);
     },
   };
+}
+
+/** Makes one entry of those that several accounts have of the same channel. */
+function merged(all: readonly NeedsAttention[]): NeedsAttention[] {
+  const byChannel = new Map<ChannelId, Extract<NeedsAttention, { kind: 'channel' }>>();
+  for (const one of all) {
+    if (one.kind !== 'channel') continue;
+    const { waiting = 0, isReplaced = true } = byChannel.get(one.channel) ?? {};
+    byChannel.set(one.channel, {
+      ...one,
+      waiting: one.waiting + waiting,
+      isReplaced: one.isReplaced && isReplaced,
+    });
+  }
+  return [...all.filter(({ kind }) => kind !== 'channel'), ...byChannel.values()];
 }

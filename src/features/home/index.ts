@@ -76,7 +76,7 @@ export function createHome(deps: Deps) {
       const account = ref && {
         isOwn: await accounts.hasOwnKey(workspace, member),
         ...(await waitingIn(ref)),
-        needsAttention: await attention.of(ref),
+        needsAttention: await attention.forMember(workspace, member),
       };
       // Whoever began later publishes, or has done so.
       if ((await last()) !== revision) return;

@@ -1,4 +1,5 @@
 import { chunksOf } from '../../domain/group.ts';
+import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { CardTag, cardTagType } from '../../slack/card-block.ts';
@@ -43,7 +44,7 @@ export function createCardSearch(context: CardSearchParts) {
         // A card of a later round belongs to a correction that is not known yet.
         if (card === undefined || card.round > task.round) continue;
         cards.delete(task.id);
-        if (card.round === task.round) await adopt(ref, task.id, card);
+        if (card.round === task.round) await adopt(ref, task, card);
       }
     }
     await campaigns.storeFoundCards(ref, cards);
@@ -51,7 +52,11 @@ export function createCardSearch(context: CardSearchParts) {
   }
 
   /** Records a card that was found in the channel as the task's own, so that it is updated and not posted again. */
-  async function adopt(ref: AccountRef, id: TaskId, { channel, ts, round }: FoundCard): Promise<void> {
+  async function adopt(ref: AccountRef, task: Task, { channel, ts, round }: FoundCard): Promise<void> {
+    const { id, card } = task;
+    // It moved there after the record was written, because its channel was lost.
+    if (card.state === 'posted' && card.channel !== channel && card.ts < ts)
+      await tasks.apply(ref, id, { type: 'channel-lost', channel: card.channel });
     await tasks.apply(ref, id, { type: 'card-wanted' });
     const posted = await tasks.apply(ref, id, { type: 'posted', messageRef: { channel, ts }, round });
     if (posted.kind === 'done') await context.jobs.add('redraw', { ...ref, task: id });
@@ -74,7 +79,10 @@ export function createCardSearch(context: CardSearchParts) {
         const tag = CardTag.safeParse(payload).data;
         if (tag?.account !== ref.account) continue;
         const { task, round } = tag;
-        if (round > (cards.get(task)?.round ?? 0)) cards.set(task, { channel, ts, round });
+        const known = cards.get(task) ?? { round: 0, ts: '' };
+        // Of two cards of a round, the later one is where the task continues.
+        if (round > known.round || (round === known.round && ts > known.ts))
+          cards.set(task, { channel, ts, round });
       }
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
