@@ -123,7 +123,17 @@ export async function startApp(
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
-    const { features, handlers, startPolling, watchData, explain } = createFeatures({
+    const connectShared = () =>
+      connectSharedAccount(config, {
+        redis,
+        accounts,
+        subscriptions,
+        leases,
+        workspace: identity.workspace,
+        lockMs: timeouts.leaseMs,
+      });
+    const { features, handlers, startPolling, watch, explain } = createFeatures({
+      reconnect: connectShared,
       config,
       redis,
       accounts,
@@ -156,15 +166,6 @@ export async function startApp(
       },
     });
     slack = connection;
-    const connectShared = () =>
-      connectSharedAccount(config, {
-        redis,
-        accounts,
-        subscriptions,
-        leases,
-        workspace: identity.workspace,
-        lockMs: timeouts.leaseMs,
-      });
     await connectShared();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
@@ -174,10 +175,10 @@ export async function startApp(
       logger,
       timeouts,
     );
-    const watch = watchData(connectShared).run(ending.signal);
+    const watching = watch.run(ending.signal);
     closing.push(() => {
       ending.abort();
-      return watch;
+      return watching;
     });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);

@@ -80,6 +80,8 @@ export interface FeatureParts {
   readonly jobs: Jobs;
   readonly marketplaces: Marketplaces;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  /** Connects again what the environment says: its account and channel. */
+  readonly reconnect: () => Promise<void>;
   readonly rateLimits: RateLimits;
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
@@ -143,7 +145,10 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
   const shared = createContext(parts);
-  const context: FeatureContext = { ...shared, recovery: createDataRecovery(shared) };
+  const context: FeatureContext = {
+    ...shared,
+    recovery: createDataRecovery({ ...shared, reconnect: parts.reconnect }),
+  };
   const polling = createPolling({
     ...context,
     inbox: createInboxImport(context),
@@ -185,9 +190,8 @@ export function createFeatures(parts: FeatureParts) {
     ...backlog.jobs,
     ...campaignCommands.jobs,
   };
-  const watchData = (reconnect: () => Promise<void>) =>
-    createDataWatch({ ...context, startPolling }, reconnect);
-  return { features, handlers, startPolling, watchData, explain };
+  const watch = createDataWatch({ ...context, startPolling });
+  return { features, handlers, startPolling, watch, explain };
 }
 
 const redisUnavailableText =

@@ -1,4 +1,4 @@
-import { supersede, transitionDecision } from './decision-transition.ts';
+import { restored, supersede, transitionDecision } from './decision-transition.ts';
 import {
   type SeenRow,
   type TaskEvent,
@@ -42,6 +42,8 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
       return posted(task, event);
     case 'decided':
       return decided(task, event);
+    case 'restored':
+      return restored(task, event);
     default:
       return transitionDecision(task, event);
   }
@@ -56,7 +58,8 @@ function firstSeen(row: SeenRow): TransitionResult {
       : { state: 'posted', channel: want.channel, ts: want.ts };
   const round = typeof want === 'string' ? 1 : want.round;
   const before = row.corrects ? { before: row.corrects } : {};
-  const task: Task = { ...contentOf(row), ...before, round, ratedAt: 0, detailed: false, card, revision: 1 };
+  const ratedAt = row.rating === 'NOTRATED' ? 0 : row.readAt;
+  const task: Task = { ...contentOf(row), ...before, round, ratedAt, detailed: false, card, revision: 1 };
   return { kind: 'done', task };
 }
 

@@ -84,6 +84,7 @@ export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
 
     find: records.find,
     needsRender: records.needsRender,
+    markNeedsRender: records.markNeedsRender,
     acquireRenderLease: records.acquireRenderLease,
   };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { storedKeyCodec } from '../../src/store/accounts.ts';
-import { announcementCodec } from '../../src/store/announcements.ts';
+import { announcementCodec, foundAnnouncementCodec } from '../../src/store/announcements.ts';
 import { auditLineCodec } from '../../src/store/audit.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
@@ -23,6 +23,7 @@ const codecs: readonly Codec<unknown>[] = [
   backlogSummaryCodec,
   campaignCodec,
   fetchedFileCodec,
+  foundAnnouncementCodec,
   foundCardCodec,
   storedKeyCodec,
   incidentCodec,

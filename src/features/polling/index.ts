@@ -30,7 +30,7 @@ export function createPolling(context: PollingContext) {
       marketplace.listCampaignsExtended(),
       marketplace.listMessages({ folder: 'INBOX' }),
     ]);
-    if (messages.status === 'fulfilled') await context.inbox.importMessages(ref, messages.value);
+    if (epoch && messages.status === 'fulfilled') await context.inbox.importMessages(ref, messages.value);
     if (listed.status === 'rejected') throw listed.reason;
     const seen = listed.value.map(campaignOf);
     await campaigns.store(ref, seen);

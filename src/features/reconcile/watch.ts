@@ -14,19 +14,21 @@ export type WatchParts = Pick<FeatureContext, 'epochs' | 'jobs' | 'logger' | 're
 /**
  * Creates the watch over the data in Redis: whatever this process is doing, it notices within seconds that they were lost or
  * are older, and has them recovered. Polls are jobs, which may be lost as well, so they cannot be relied on for that.
- * @param reconnect connects again what the environment says: its account and channel
  */
-export function createDataWatch(
-  { epochs, jobs, logger, recovery, subscriptions, startPolling }: WatchParts,
-  reconnect: () => Promise<void>,
-) {
+export function createDataWatch({ epochs, jobs, logger, recovery, subscriptions, startPolling }: WatchParts) {
   const seen = new Map<string, string>();
   const warn = createThrottledWarning(logger);
+
+  /** Returns the accounts that are polled, and those that this process knows, whatever is left of them in Redis. */
+  async function allAccounts(): Promise<AccountRef[]> {
+    const known = [...epochs.knownAccounts(), ...(await subscriptions.polledAccounts())];
+    return [...new Map(known.map((ref) => [`${ref.workspace} ${ref.account}`, ref])).values()];
+  }
 
   async function check(): Promise<void> {
     const servers = new Set<string>();
     let isChanged = false;
-    for (const ref of epochs.knownAccounts()) {
+    for (const ref of await allAccounts()) {
       const { epoch, server } = await epochs.check(ref);
       servers.add(server);
       const before = seen.get(ref.account);
@@ -35,12 +37,10 @@ export function createDataWatch(
     }
     // Jobs of another run may never end: what is queued now does not wait for them.
     if (servers.size > 0) jobs.startGeneration([...servers].sort().join(' '));
-    if (isChanged) {
-      logger.warn({ servers: servers.size }, 'data in Redis are older than known, or gone: recovering them');
-      await reconnect();
-      for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
-    }
-    for (const ref of epochs.knownAccounts()) await recovery.recovered(ref);
+    if (isChanged) logger.warn('data in Redis may be older than known, or gone: recovering them');
+    for (const ref of await allAccounts()) await recovery.recovered(ref);
+    // Their next polls may be lost.
+    if (isChanged) for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
   }
 
   return {
