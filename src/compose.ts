@@ -10,7 +10,7 @@ import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { connectSharedAccount } from './shared-account.ts';
+import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
@@ -20,12 +20,13 @@ import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
 import { createVault } from './store/encryption.ts';
 import { loadEncryptionKey } from './store/encryption-key-file.ts';
-import { polledAccountsKey } from './store/keys.ts';
+import { probeKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis } from './store/redis.ts';
+import { openQueueRedis, openRedis, openWorkerRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
+import { trackWrites } from './store/write-log.ts';
 
 /** What may differ between compositions besides the configuration. */
 export interface Parts {
@@ -87,14 +88,14 @@ export async function startApp(
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis, logger);
-    const marketplaces = createMarketplaces(config.marketplace, accounts, logger, timeouts.marketplaceMs);
+    const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
 
     const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
     const token = createTokenHealth(() => messenger.identity());
     const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.report);
     let slack: Connection | undefined;
-    const redisProblem = createRedisWatch(redis, polledAccountsKey);
+    const redisProblem = createRedisWatch(redis, probeKey);
     const health = createHealth(async () =>
       [
         unready,
@@ -123,17 +124,8 @@ export async function startApp(
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
     const jobs = createJobs(queueRedis, logger);
     closing.push(() => jobs.close());
-    const connectShared = () =>
-      connectSharedAccount(config, {
-        redis,
-        accounts,
-        subscriptions,
-        leases,
-        workspace: identity.workspace,
-        lockMs: timeouts.leaseMs,
-      });
-    const { features, handlers, startPolling, watch, explain } = createFeatures({
-      reconnect: connectShared,
+    const { context, features, handlers, startPolling, watch, explain } = createFeatures({
+      reconnect: () => sharedAccount.connect(),
       config,
       redis,
       accounts,
@@ -162,15 +154,24 @@ export async function startApp(
         explain,
         logger,
         track: work.track,
+        scope: trackWrites,
         retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });
     slack = connection;
-    await connectShared();
+    const sharedAccount = createSharedAccount(config, {
+      ...context,
+      redis,
+      workspace: identity.workspace,
+      lockMs: timeouts.leaseMs,
+      startPolling,
+    });
+    closing.push(() => sharedAccount.stop());
+    await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     const workers = startJobRunners(
-      manageConnection(openQueueRedis(redisUrl), logger, closing),
+      manageConnection(openWorkerRedis(redisUrl), logger, closing),
       handlers,
       logger,
       timeouts,

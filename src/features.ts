@@ -26,12 +26,14 @@ import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
+import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/runner.ts';
+import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
 import type { Marketplaces } from './marketplaces.ts';
@@ -98,7 +100,14 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const incidents = createIncidents(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits);
   const campaigns = createCampaigns(redis, logger);
-  const marketplaceOf: FeatureContext['marketplaceOf'] = (ref) => marketplaces.of(ref);
+  const marketplaceOf = createKeyFailover({
+    accounts,
+    clientOf: marketplaces.ofKey,
+    incidents,
+    jobs,
+    logger,
+    now,
+  });
   return {
     accounts,
     announcements: createAnnouncements(redis, logger),
@@ -191,11 +200,8 @@ export function createFeatures(parts: FeatureParts) {
     ...campaignCommands.jobs,
   };
   const watch = createDataWatch({ ...context, startPolling });
-  return { features, handlers, startPolling, watch, explain };
+  return { context, features, handlers, startPolling, watch, explain };
 }
-
-const redisUnavailableText =
-  'The bot cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.';
 
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */
 function explain(error: unknown): Message | undefined {
@@ -203,6 +209,6 @@ function explain(error: unknown): Message | undefined {
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));
   }
-  if (isRedisUnavailable(error)) return notice(redisUnavailableText);
+  if (isRedisUnavailable(error)) return notice(redisErrorText(error));
   return undefined;
 }

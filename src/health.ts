@@ -1,37 +1,41 @@
 import type { RequestListener } from 'node:http';
 import { messageOf } from './errors.ts';
 import { redisUnreachable } from './startup.ts';
+import { refusalCode, refusalReason } from './store/redis-errors.ts';
 
 /** How long `/readyz` waits for Redis. */
 const answerTimeoutMs = 1_000;
 
 const notAnswering = 'Redis does not answer. Work resumes once it does.';
-const notServing = (code: string) => `Redis refuses commands (${code}). Work resumes once it accepts them.`;
+const notServing = (code: string) =>
+  `Redis refuses to store anything: ${refusalReason(code)} (${code}). Work resumes once it accepts writes.`;
+
+/** The probe's key disappears by itself. */
+const probeSeconds = 60;
 
 /** The part of a Redis connection that the check uses. */
 interface RedisProbe {
   readonly status: string;
-  exists(key: string): Promise<unknown>;
+  set(key: string, value: string, unit: 'EX', seconds: number): Promise<unknown>;
 }
 
 /**
  * Returns a function that resolves to why Redis cannot be used right now, or to undefined when it can. Each call sends a
- * command, because a connection also stays open to a Redis that hangs; concurrent calls share one command.
- * @param key any key of the bot. Reading it proves more than PING, which a cluster node answers even while it serves no
- * keys
+ * command, because a connection also stays open to a Redis that hangs; concurrent calls share one command. It is a write:
+ * a Redis without memory, disk or replicas, and a replica, still answer reads.
+ * @param key the key that is written
  */
 export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<string | undefined> {
   let pending: Promise<string | undefined> | undefined;
 
   async function ask(): Promise<string | undefined> {
     try {
-      await redis.exists(key);
+      await redis.set(key, '1', 'EX', probeSeconds);
       return undefined;
     } catch (error) {
-      const reason = messageOf(error);
-      const code = /^[A-Z]+(?= )/.exec(reason)?.[0];
+      const code = refusalCode(error) ?? /^[A-Z]+(?= )/.exec(messageOf(error))?.[0];
       if (code !== undefined) return notServing(code);
-      return reason === 'Command timed out' ? notAnswering : redisUnreachable;
+      return messageOf(error) === 'Command timed out' ? notAnswering : redisUnreachable;
     }
   }
 

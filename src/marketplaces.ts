@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Config } from './config.ts';
-import type { AccountRef } from './domain/terms.ts';
-import { NotConnected } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaceClient, type MarketplaceClient } from './marketplace/index.ts';
-import type { Accounts } from './store/accounts.ts';
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 
 /** Creates the marketplace clients of this process: one per API key, so that its rate limit covers all who use it. */
-export function createMarketplaces(
-  config: Config['marketplace'],
-  accounts: Accounts,
-  logger: Logger,
-  deadlineMs: number,
-) {
+export function createMarketplaces(config: Config['marketplace'], logger: Logger, deadlineMs: number) {
   const clients = new Map<string, MarketplaceClient>();
 
   function clientFor(apiKey: string): MarketplaceClient {
@@ -31,10 +23,8 @@ export function createMarketplaces(
   return {
     clientFor,
 
-    /** Returns the client of an account. Throws NotConnected when nobody holds its key any more. */
-    async of(ref: AccountRef): Promise<MarketplaceClient> {
-      const key = await accounts.keyOf(ref);
-      if (key === undefined) throw new NotConnected();
+    /** Returns the client of a key. */
+    ofKey(key: string): MarketplaceClient {
       const name = createHash('sha256').update(key).digest('hex');
       const client = clients.get(name) ?? clientFor(key);
       clients.set(name, client);

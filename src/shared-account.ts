@@ -1,60 +1,188 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Config } from './config.ts';
-import type { WorkspaceId } from './domain/terms.ts';
-import type { AccountLeases } from './store/account-leases.ts';
-import { type Accounts, sharedKeyOwner } from './store/accounts.ts';
+import type { AccountId, AccountRef, WorkspaceId } from './domain/terms.ts';
+import { messageOf } from './errors.ts';
+import { sharedKeyReplaced } from './features/accounts/found-account.view.ts';
+import type { FeatureContext } from './features/shared/context.ts';
+import { accountsWithCampaigns, recognizeAccount } from './features/shared/same-account.ts';
+import { isCallFailure, MarketplaceError } from './marketplace/index.ts';
+import { sharedKeyOwner } from './store/accounts.ts';
 import { workspaceKey } from './store/keys.ts';
-import type { Subscriptions } from './store/subscriptions.ts';
 
-/**
- * Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). Each value of
- * REVIEW_CHANNEL is applied once, when it is new: what people subscribe and unsubscribe later stays, however often the
- * process starts. Changes nothing when all that is so already: may be called at any time, by several processes at once.
- */
-export async function connectSharedAccount(
-  config: Config,
-  parts: {
-    redis: Redis;
-    accounts: Accounts;
-    subscriptions: Subscriptions;
-    leases: AccountLeases;
-    workspace: WorkspaceId;
-    lockMs: number;
-  },
-): Promise<void> {
-  const { redis, accounts, subscriptions, leases, workspace } = parts;
-  const { apiKey } = config.marketplace;
+type Parts = Pick<
+  FeatureContext,
+  | 'accounts'
+  | 'campaigns'
+  | 'clientFor'
+  | 'jobs'
+  | 'leases'
+  | 'logger'
+  | 'messengerOf'
+  | 'now'
+  | 'subscriptions'
+> & {
+  readonly redis: Redis;
+  readonly workspace: WorkspaceId;
+  readonly lockMs: number;
+  readonly startPolling: (ref: AccountRef) => Promise<void>;
+};
+
+/** The account of a key; without one it gets an account of its own. */
+interface Identity {
+  readonly continues?: AccountId;
+  /** Titles of the campaigns by which the account was recognized just now. */
+  readonly recognizedBy?: readonly string[];
+}
+
+/** How long a start waits for the list of campaigns (ms). */
+const listTimeoutMs = 5_000;
+/** The wait before a key whose account is not known yet is tried again (ms): doubles up to the longest. */
+const retryMs = { first: 1_000, longest: 30_000 };
+
+export type SharedAccount = ReturnType<typeof createSharedAccount>;
+
+/** Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). */
+export function createSharedAccount(
+  { marketplace: { apiKey }, reviewChannel: channel }: Pick<Config, 'marketplace' | 'reviewChannel'>,
+  parts: Parts,
+) {
+  const { redis, accounts, subscriptions, leases, logger, workspace, now } = parts;
   /** Maps each account to the channel that was applied last. */
   const applied = workspaceKey(workspace, 'review-channels');
-  if (apiKey === undefined) {
-    await accounts.disconnect(workspace, sharedKeyOwner);
-    await redis.del(applied);
-    return;
-  }
-  const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey);
-  const channel = config.reviewChannel;
-  if (channel === undefined) {
-    await redis.hdel(applied, ref.account);
-    return;
-  }
-  const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
-  while (!(await isApplied())) {
-    // When several processes start together, one applies it: another could undo what a member changed meanwhile.
-    const lock = await leases.acquire(ref, 'review-channel', parts.lockMs);
-    if (lock === undefined) {
-      await delay(100);
-      continue;
-    }
+  const ending = new AbortController();
+  /** The account of the key, in case that Redis forgets it. */
+  let identified: AccountId | undefined;
+  let retrying: Promise<void> | undefined;
+
+  /**
+   * Returns the account that the key continues, if any; `undefined` while the marketplace does not say. A new key takes over
+   * an account whose campaigns it sees: nobody can be asked at a start, and whoever sets the environment has the key.
+   */
+  async function identify(key: string): Promise<Identity | undefined> {
+    const known = (await accounts.ofKey(workspace, key))?.account ?? identified;
+    if (known !== undefined) return { continues: known };
+    // Nothing here can be continued: the start needs no answer of the marketplace.
+    if ((await accountsWithCampaigns(parts, workspace)).length === 0) return {};
+    const client = parts.clientFor(key);
     try {
-      if (await isApplied()) return;
-      const existing = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
-      const wanted = { account: ref.account, channel, at: Date.now(), started: false };
-      // An existing one is stored again: a process that died may have stored only a part.
-      await subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
-      await redis.hset(applied, ref.account, channel);
+      const seen = await client.listCampaigns({ deadlineMs: listTimeoutMs });
+      const same = await recognizeAccount(parts, workspace, new Set(seen.map(({ id }) => id)));
+      if (same === undefined) return {};
+      const common = seen.filter(({ id }) => same.common.includes(id));
+      return { continues: same.ref.account, recognizedBy: common.map(({ title }) => title) };
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      const isRefused = error instanceof MarketplaceError && error.isAuthentication;
+      logger.warn(
+        { err: error },
+        isRefused
+          ? 'the marketplace does not accept MARKETPLACE_API_KEY: the account keeps its former key, trying again'
+          : 'the account of MARKETPLACE_API_KEY cannot be identified yet, trying again',
+      );
+      return undefined;
     } finally {
-      await lock.release();
+      await client.close();
     }
   }
+
+  async function notify(ref: AccountRef, titles: readonly string[]): Promise<void> {
+    const subscription = await subscriptions.forInbox(ref);
+    if (subscription === undefined || !(await leases.claimOnce(workspace, `new key ${ref.account}`))) return;
+    try {
+      await parts.messengerOf(workspace).post(subscription.channel, sharedKeyReplaced(titles));
+    } catch (error) {
+      logger.warn({ reason: messageOf(error), channel: subscription.channel }, 'notice not posted');
+    }
+  }
+
+  /** Has decisions sent that waited for the key; those of the account that had its place say that theirs is gone. */
+  async function releaseDecisions(ref: AccountRef, before: AccountRef | undefined): Promise<void> {
+    await parts.jobs.add('release', ref);
+    if (before !== undefined && before.account !== ref.account) await parts.jobs.add('release', before);
+  }
+
+  /**
+   * Applies REVIEW_CHANNEL once, when it is new: what people subscribe and unsubscribe later stays, however often the
+   * process starts.
+   */
+  async function applyChannel(ref: AccountRef): Promise<void> {
+    if (channel === undefined) {
+      await redis.hdel(applied, ref.account);
+      return;
+    }
+    const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
+    while (!(await isApplied())) {
+      // When several processes start together, one applies it: another could undo what a member changed meanwhile.
+      const lock = await leases.acquire(ref, 'review-channel', parts.lockMs);
+      if (lock === undefined) {
+        await delay(100);
+        continue;
+      }
+      try {
+        if (await isApplied()) return;
+        const existing = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
+        const wanted = { account: ref.account, channel, at: now(), started: false };
+        // An existing one is stored again: a process that died may have stored only a part.
+        await subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
+        await redis.hset(applied, ref.account, channel);
+      } finally {
+        await lock.release();
+      }
+    }
+  }
+
+  /** Resolves to the account; undefined while the marketplace does not say which one it is, or without a key. */
+  async function tryConnect(): Promise<AccountRef | undefined> {
+    if (apiKey === undefined) {
+      await accounts.disconnect(workspace, sharedKeyOwner);
+      await redis.del(applied);
+      return undefined;
+    }
+    const identity = await identify(apiKey);
+    if (identity === undefined) return undefined;
+    const before = await accounts.shared(workspace);
+    const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey, identity.continues);
+    identified = ref.account;
+    await releaseDecisions(ref, before);
+    if (identity.recognizedBy !== undefined) await notify(ref, identity.recognizedBy);
+    await applyChannel(ref);
+    return ref;
+  }
+
+  /** Connects as soon as the marketplace says which account it is. */
+  async function retry(): Promise<void> {
+    for (let wait = retryMs.first; ; wait = Math.min(wait * 2, retryMs.longest)) {
+      try {
+        await delay(wait, undefined, { signal: ending.signal });
+        const ref = await tryConnect();
+        if (ref === undefined) continue;
+        if ((await subscriptions.ofAccount(ref)).length > 0) await parts.startPolling(ref);
+        return;
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        logger.warn({ err: error }, 'shared account not connected, trying again');
+      }
+    }
+  }
+
+  return {
+    /**
+     * Connects and subscribes. Changes nothing when all that is so already: may be called at any time, by several
+     * processes at once. While the marketplace does not say which account a new key belongs to, it is asked again, and
+     * meanwhile everything stays as it is.
+     */
+    async connect(): Promise<void> {
+      const ref = await tryConnect();
+      if (ref !== undefined || apiKey === undefined || retrying !== undefined) return;
+      retrying = retry().finally(() => {
+        retrying = undefined;
+      });
+    },
+
+    async stop(): Promise<void> {
+      ending.abort();
+      await retrying;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from '../../src/features/polling/polling.view.ts';
+import { databaseEmptied } from '../../src/features/reconcile/recovery.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
@@ -18,5 +19,8 @@ export const polling = [
   }),
   ...entriesOf('New tasks', pollingResumed, {
     'The marketplace answers again': () => pollingResumed(ago(3 * hour)),
+  }),
+  ...entriesOf('New tasks', databaseEmptied, {
+    'The database was emptied': () => databaseEmptied(),
   }),
 ];

@@ -14,6 +14,8 @@ export interface ErrorBoundary {
   readonly logger: Logger;
   /** Called with everything under way, so that a stop can wait for it. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
+  /** Runs what somebody asked for, so that `explain` can tell what it had done when it failed. */
+  readonly scope: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 /** Runs what somebody asked for. When it fails, answers them privately with what to do about it. */
@@ -32,14 +34,14 @@ export async function withErrorBoundary<T>(
 
 /** Runs something. When it fails, passes what to tell people to `report`. A bug is logged under an id. */
 export async function reportFailure<T>(
-  { track, explain, logger }: ErrorBoundary,
+  { track, scope, explain, logger }: ErrorBoundary,
   what: string,
   run: () => Promise<T>,
   report: (message: Message) => Promise<void> | void,
 ): Promise<T | undefined> {
   logger.debug({ what }, 'interaction received');
   try {
-    return await track(run());
+    return await track(scope(run));
   } catch (error) {
     // The same click was delivered twice: the other delivery has opened the modal.
     if (isRefusedAs(error, 'exchanged_trigger_id')) return undefined;

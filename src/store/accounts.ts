@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
+import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
+import { campaignIds } from './campaigns.ts';
 import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
 import { workspaceKey } from './keys.ts';
+import { createPendingKeys } from './pending-keys.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 /** Owner of the key that the whole workspace shares (MARKETPLACE_API_KEY). */
@@ -17,6 +19,28 @@ type StoredKey = z.infer<typeof StoredKey>;
 
 /** An unreadable key is not set aside like other values: no copy of a key, even encrypted, may outlive a disconnect. */
 export const storedKeyCodec = createCodec('holding', StoredKey);
+
+/**
+ * KEYS: accounts by key. ARGV: fingerprint of the key, account. Returns the account of the key: the one it had, or the
+ * given one from now on.
+ */
+const assignScript = `
+redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+return redis.call('HGET', KEYS[1], ARGV[1])`;
+
+/** Who has a key of an account. */
+interface Owners {
+  /** Whether it is the account that the whole workspace shares. */
+  readonly isShared: boolean;
+  readonly members: readonly MemberId[];
+}
+
+/** A key of an account that can be decrypted. */
+export interface UsableKey {
+  readonly key: string;
+  /** When the marketplace refused it (ms); absent when it did not, or has accepted it since. */
+  readonly refusedAt?: number;
+}
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -31,6 +55,11 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
   /** Damaged entries that were logged already. */
   const damaged = new Set<string>();
   const storedKeysKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
+  /** Maps the fingerprint of each key to its account, also after the key itself was deleted. */
+  const assignedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'accounts-by-key');
+  /** Maps the fingerprints of keys that the marketplace has refused to when it did (ms). */
+  const refusedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'refused-keys');
+  const pendingKeys = createPendingKeys(redis, vault);
   const purpose = (workspace: WorkspaceId, owner: string) => `api-key ${workspace} ${owner}`;
 
   async function loadKey(workspace: WorkspaceId, owner: KeyOwner): Promise<StoredKey | undefined> {
@@ -79,12 +108,98 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
     }
   }
 
+  async function ownersOf(ref: AccountRef): Promise<Owners> {
+    const entries = Object.entries(await redis.hgetall(storedKeysKey(ref.workspace)));
+    const owners = entries
+      .filter(([, text]) => parsed(text)?.account === ref.account)
+      .map(([owner]) => owner);
+    return {
+      isShared: owners.includes(sharedKeyOwner),
+      members: owners.filter((owner) => owner !== sharedKeyOwner).map((owner) => MemberId.parse(owner)),
+    };
+  }
+
+  async function ofKey(workspace: WorkspaceId, key: string): Promise<AccountRef | undefined> {
+    const fingerprint = accountIdOf(workspace, key);
+    const assigned = await redis.hget(assignedKey(workspace), fingerprint);
+    if (assigned !== null) return { workspace, account: AccountId.parse(assigned) };
+    const ref = { workspace, account: fingerprint };
+    const { isShared, members } = await ownersOf(ref);
+    const isKnown = isShared || members.length > 0 || (await campaignIds(redis, ref)).length > 0;
+    return isKnown ? ref : undefined;
+  }
+
+  async function usableKeys(ref: AccountRef): Promise<UsableKey[]> {
+    const { workspace, account } = ref;
+    const [entries, refused] = await Promise.all([
+      redis.hgetall(storedKeysKey(workspace)),
+      redis.hgetall(refusedKey(workspace)),
+    ]);
+    const own = Object.entries(entries)
+      .map(([owner, text]) => [owner, parsed(text)] as const)
+      .filter(([, entry]) => entry?.account === account);
+    const keys = new Set(own.flatMap(([owner, entry]) => decrypted(workspace, owner, entry) ?? []));
+    if (keys.size > 0) unreadable.delete(account);
+    else if (own.length > 0 && !unreadable.has(account)) {
+      unreadable.add(account);
+      logger?.error(
+        { ...ref, keys: own.length },
+        'no API key of this account can be decrypted: restore the encryption key or connect again',
+      );
+    }
+    return [...keys]
+      .map((key): UsableKey => {
+        const at = refused[accountIdOf(workspace, key)];
+        return at === undefined ? { key } : { key, refusedAt: Number(at) };
+      })
+      .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0));
+  }
+
   return {
-    /** Stores a key that the marketplace has accepted, in place of the owner's earlier one. */
-    async connect(workspace: WorkspaceId, owner: KeyOwner, key: string): Promise<AccountRef> {
-      const account = accountIdOf(workspace, key);
+    /** Keys whose members were asked whether they continue an account. */
+    pendingKeys,
+
+    /**
+     * Returns the account of a key; undefined when the key was never connected. Versions that stored nothing about keys
+     * named each account after its key, so the key of one that has data here is known too.
+     */
+    ofKey,
+
+    /** Returns every account that has or had a key. */
+    async all(workspace: WorkspaceId): Promise<AccountRef[]> {
+      const [entries, assigned] = await Promise.all([
+        redis.hvals(storedKeysKey(workspace)),
+        redis.hvals(assignedKey(workspace)),
+      ]);
+      const accounts = [...entries.map((text) => parsed(text)?.account), ...assigned];
+      return [...new Set(accounts.filter((id) => id !== undefined))].map((id) => ({
+        workspace,
+        account: AccountId.parse(id),
+      }));
+    },
+
+    /** Returns who has a key of the account. */
+    owners: ownersOf,
+
+    /**
+     * Stores a key that the marketplace has accepted, in place of the owner's earlier one. A key that was connected before
+     * keeps its account.
+     * @param continues the account whose new key it is; absent: it gets an account of its own
+     */
+    async connect(
+      workspace: WorkspaceId,
+      owner: KeyOwner,
+      key: string,
+      continues?: AccountId,
+    ): Promise<AccountRef> {
+      const fingerprint = accountIdOf(workspace, key);
+      const wanted = (await ofKey(workspace, key))?.account ?? continues ?? fingerprint;
+      const account = AccountId.parse(
+        await redis.eval(assignScript, 1, assignedKey(workspace), fingerprint, wanted),
+      );
       const entry: StoredKey = { account, sealed: vault.seal(key, purpose(workspace, owner)) };
       await redis.hset(storedKeysKey(workspace), owner, storedKeyCodec.encode(entry));
+      await redis.hdel(refusedKey(workspace), fingerprint);
       damaged.delete(`${workspace} ${owner}`);
       return { workspace, account };
     },
@@ -93,7 +208,14 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
     async disconnect(workspace: WorkspaceId, owner: KeyOwner): Promise<AccountRef | undefined> {
       const previous = await loadKey(workspace, owner);
       await redis.hdel(storedKeysKey(workspace), owner);
+      if (owner !== sharedKeyOwner) await pendingKeys.remove(workspace, owner);
       return previous && { workspace, account: previous.account };
+    },
+
+    /** Returns the workspace's shared account; undefined when there is none. */
+    async shared(workspace: WorkspaceId): Promise<AccountRef | undefined> {
+      const entry = await loadKey(workspace, sharedKeyOwner);
+      return entry && { workspace, account: entry.account };
     },
 
     /** Returns the account a member acts for: that of their own key, else of the shared one; undefined without either. */
@@ -130,34 +252,36 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
     },
 
     /**
-     * Returns a key of the account, whoever owns it. Undefined when nobody has one any more, or when none can be decrypted
-     * (the encryption key is missing, the entry is damaged): connecting again repairs both.
+     * Returns the key to use for an account, whoever owns it: one that works, as far as known. Undefined when nobody has
+     * one any more, or when none can be decrypted (the encryption key is missing, the entry is damaged): connecting again
+     * repairs both.
      */
     async keyOf(ref: AccountRef): Promise<string | undefined> {
-      const entries = await redis.hgetall(storedKeysKey(ref.workspace));
-      let keyCount = 0;
-      for (const [owner, text] of Object.entries(entries)) {
-        const entry = parsed(text);
-        if (entry?.account !== ref.account) continue;
-        keyCount += 1;
-        const key = decrypted(ref.workspace, owner, entry);
-        if (key === undefined) continue;
-        unreadable.delete(ref.account);
-        return key;
-      }
-      if (keyCount > 0 && !unreadable.has(ref.account)) {
-        unreadable.add(ref.account);
-        logger?.error(
-          { ...ref, keys: keyCount },
-          'no API key of this account can be decrypted: restore the encryption key or connect again',
-        );
-      }
-      return undefined;
+      return (await usableKeys(ref))[0]?.key;
+    },
+
+    /**
+     * Returns the different keys of an account: those that work first, then those that were refused, the one longest ago
+     * first, so that each of them is tried again in turn.
+     */
+    usableKeys,
+
+    /** Records that the marketplace has refused a key. */
+    async recordRefusedKey(workspace: WorkspaceId, key: string, at: number): Promise<void> {
+      await redis.hset(refusedKey(workspace), accountIdOf(workspace, key), at);
+    },
+
+    /** Records that the marketplace has accepted a key. */
+    async recordAcceptedKey(workspace: WorkspaceId, key: string): Promise<void> {
+      await redis.hdel(refusedKey(workspace), accountIdOf(workspace, key));
     },
   };
 }
 
-/** Returns the id of a key's account in a workspace: always the same one, and it reveals nothing about the key. */
+/**
+ * Returns the fingerprint of a key, which reveals nothing about it. An account's id is the fingerprint of its first key: after
+ * a loss of Redis, the same key finds the cards of its account again.
+ */
 export function accountIdOf(workspace: WorkspaceId, key: string): AccountId {
   return AccountId.parse(
     createHash('sha256').update(`proofdesk account\0${workspace}\0${key}`).digest('hex').slice(0, 16),

@@ -66,6 +66,9 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
       return [...(await stored.all(listKey(ref))).values()];
     },
 
+    /** Returns the ids of all campaigns as of the last poll. */
+    ids: (ref: AccountRef): Promise<CampaignId[]> => campaignIds(redis, ref),
+
     async get(ref: AccountRef, id: CampaignId): Promise<Campaign | undefined> {
       return stored.get(listKey(ref), id);
     },

@@ -15,6 +15,9 @@ export const unreadableKey = `${root}unreadable`;
 /** The hash of the clock that all processes share, see clock.ts. */
 export const clockKey = `${root}clock`;
 
+/** Written by /readyz to find out whether Redis accepts writes. */
+export const probeKey = `${root}probe`;
+
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;
 }

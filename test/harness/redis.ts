@@ -88,7 +88,11 @@ async function run(
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--logfile', 'redis.log'];
   args.push('--appendonly', from === 'dump' ? 'no' : 'yes', '--appendfsync', fsync);
   args.push('--save', '', '--maxmemory-policy', 'noeviction');
-  const child = spawn('redis-server', args, { stdio: 'ignore', env: { ...process.env, ...env } });
+  // A limit on the size of its files stands for a full disk: with this signal ignored, writes fail instead of killing it.
+  const child = spawn('/bin/sh', ['-c', 'trap "" XFSZ; exec redis-server "$@"', 'sh', ...args], {
+    stdio: 'ignore',
+    env: { ...process.env, ...env },
+  });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   child.once('exit', () => process.off('exit', killWithUs));

@@ -1,8 +1,10 @@
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createAccounts } from '../../src/store/accounts.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { commonCampaigns } from '../../src/domain/same-account.ts';
+import type { AccountId, CampaignId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
+import { accountIdOf, createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
+import { accountKey } from '../../src/store/keys.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
@@ -73,4 +75,90 @@ test('an account that nobody holds a key of has none, and nothing is wrong', asy
   await accounts.disconnect(workspace, asId('U01ANN'));
   expect(await accounts.keyOf(ref)).toBeUndefined();
   expect(log).toEqual([]);
+});
+
+describe('the account of a key', () => {
+  const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
+
+  test('is that of its entry as versions before stored it, and of the same key of another member', async () => {
+    const vault = present;
+    const account = accountIdOf(workspace, apiKey);
+    const sealed = vault.seal(apiKey, `api-key ${workspace} ${ann}`);
+    await redis.hset(holdings, ann, JSON.stringify({ account, sealed }));
+    const accounts = accountsOf(vault);
+    expect(await accounts.ofKey(workspace, apiKey)).toEqual({ workspace, account });
+    expect(await accounts.connect(workspace, ben, apiKey, asId('another'))).toEqual({ workspace, account });
+  });
+
+  test('that versions before polled is known after its last key was deleted', async () => {
+    const ref = { workspace, account: accountIdOf(workspace, apiKey) };
+    const accounts = accountsOf(present);
+    expect(await accounts.ofKey(workspace, apiKey)).toBeUndefined();
+    await redis.hset(accountKey(ref, 'campaigns'), 'c0ffee01', '{}');
+    expect(await accounts.ofKey(workspace, apiKey)).toEqual(ref);
+  });
+
+  test('stays when the key is deleted and connected again; the first of two processes decides', async () => {
+    const accounts = accountsOf(present);
+    const first = await accounts.connect(workspace, ann, apiKey);
+    const [one, other] = await Promise.all([
+      accounts.connect(workspace, ann, 'new-key', first.account),
+      accountsOf(present).connect(workspace, ben, 'new-key'),
+    ]);
+    expect(other).toEqual(one);
+    await accounts.disconnect(workspace, ann);
+    await accounts.disconnect(workspace, ben);
+    expect(await accounts.ofKey(workspace, 'new-key')).toEqual(one);
+    expect(await accounts.connect(workspace, ben, 'new-key')).toEqual(one);
+    expect(await accounts.connect(workspace, ben, apiKey)).toEqual(first);
+    expect(await accounts.all(workspace)).toHaveLength(new Set([first.account, one.account]).size);
+  });
+
+  test('with several keys uses one that works, and each in turn when none does', async () => {
+    const accounts = accountsOf(present);
+    const ref = await accounts.connect(workspace, ann, apiKey);
+    await accounts.connect(workspace, ben, 'new-key', ref.account);
+    await accounts.recordRefusedKey(workspace, apiKey, 1);
+    expect(await accounts.keyOf(ref)).toBe('new-key');
+    await accounts.recordRefusedKey(workspace, 'new-key', 2);
+    expect(await accounts.keyOf(ref)).toBe(apiKey);
+    await accounts.recordRefusedKey(workspace, apiKey, 3);
+    expect(await accounts.keyOf(ref)).toBe('new-key');
+    await accounts.recordAcceptedKey(workspace, apiKey);
+    expect(await accounts.keyOf(ref)).toBe(apiKey);
+    await accounts.recordRefusedKey(workspace, apiKey, 4);
+    await accounts.connect(workspace, ann, apiKey);
+    expect(await accounts.keyOf(ref)).toBe(apiKey);
+  });
+
+  test('a key that waits for an answer is encrypted, given out once, and deleted with the member’s key', async () => {
+    const { pendingKeys, ...accounts } = accountsOf(present);
+    const pending = { key: apiKey, account: asId<AccountId>('a'), action: '' };
+    await pendingKeys.put(workspace, ann, pending);
+    const [name = ''] = await redis.keys('*pending*');
+    expect(await redis.get(name)).not.toContain(apiKey);
+    expect(await redis.ttl(name)).toBeGreaterThan(0);
+    expect(await pendingKeys.take(workspace, ben)).toBeUndefined();
+    expect(await pendingKeys.take(workspace, ann)).toEqual(pending);
+    expect(await pendingKeys.take(workspace, ann)).toBeUndefined();
+    await pendingKeys.put(workspace, ann, pending);
+    await accounts.disconnect(workspace, ann);
+    expect(await pendingKeys.take(workspace, ann)).toBeUndefined();
+  });
+});
+
+describe('campaigns prove that two lists are of one account', () => {
+  const ids = (...some: string[]) => new Set(some.map((id) => asId<CampaignId>(id)));
+
+  test.each([
+    ['the same', ids('a', 'b'), ids('a', 'b'), 2],
+    ['one list without what was archived', ids('a', 'b', 'c', 'd', 'e', 'f'), ids('e', 'f'), 2],
+    ['new ones since', ids('a'), ids('a', 'b', 'c', 'd'), 1],
+    ['none in common', ids('a', 'b'), ids('c'), 0],
+    ['fewer than most of the shorter list', ids('a', 'b', 'c', 'd'), ids('a', 'x', 'y', 'z'), 0],
+    ['nothing known', ids(), ids('a'), 0],
+    ['nothing seen', ids('a'), ids(), 0],
+  ])('%s', (_, known, seen, common) => {
+    expect(commonCampaigns(known, seen)).toHaveLength(common);
+  });
 });

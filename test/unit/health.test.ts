@@ -7,7 +7,7 @@ function redisThat(answer: () => Promise<unknown>, status = 'ready') {
   return {
     asked,
     status,
-    exists(key: string) {
+    set(key: string) {
       asked.push(key);
       return answer();
     },
@@ -42,11 +42,19 @@ test.each([
   ['Command timed out', 'Redis does not answer. Work resumes once it does.'],
   [
     'CLUSTERDOWN The cluster is down',
-    'Redis refuses commands (CLUSTERDOWN). Work resumes once it accepts them.',
+    'Redis refuses to store anything: its cluster is not complete (CLUSTERDOWN). Work resumes once it accepts writes.',
   ],
   [
     'LOADING Redis is loading the dataset in memory',
-    'Redis refuses commands (LOADING). Work resumes once it accepts them.',
+    'Redis refuses to store anything: it is still loading its data (LOADING). Work resumes once it accepts writes.',
+  ],
+  [
+    "OOM command not allowed when used memory > 'maxmemory'.",
+    'Redis refuses to store anything: its memory is full (OOM). Work resumes once it accepts writes.',
+  ],
+  [
+    'NOTYET Some code of a later version',
+    'Redis refuses to store anything: it refuses commands (NOTYET). Work resumes once it accepts writes.',
   ],
   ['Connection is closed.', 'Redis cannot be reached. Work resumes once it can.'],
 ])('%s: %s', async (reason, said) => {

@@ -11,6 +11,7 @@ import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
+import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
@@ -29,6 +30,7 @@ const codecs: readonly Codec<unknown>[] = [
   incidentCodec,
   lastImportCodec,
   listingCodec,
+  pendingKeyCodec,
   plannedRetargetCodec,
   polledAccountCodec,
   subscriptionCodec,

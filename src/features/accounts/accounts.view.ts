@@ -1,4 +1,4 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
@@ -46,7 +46,7 @@ export const keyMalformed =
   'An API key has no spaces or line breaks. Copy it again, without anything around it.';
 
 export function checkingModal(): ModalView {
-  return statusModal('Checking the key with the marketplace…');
+  return statusModal([section('Checking the key with the marketplace…')]);
 }
 
 /** What came of connecting: what the modal shows, and the same as a sentence for somebody who has closed it. */
@@ -58,12 +58,13 @@ export interface ConnectResult {
 
 /**
  * Returns the result for a key that was accepted.
+ * @param account which account was found, in mrkdwn
  * @param next a sentence on what happens now
  * @param view what the modal shows instead, such as the form of the pending decision
  */
-export function connected(next: string, view?: ModalView): ConnectResult {
-  const sentence = `:white_check_mark: You are connected. ${next}`;
-  return { view: view ?? statusModal(sentence, 'Connected'), sentence };
+export function connected(account: string, next: string, view?: ModalView): ConnectResult {
+  const sentence = `:white_check_mark: You are connected. ${account} ${next}`;
+  return { view: view ?? statusModal([section(sentence)], 'Connected'), sentence };
 }
 
 export const nextSteps =
@@ -77,11 +78,12 @@ export const otherAccount =
 /** Returns the result for a key that was not accepted. @param why mrkdwn */
 export function notConnected(why: string): ConnectResult {
   const sentence = `:warning: You are not connected. ${why} The key was not stored.`;
-  return { view: statusModal(sentence), sentence };
+  return { view: statusModal([section(sentence)]), sentence };
 }
 
-function statusModal(text: string, title = 'Connect your account'): ModalView {
-  return modal({ callbackId: 'account.connected', title, blocks: [section(text)] });
+/** Returns a modal that takes no input. */
+export function statusModal(blocks: KnownBlock[], title = 'Connect your account'): ModalView {
+  return modal({ callbackId: 'account.connected', title, blocks });
 }
 
 /**

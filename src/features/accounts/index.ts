@@ -1,13 +1,14 @@
 import type { ModalView } from '@slack/types';
-import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
-import { isCallFailure, MarketplaceError, TransportError } from '../../marketplace/index.ts';
-import { answerInModal } from '../../slack/answers.ts';
-import type { Actor, Feature, Submission } from '../../slack/feature.ts';
-import { typed } from '../../slack/feature.ts';
+import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { type CampaignEntry, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import { answerInModal, answerInPlace, updateModalIfPossible } from '../../slack/answers.ts';
+import type { Message } from '../../slack/blocks.ts';
+import { type Actor, type Click, type Feature, typed } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { pendingActionOf } from '../shared/connect-button.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { type RecognizedAccount, recognizeAccount } from '../shared/same-account.ts';
 import {
   type ConnectResult,
   checkingModal,
@@ -25,8 +26,18 @@ import {
   otherAccount,
   wrongKey,
 } from './accounts.view.ts';
+import {
+  describeAccount,
+  type FoundAccount,
+  type KnownAccount,
+  questionExpired,
+  sameAccountQuestion,
+} from './found-account.view.ts';
 
-type Deps = Pick<FeatureContext, 'accounts' | 'jobs' | 'clientFor' | 'messengerOf'> & {
+type Deps = Pick<
+  FeatureContext,
+  'accounts' | 'campaigns' | 'claimOnce' | 'clientFor' | 'jobs' | 'listings' | 'messengerOf' | 'subscriptions'
+> & {
   /** Runs when a member acts for another account than before, or for none. */
   readonly onAccountChange: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
   /** What members clicked before they were connected: which account it is about, and carrying it out. */
@@ -40,31 +51,102 @@ type Deps = Pick<FeatureContext, 'accounts' | 'jobs' | 'clientFor' | 'messengerO
 export function createAccountsFeature(deps: Deps): Feature {
   const { accounts, messengerOf } = deps;
 
-  /** Checks a key with the marketplace, stores it, and carries out the pending action. */
-  async function connect(submission: Submission, key: string): Promise<ConnectResult> {
+  /** Lists the campaigns that a key sees: undefined when the marketplace accepts it and refuses the list. */
+  async function campaignsOf(key: string): Promise<CampaignEntry[] | undefined> {
     const client = deps.clientFor(key);
     try {
-      await client.listCampaigns();
+      return await client.listCampaigns();
     } catch (error) {
-      if (!isCallFailure(error)) throw error;
       // Any other refusal still shows that the key itself is accepted.
-      if (error instanceof TransportError || error.isAuthentication) {
-        const isWrong = error instanceof MarketplaceError && error.code === 'API_KEY_WRONG';
-        return notConnected(isWrong ? wrongKey : marketplaceErrorText(error));
-      }
+      if (error instanceof MarketplaceError && !error.isAuthentication) return undefined;
+      throw error;
     } finally {
       await client.close();
     }
-    const ref = await accounts.connect(submission.workspace, submission.member, key);
+  }
+
+  /**
+   * Checks a key with the marketplace, stores it, and carries out the pending action. A new key that sees the campaigns of
+   * an account known here is stored once its member has said whether it continues that account.
+   * @param answer what they said
+   */
+  async function connect(
+    actor: Actor,
+    { key, action, id }: { readonly key: string; readonly action: string; readonly id: string },
+    answer?: { readonly continues: AccountId | undefined },
+  ): Promise<ConnectResult & { readonly message?: Message }> {
+    const { workspace, member } = actor;
+    let seen: CampaignEntry[] | undefined;
+    try {
+      seen = await campaignsOf(key);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      const isWrong = error instanceof MarketplaceError && error.code === 'API_KEY_WRONG';
+      return notConnected(isWrong ? wrongKey : marketplaceErrorText(error));
+    }
+    if (answer === undefined && seen !== undefined && !(await accounts.ofKey(workspace, key))) {
+      const same = await recognizeAccount(deps, workspace, new Set(seen.map((one) => one.id)));
+      if (same !== undefined) {
+        await accounts.pendingKeys.put(workspace, member, { key, action, account: same.ref.account });
+        return sameAccountQuestion(await knownAccount(same, seen));
+      }
+    }
+    const ref = await accounts.connect(workspace, member, key, answer?.continues);
+    // Later keys of the account are recognized by these, also when it was never polled.
+    await deps.listings.cached(ref).catch(ignoreCallFailure);
     await deps.jobs.add('release', ref);
-    await deps.onAccountChange(submission.workspace, submission.member);
-    const action = submission.state;
-    const account = action === '' ? undefined : deps.pendingActions.accountOf(action);
-    if (account === undefined) return connected(nextSteps);
-    if (account !== ref.account) return connected(otherAccount);
-    const next = await deps.pendingActions.resume(submission, action, submission.id);
-    if (next === undefined) return connected(nothingDecided);
-    return next === 'decided' ? connected(decisionOnItsWay) : connected(formClosed, next);
+    await deps.onAccountChange(workspace, member);
+    const account = describeAccount(await foundAccount(ref, member, seen));
+    const wanted = action === '' ? undefined : deps.pendingActions.accountOf(action);
+    if (wanted === undefined) return connected(account, nextSteps);
+    if (wanted !== ref.account) return connected(account, otherAccount);
+    const next = await deps.pendingActions.resume(actor, action, id);
+    if (next === undefined) return connected(account, nothingDecided);
+    return next === 'decided' ? connected(account, decisionOnItsWay) : connected(account, formClosed, next);
+  }
+
+  async function foundAccount(
+    ref: AccountRef,
+    member: MemberId,
+    seen: readonly CampaignEntry[] | undefined,
+  ): Promise<FoundAccount> {
+    const { isShared, members } = await accounts.owners(ref);
+    return {
+      isShared,
+      others: members.filter((owner) => owner !== member).length,
+      ...(seen === undefined ? {} : { titles: seen.map(({ title }) => title) }),
+    };
+  }
+
+  async function knownAccount(
+    { ref, common }: RecognizedAccount,
+    seen: readonly CampaignEntry[],
+  ): Promise<KnownAccount> {
+    const { isShared, members } = await accounts.owners(ref);
+    const subscribed = await deps.subscriptions.ofAccount(ref);
+    return {
+      isShared,
+      owners: members,
+      channels: [...new Set(subscribed.map(({ channel }) => channel))],
+      titles: seen.filter(({ id }) => common.includes(id)).map(({ title }) => title),
+    };
+  }
+
+  /** Connects with the key that waited for an answer, and shows the result where it was given. */
+  async function connectPending(click: Click, isSame: boolean): Promise<void> {
+    const { workspace, member } = click;
+    if (!(await deps.claimOnce(workspace, click.id))) return;
+    const pending = await accounts.pendingKeys.take(workspace, member);
+    const { view, sentence } =
+      pending === undefined
+        ? notConnected(questionExpired)
+        : await connect(
+            click,
+            { ...pending, id: click.view?.id ?? click.id },
+            { continues: isSame ? pending.account : undefined },
+          );
+    if (click.view === undefined) return answerInPlace(click, notice(sentence), sentence);
+    await answerInModal(messengerOf(workspace), { viewId: click.view.id, member }, view, sentence);
   }
 
   async function disconnect(workspace: WorkspaceId, member: MemberId): Promise<string> {
@@ -100,6 +182,8 @@ export function createAccountsFeature(deps: Deps): Feature {
       async 'account.connect'({ workspace, triggerId, value }) {
         await messengerOf(workspace).openModal(triggerId, connectModal(pendingActionOf(value)));
       },
+      'account.continue': (click) => connectPending(click, true),
+      'account.separate': (click) => connectPending(click, false),
       async 'account.disconnect'({ workspace, member, answer }) {
         await answer(notice(await disconnect(workspace, member)));
       },
@@ -113,12 +197,18 @@ export function createAccountsFeature(deps: Deps): Feature {
         return {
           update: checkingModal(),
           async afterwards() {
-            const { view, sentence } = await connect(submission, key);
-            const address = { viewId: submission.id, member: submission.member };
-            await answerInModal(messengerOf(submission.workspace), address, view, sentence);
+            const { id, state: action, member } = submission;
+            const { view, sentence, message } = await connect(submission, { key, action, id });
+            const messenger = messengerOf(submission.workspace);
+            if (!(await updateModalIfPossible(messenger, id, view)))
+              await messenger.answer({ member }, message ?? notice(sentence));
           },
         };
       },
     },
   };
+}
+
+function ignoreCallFailure(error: unknown): void {
+  if (!isCallFailure(error)) throw error;
 }

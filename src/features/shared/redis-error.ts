@@ -1,0 +1,17 @@
+import { isBeforeAnyWrite, refusalCode, refusalReason } from '../../store/redis-errors.ts';
+
+const unreachable =
+  'The bot cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.';
+
+/**
+ * Returns what to tell people when Redis failed. That nothing was taken is said only when it is certain: Redis has refused
+ * the first write of what they asked for. After a timeout or a lost connection it may have been stored.
+ */
+export function redisErrorText(error: unknown): string {
+  const code = refusalCode(error);
+  if (code === undefined) return unreachable;
+  const why = `The bot’s database (Redis) accepts no changes right now, because ${refusalReason(code)} (${code}).`;
+  return isBeforeAnyWrite(error)
+    ? `${why} This was not taken, and nothing was changed. Try again in a few minutes; if this continues, tell your administrator.`
+    : `${why} This may have been saved in part. Check again in a few minutes and repeat what is missing; if this continues, tell your administrator.`;
+}

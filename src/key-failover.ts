@@ -1,0 +1,132 @@
+import type { AccountRef } from './domain/terms.ts';
+import { messageOf, NotConnected } from './errors.ts';
+import type { Jobs } from './jobs/queue.ts';
+import type { Logger } from './logger.ts';
+import { type MarketplaceClient, MarketplaceError } from './marketplace/index.ts';
+import type { Accounts } from './store/accounts.ts';
+import type { Incidents } from './store/incidents.ts';
+
+/**
+ * Calls that say nothing about the key: an employer's key is refused by those of the worker role, and a file that was
+ * uploaded once cannot be sent again.
+ */
+const notTried: ReadonlySet<string | symbol> = new Set([
+  'close',
+  'createCampaign',
+  'submitFileProof',
+  'listExcludedEmployers',
+  'listIncludedEmployers',
+  'excludeEmployers',
+  'workerTasks',
+]);
+
+/** How long a process takes for granted that an account's key works, before it looks for an incident again (ms). */
+const checkedMs = 5_000;
+
+/** Returns the name of the incident that no key of an account works. */
+export function keyIncident({ account }: AccountRef): string {
+  return `key ${account}`;
+}
+
+/**
+ * Creates the clients of accounts. A call that the marketplace refuses because of its key is made again with another key of
+ * the account, and the refused one is used last from then on. An incident says when no key works, and is cleared when one
+ * does; decisions that waited for a key are sent then.
+ */
+export function createKeyFailover({
+  accounts,
+  clientOf,
+  incidents,
+  jobs,
+  logger,
+  now,
+}: {
+  readonly accounts: Accounts;
+  /** Returns the client of this process for a key. */
+  readonly clientOf: (key: string) => MarketplaceClient;
+  readonly incidents: Incidents;
+  readonly jobs: Pick<Jobs, 'add'>;
+  readonly logger: Logger;
+  readonly now: () => number;
+}): (ref: AccountRef) => Promise<MarketplaceClient> {
+  /** When a key of an account last was seen to work (ms). */
+  const workedAt = new Map<string, number>();
+
+  /** Records something about a key. What the marketplace answered counts, whatever becomes of the record. */
+  async function record(ref: AccountRef, write: () => Promise<void>): Promise<void> {
+    await write().catch((error: unknown) =>
+      logger.warn({ account: ref.account, reason: messageOf(error) }, 'state of a key not recorded'),
+    );
+  }
+
+  async function recordFailure(ref: AccountRef, code: string, began: number): Promise<void> {
+    workedAt.delete(nameOf(ref));
+    await record(ref, async () => {
+      await incidents.record(ref.workspace, keyIncident(ref), code, 1, began);
+    });
+  }
+
+  async function recordSuccess(ref: AccountRef, key: string, began: number): Promise<void> {
+    const last = workedAt.get(nameOf(ref));
+    if (last !== undefined && Math.abs(began - last) < checkedMs) return;
+    workedAt.set(nameOf(ref), began);
+    await record(ref, async () => {
+      await accounts.recordAcceptedKey(ref.workspace, key);
+      const ended = await incidents.clear(ref.workspace, keyIncident(ref), began);
+      if (ended !== undefined) await jobs.add('release', ref);
+    });
+  }
+
+  /** Makes a call with one key after the other, until one is accepted. */
+  async function callWithAnyKey<T>(
+    ref: AccountRef,
+    call: (client: MarketplaceClient) => Promise<T>,
+  ): Promise<T> {
+    const [first, ...others] = await accounts.usableKeys(ref);
+    const began = now();
+    if (first === undefined) {
+      await recordFailure(ref, 'NO_KEY', began);
+      throw new NotConnected();
+    }
+    // Among keys that were all refused before, one is tried at a time: the next call takes the next one.
+    const keys = [first, ...others.filter(({ refusedAt }) => refusedAt === undefined)];
+    let refusal: MarketplaceError | undefined;
+    for (const { key } of keys) {
+      try {
+        const answer = await call(clientOf(key));
+        await recordSuccess(ref, key, began);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof MarketplaceError)) throw error;
+        if (!error.isAuthentication) {
+          await recordSuccess(ref, key, began);
+          throw error;
+        }
+        await record(ref, () => accounts.recordRefusedKey(ref.workspace, key, now()));
+        refusal = error;
+      }
+    }
+    await recordFailure(ref, refusal?.code ?? 'NO_KEY', began);
+    throw refusal ?? new NotConnected();
+  }
+
+  return async (ref) => {
+    const key = await accounts.keyOf(ref);
+    if (key === undefined) {
+      await recordFailure(ref, 'NO_KEY', now());
+      throw new NotConnected();
+    }
+    return new Proxy(clientOf(key), {
+      get(client, name: keyof MarketplaceClient) {
+        const method: unknown = client[name];
+        if (typeof method !== 'function' || notTried.has(name)) return method;
+        return (...args: unknown[]) =>
+          callWithAnyKey(ref, (any) => (any[name] as (...all: unknown[]) => Promise<unknown>)(...args));
+      },
+    });
+  };
+}
+
+function nameOf({ workspace, account }: AccountRef): string {
+  return `${workspace}/${account}`;
+}

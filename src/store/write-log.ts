@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Redis } from 'ioredis';
+import { markBeforeAnyWrite, refusalCode } from './redis-errors.ts';
+
+/** What one interaction has written so far: whether anything is stored, and how many commands have no answer yet. */
+interface WriteLog {
+  wrote: boolean;
+  unanswered: number;
+}
+
+const interaction = new AsyncLocalStorage<WriteLog>();
+
+/** Commands that change nothing. Whatever else is sent counts as a write, also scripts that only read. */
+const reads = new Set(
+  (
+    'exists get hexists hget hgetall hkeys hlen hmget info mget ping pttl scan scard sismember smembers strlen ttl type ' +
+    'xlen xrange xrevrange zcard zmscore zrange zrangebyscore zrevrange zrevrangebyscore zscore'
+  ).split(' '),
+);
+
+/**
+ * Runs what somebody asked for and records what it writes to Redis. A refusal that comes before anything was written is
+ * marked: only then may people be told that nothing was stored. An interaction is often several writes, and Redis may
+ * begin to refuse between two of them.
+ */
+export function trackWrites<T>(run: () => Promise<T>): Promise<T> {
+  return interaction.run({ wrote: false, unanswered: 0 }, run);
+}
+
+/** Makes a connection report its writes to the interaction that they belong to. */
+export function reportWrites(redis: Redis): void {
+  const send = redis.sendCommand.bind(redis);
+  const seen = new WeakSet<object>();
+  redis.sendCommand = (command, ...where) => {
+    const log = interaction.getStore();
+    const isNew = log !== undefined && !reads.has(command.name.toLowerCase()) && !seen.has(command);
+    if (isNew) {
+      // A command may be sent again on another connection; it is reported once.
+      seen.add(command);
+      follow(log, command.promise);
+    }
+    return send(command, ...where);
+  };
+}
+
+function follow(log: WriteLog, answer: Promise<unknown>): void {
+  log.unanswered += 1;
+  answer.then(
+    () => {
+      log.unanswered -= 1;
+      log.wrote = true;
+    },
+    (error: unknown) => {
+      log.unanswered -= 1;
+      if (refusalCode(error) === undefined) log.wrote = true;
+      else if (!log.wrote && log.unanswered === 0) markBeforeAnyWrite(error as Error);
+    },
+  );
+}
