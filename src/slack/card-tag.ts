@@ -11,7 +11,13 @@ const taggedComment = 1_500;
 /** A decision in a tag; `cut`: its comment is longer than what the tag carries. */
 const TaggedDecision = z
   .object({ ...ShownDecision.unwrap().omit({ isWhole: true }).shape, cut: z.literal(1).optional() })
-  .transform(({ cut, ...decision }): ShownDecision => ({ ...decision, isWhole: cut === undefined }));
+  .transform(
+    ({ cut, comment, ...decision }): ShownDecision => ({
+      ...decision,
+      comment: unescaped(comment),
+      isWhole: cut === undefined,
+    }),
+  );
 
 /** The payload of a card's tag. Those of earlier versions only say which card it is. */
 export const CardTag = z
@@ -50,10 +56,25 @@ function taggedDecision({ id, by, verdict, comment, at, dueAt, state, attempts, 
   const isCut = characters.length > taggedComment;
   return {
     ...{ id, by, verdict, at, state, attempts },
-    comment: isCut ? characters.slice(0, taggedComment).join('') : comment,
+    comment: escaped(isCut ? characters.slice(0, taggedComment).join('') : comment),
     ...(isCut ? { cut: 1 as const } : {}),
     ...(dueAt === undefined ? {} : { dueAt }),
     ...(bonus === undefined ? {} : { bonus }),
     ...(favorite ? { favorite } : {}),
   };
+}
+
+/** Metadata are never rendered; all the same, no message carries what would ping somebody if they were. */
+const escapes = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+] as const;
+
+function escaped(text: string): string {
+  return escapes.reduce((result, [raw, safe]) => result.replaceAll(raw, safe), text);
+}
+
+function unescaped(text: string): string {
+  return escapes.toReversed().reduce((result, [raw, safe]) => result.replaceAll(safe, raw), text);
 }
