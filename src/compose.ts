@@ -170,6 +170,7 @@ export async function startApp(
     const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
     closing.push(() => marketplaces.close());
     const composed = createFeatures({
+      reconnect: () => sharedAccount.connect(),
       config,
       redis,
       replication: connectReplication(redis, redisUrl, config, logger, closing),
@@ -190,7 +191,7 @@ export async function startApp(
       slackAheadOf: slackClock.aheadOf,
       logger,
     });
-    const { context, features, handlers, startPolling, watchData, explain } = composed;
+    const { context, features, handlers, startPolling, watch, explain } = composed;
     onSlackOutageOver = composed.onSlackOutageOver;
 
     const connection = await createConnection({
@@ -230,10 +231,10 @@ export async function startApp(
       timeouts,
       clock.now,
     );
-    const watch = watchData(() => sharedAccount.connect()).run(ending.signal);
+    const watching = watch.run(ending.signal);
     closing.push(() => {
       ending.abort();
-      return watch;
+      return watching;
     });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);

@@ -101,6 +101,8 @@ export interface FeatureParts {
   readonly jobs: Jobs;
   readonly marketplaces: Marketplaces;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  /** Connects again what the environment says: its account and channel. */
+  readonly reconnect: () => Promise<void>;
   readonly rateLimits: RateLimits;
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
@@ -213,7 +215,10 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
   const shared = createContext(parts);
-  const context: FeatureContext = { ...shared, recovery: createDataRecovery(shared) };
+  const context: FeatureContext = {
+    ...shared,
+    recovery: createDataRecovery({ ...shared, reconnect: parts.reconnect }),
+  };
   // What jobs ask of the marketplace waits while it fails; what people wait for is asked all the same.
   const jobContext: FeatureContext = { ...context, marketplaceOf: context.jobMarketplaceOf };
   const polling = createPolling({
@@ -269,14 +274,13 @@ export function createFeatures(parts: FeatureParts) {
       await channels.afterSweep(ref);
     },
   };
-  const watchData = (reconnect: () => Promise<void>) =>
-    createDataWatch({ ...context, startPolling }, reconnect);
+  const watch = createDataWatch({ ...context, startPolling });
   return {
     context,
     features,
     handlers,
     startPolling,
-    watchData,
+    watch,
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,
   };

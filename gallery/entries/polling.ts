@@ -13,6 +13,7 @@ import {
   pollingStopped,
   slackOutageOver,
 } from '../../src/features/polling/polling.view.ts';
+import { databaseEmptied } from '../../src/features/reconcile/recovery.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
@@ -67,5 +68,8 @@ export const polling = [
   }),
   ...entriesOf('New tasks', listReadAgain, {
     'The list of campaigns is complete again': () => listReadAgain('campaigns', ago(3 * hour)),
+  }),
+  ...entriesOf('New tasks', databaseEmptied, {
+    'The database was emptied': () => databaseEmptied(),
   }),
 ];

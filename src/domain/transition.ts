@@ -1,5 +1,5 @@
 import { transitionConfirmed } from './confirmed-transition.ts';
-import { transitionDecision } from './decision-transition.ts';
+import { restored, transitionDecision } from './decision-transition.ts';
 import {
   type SeenRow,
   type TaskEvent,
@@ -53,6 +53,8 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
       return posted(task, event);
     case 'decided':
       return decided(task, event);
+    case 'restored':
+      return restored(task, event);
     default:
       return transitionDecision(task, event);
   }
@@ -67,7 +69,8 @@ function firstSeen(row: SeenRow): TransitionResult {
       : { state: 'posted', channel: want.channel, ts: want.ts };
   const round = typeof want === 'string' ? 1 : want.round;
   const before = row.corrects ? { before: row.corrects } : {};
-  const task: Task = { ...contentOf(row), ...before, round, ratedAt: 0, detailed: false, card, revision: 1 };
+  const ratedAt = row.rating === 'NOTRATED' ? 0 : row.readAt;
+  const task: Task = { ...contentOf(row), ...before, round, ratedAt, detailed: false, card, revision: 1 };
   return { kind: 'done', task };
 }
 

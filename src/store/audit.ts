@@ -15,6 +15,7 @@ const AuditedEvent = z.enum([
   'overtaken',
   'came back',
   'rated elsewhere',
+  'recovered',
 ]);
 type AuditedEvent = z.infer<typeof AuditedEvent>;
 
@@ -108,6 +109,8 @@ function auditedAs(before: Task | undefined, event: TaskEvent, after: Task): Aud
     case 'refused':
     case 'overtaken':
       return event.type;
+    case 'restored':
+      return 'recovered';
     case 'confirmed': {
       if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';

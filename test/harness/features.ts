@@ -29,6 +29,7 @@ export function idleFeatures() {
     jobs: idle,
     marketplaces: idle,
     messengerOf: idle,
+    reconnect: idle,
     rateLimits: idle,
     intervals: defaultIntervals,
     timeouts: idle,

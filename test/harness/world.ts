@@ -37,6 +37,8 @@ export interface WorldOptions {
   readonly redisClock?: ShiftedClock;
   /** The time from one poll to the next; shorter than the environment can say. */
   readonly pollSeconds?: number;
+  /** Called at every fault point: what it throws ends the work there, and the bot waits for it. */
+  readonly faults?: Faults;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { accountOutageCodec } from '../../src/store/account-outages.ts';
 import { storedKeyCodec } from '../../src/store/accounts.ts';
-import { announcementCodec } from '../../src/store/announcements.ts';
+import { announcementCodec, foundAnnouncementCodec } from '../../src/store/announcements.ts';
 import { auditLineCodec } from '../../src/store/audit.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
@@ -31,6 +31,7 @@ const codecs: readonly Codec<unknown>[] = [
   campaignCodec,
   failingJobCodec,
   fetchedFileCodec,
+  foundAnnouncementCodec,
   foundCardCodec,
   storedKeyCodec,
   incidentCodec,

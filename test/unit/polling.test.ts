@@ -80,7 +80,7 @@ beforeEach(async () => {
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
-    recovery: createRecovery(parts),
+    recovery: createRecovery({ ...parts, reconnect: async () => undefined }),
     requeue: createRequeue(parts),
   };
 });

@@ -3,7 +3,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
-import { cardTag } from '../../slack/card-block.ts';
+import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -126,6 +126,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     },
     channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
+    stateFor: shownState,
     render: async (ref, task) => taskCard(await cardData(ref, task)),
     prepare: async (ref, task, callSlack) => withUploadedImages(ref, await withDetails(ref, task), callSlack),
     async withoutImages(ref, task) {

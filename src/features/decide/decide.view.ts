@@ -166,6 +166,10 @@ export const asksForPause = 'The marketplace is limiting requests.';
 export const noKey =
   'Nobody here has a usable API key for this account. Whoever has one can connect it with /proofdesk connect; an administrator sets that of the shared account (MARKETPLACE_API_KEY).';
 
+/** When Redis has lost a decision, and its card does not tell enough to send it. */
+export const lostDecision =
+  'The bot’s database was restored from an older copy that does not have this decision, and the marketplace has no rating. Please decide again.';
+
 /** When neither we nor the marketplace know the task. */
 export function unknownTask(): Message {
   return say('The marketplace no longer knows this task. Nothing was sent.');

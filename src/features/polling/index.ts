@@ -43,7 +43,7 @@ export function createPolling(context: PollingContext) {
       marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list) }),
       marketplace.listMessages({ folder: 'INBOX' }, { onIncomplete: (list) => (lacking.messages = list) }),
     ]);
-    if (messages.status === 'fulfilled') {
+    if (epoch && messages.status === 'fulfilled') {
       await context.inbox.importMessages(ref, messages.value, lacking.messages === undefined);
       await incompleteReads.list(ref, 'messages', lacking.messages);
     }

@@ -42,6 +42,8 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
   /** The metadata by which a post is found again in the channel's history. */
   tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
+  /** What the tag says besides: the state that the message shows, to be read back from it when Redis has lost the record. */
+  stateFor?(record: R): MessageTag['payload'];
   render(ref: AccountRef, record: R): Promise<Message> | Message;
   /** Fetches what only a message needs, shortly before it is posted. Returns the record with it. */
   prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
@@ -176,7 +178,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
     await faults(`${kind.name}: post attempt stored, not posted`);
     try {
-      const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() });
+      const tag = withState(
+        kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() }),
+        record,
+      );
       const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
       await faults(`${kind.name}: posted, not recorded`);
       const posted = await records.apply(ref, id, { type: 'posted', messageRef });
@@ -217,6 +222,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return true;
   }
 
+  function withState({ type, payload }: MessageTag, record: R): MessageTag {
+    return { type, payload: { ...payload, ...kind.stateFor?.(record) } };
+  }
+
   async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<number | undefined> {
     if (record.card.state !== 'posted') return record.revision;
     const { channel, ts } = record.card;
@@ -226,7 +235,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         withImageFallback(ref, record, async (shown) => {
           const message = await kind.render(ref, shown);
           await step.renewLease();
-          await messengerOf(ref.workspace).update({ channel, ts }, message);
+          const tag = kind.stateFor && withState(kind.tagFor(ref, shown, { channel, at: now() }), shown);
+          await messengerOf(ref.workspace).update({ channel, ts }, message, tag);
         }),
       );
       await channelHealth.reportSuccess(ref.workspace, channel, began);
