@@ -41,21 +41,29 @@ export interface Evidence {
 
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 
+/** A request that has no status after this long has lost its connection (ms). */
+const lostAfterMs = 60_000;
+
 /** Collects requests about ratings and faults while a run goes on: the sandbox forgets the oldest. */
 export function createRequestCollector(marketplace: MarketplaceHandle) {
-  const requests: RatingRequest[] = [];
-  const faults = new Map<string, number>();
+  const requests = new Map<number, RatingRequest>();
+  const faults = new Map<number, string>();
   let since = 0;
   return {
     requests,
     faults,
     async collect(): Promise<void> {
-      for (const request of await marketplace.requests(since)) {
-        since = Math.max(since, request.n);
-        if (request.fault) faults.set(request.fault, (faults.get(request.fault) ?? 0) + 1);
+      const logged = await marketplace.requests(since);
+      // Those under way are read again, with their answers.
+      const underWay = logged.find(
+        ({ status, at }) => status === null && Date.now() - Date.parse(at) < lostAfterMs,
+      );
+      since = (underWay?.n ?? (logged.at(-1)?.n ?? since) + 1) - 1;
+      for (const request of logged) {
+        if (request.fault) faults.set(request.n, request.fault);
         if (!/rate_task|get_task_info/.test(request.path)) continue;
         const { n, at, path, form, status, applied, error, taskErrors, fault } = request;
-        requests.push({
+        requests.set(n, {
           n,
           at,
           path,
