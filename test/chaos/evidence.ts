@@ -42,7 +42,7 @@ export interface Evidence {
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 
 /** A request that has no status after this long has lost its connection (ms). */
-const lostAfterMs = 60_000;
+const lostAfterMs = 10_000;
 
 /** Collects requests about ratings and faults while a run goes on: the sandbox forgets the oldest. */
 export function createRequestCollector(marketplace: MarketplaceHandle) {
