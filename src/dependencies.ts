@@ -9,6 +9,8 @@ export interface DependencyProbes {
   readonly unready: () => string | undefined;
   readonly redis: () => Promise<string | undefined>;
   readonly slackConnection: () => string | undefined;
+  /** Why Slack's signatures fail: this machine's clock is off. */
+  readonly clock: () => Promise<string | undefined>;
   /** The open breakers of the workspace; undefined while it is not known. */
   readonly openBreakers: () => Promise<readonly OpenBreaker[]> | undefined;
 }
@@ -22,6 +24,7 @@ export async function readDependencies(probes: DependencyProbes): Promise<Depend
     ...(unready === undefined ? [] : [down('bot', unready)]),
     down('redis', redis),
     down('slack connection', probes.slackConnection()),
+    down('clock', await probes.clock()),
     ofBreakers(
       'slack web api',
       breakers?.filter(({ name }) => name === slackBreaker),

@@ -1,11 +1,19 @@
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import {
+  listIncomplete,
+  listReadAgain,
+  resultsBehind,
+  resultsIncomplete,
+  resultsReadAgain,
+} from '../../src/features/polling/incomplete-reads.view.ts';
+import {
   noAnswer,
   noKey,
   pollingResumed,
   pollingStopped,
   slackOutageOver,
 } from '../../src/features/polling/polling.view.ts';
+import { databaseEmptied } from '../../src/features/reconcile/recovery.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
@@ -42,5 +50,26 @@ export const polling = [
   }),
   ...entriesOf('New tasks', slackOutageOver, {
     'Slack works again': () => slackOutageOver(ago(3 * hour), ago(hour), { posted: 12, updated: 1 }),
+  }),
+  ...entriesOf('New tasks', resultsIncomplete, {
+    'Results end too early': () =>
+      resultsIncomplete('Photo of a shelf', 'end in the middle of a row, and have 120 of 400 tasks'),
+    'Results: a hostile title': () => resultsIncomplete(hostile, hostile),
+  }),
+  ...entriesOf('New tasks', resultsBehind, {
+    'Results contradict the tasks': () => resultsBehind('Photo of a shelf'),
+  }),
+  ...entriesOf('New tasks', resultsReadAgain, {
+    'Results are complete again': () => resultsReadAgain('Photo of a shelf', ago(3 * hour)),
+  }),
+  ...entriesOf('New tasks', listIncomplete, {
+    'The list of campaigns lacks some': () => listIncomplete('campaigns', { read: 11, expected: 12 }),
+    'The list of messages lacks some': () => listIncomplete('messages', { read: 0, expected: 1 }),
+  }),
+  ...entriesOf('New tasks', listReadAgain, {
+    'The list of campaigns is complete again': () => listReadAgain('campaigns', ago(3 * hour)),
+  }),
+  ...entriesOf('New tasks', databaseEmptied, {
+    'The database was emptied': () => databaseEmptied(),
   }),
 ];

@@ -39,6 +39,22 @@ export const catalogue = {
   announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
   /** Counts a channel's tasks without a card in its summary. */
   summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Finds out whether a channel is lost, tells people, and looks again until it is back. */
+  'check-channel': {
+    queue: 'cards',
+    payload: z.object({ workspace: WorkspaceId, channel: ChannelId }),
+  },
+  /** Moves the messages that people need out of a lost channel, a few at a time. */
+  'move-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Makes the cards that stand in a channel which is back say where they continue. */
+  'retire-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Looks for cards that were deleted while nobody heard of it; `before`: from this timestamp back. */
+  'check-cards': {
+    queue: 'cards',
+    payload: z.object({ ...account, channel: ChannelId, before: z.string().exactOptional() }),
+  },
+  /** Updates the home tabs that people have opened lately. */
+  'refresh-homes': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
 } as const satisfies Record<string, { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }>;
 
 /** Returns the key by which the jobs of one card are deduplicated. */

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { AccountRef } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
+import { createBackendBy } from './backend.ts';
 import {
   catalogue,
   type JobName,
@@ -15,6 +16,7 @@ import {
 import { type FailingJobs, JobSubject } from './failing.ts';
 import { permanentReason } from './permanent-failures.ts';
 import { queuePrefix } from './queue-prefix.ts';
+import { repairQueue } from './repair.ts';
 
 export { queuePrefix } from './queue-prefix.ts';
 
@@ -47,12 +49,21 @@ export interface FailingWork extends Pick<DeadLetter, 'name' | 'payload' | 'reas
 /** Work is reported as failing when it has failed so often in a row: about half a minute. */
 const failuresBeforeListed = 5;
 
-/** Creates the queues, on which features put work to be done now, later, or repeatedly. */
-export function createJobs(connection: Redis, logger: Logger, failing: Pick<FailingJobs, 'list'>) {
+/**
+ * Creates the queues, on which features put work to be done now, later, or repeatedly.
+ * @param now the time of the bot; by default this machine's, for programs that add no jobs
+ */
+export function createJobs(
+  connection: Redis,
+  logger: Logger,
+  failing: Pick<FailingJobs, 'list'>,
+  now: () => number = Date.now,
+) {
   const warn = createThrottledWarning(logger);
+  const backend = createBackendBy(now);
   const queues = new Map(
     queueNames.map((name) => {
-      const queue = new Queue(name, { connection, prefix: queuePrefix });
+      const queue = new Queue(name, { connection, prefix: queuePrefix }, backend);
       queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
       return [name, queue];
     }),
@@ -90,6 +101,7 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
     ): Promise<void> {
       await queueOf(name).add(name, payload, {
         ...jobOptions(name),
+        timestamp: now(),
         ...(delayMs > 0 ? { delay: delayMs } : {}),
         ...(uniqueKey ? { deduplication: deduplication(name, uniqueKey) } : {}),
       });
@@ -105,7 +117,11 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
       const jobs = payloads.map((data) => ({
         name,
         data,
-        opts: { ...jobOptions(name), deduplication: deduplication(name, uniqueKeyOf(data)) },
+        opts: {
+          ...jobOptions(name),
+          timestamp: now(),
+          deduplication: deduplication(name, uniqueKeyOf(data)),
+        },
       }));
       await queueOf(name).addBulk(jobs);
     },
@@ -122,6 +138,11 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
         { every: everyMs },
         { name, data: payload, opts: jobOptions(name) },
       );
+    },
+
+    /** Repairs what a wrong clock has left behind, see {@link repairQueue}. */
+    async repair(jobLockMs: number): Promise<void> {
+      for (const queue of queues.values()) await repairQueue(connection, queue, now(), jobLockMs);
     },
 
     /** Begins another run of Redis, named `name`: unique keys no longer compare with those of jobs added before. */

@@ -2,6 +2,7 @@ import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
+import { createBackendBy } from './backend.ts';
 import {
   catalogue,
   concurrency,
@@ -60,21 +61,28 @@ export function startJobRunners(
   failing: FailingJobs,
   logger: Logger,
   timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
+  now: () => number,
 ) {
   const warn = createThrottledWarning(logger);
+  const backend = createBackendBy(now);
   const workers = queueNames.map((queue) => {
     const work = (job: Job, token: string | undefined) => {
       logger.debug({ job: job.name, id: job.id }, 'job started');
       return run(job, token, { handlers, failing, logger, firstRetryMs: timeouts.firstRetryMs });
     };
-    const worker = new Worker(queue, work, {
-      connection,
-      prefix: queuePrefix,
-      concurrency: concurrency[queue],
-      lockDuration: timeouts.jobLockMs,
-      stalledInterval: timeouts.jobLockMs / 3,
-      maxStalledCount: 50,
-    });
+    const worker = new Worker(
+      queue,
+      work,
+      {
+        connection,
+        prefix: queuePrefix,
+        concurrency: concurrency[queue],
+        lockDuration: timeouts.jobLockMs,
+        stalledInterval: timeouts.jobLockMs / 3,
+        maxStalledCount: 50,
+      },
+      backend,
+    );
     worker.on('failed', (job, error) => {
       logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed');
     });
@@ -117,6 +125,7 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
 
   async function runAgain(delayMs: number, state: RunState): Promise<never> {
     if (state.slot !== slot || state.failing !== failing) await job.updateData({ ...data, ...state });
+    // BullMQ takes Date.now() off again; the time of the bot comes in where it is stored, see backend.ts.
     await job.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();
   }

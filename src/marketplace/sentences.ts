@@ -116,7 +116,7 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
     `The payment is too low for this category and zone. Pay at least ${minPaymentPerTask === undefined ? 'its minimum' : formatMoney(minPaymentPerTask)} per task.`,
 
   API_KEY_WRONG:
-    'The marketplace does not accept the account’s key. Connect with a valid one: /proofdesk connect.',
+    'The marketplace does not accept the account’s key: it was revoked or replaced. Whoever has a new key of the account can connect it with /proofdesk connect; an administrator sets that of the shared account.',
   API_NOT_ENABLED:
     'The marketplace has not enabled its API for this account. Ask the marketplace to enable it, then try again.',
   API_ACCESS_IP_DENIED:

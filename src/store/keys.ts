@@ -21,6 +21,9 @@ export const clockKey = `${root}clock`;
 /** Written by /readyz to find out whether Redis accepts writes. */
 export const probeKey = `${root}probe`;
 
+/** Written after what replicas must have, see replication.ts. */
+export const replicationMarkerKey = `${root}replicated`;
+
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;
 }

@@ -9,7 +9,12 @@ afterEach(() => world?.close());
 
 describe.each(transports)('Redis away, over %s', (transport) => {
   test('who clicks is told, /readyz says so, and it recovers by itself with nothing lost', async () => {
-    world = await startWorld({ transport, scenario: { campaigns: [campaign] }, env: { UNDO_SECONDS: '3' } });
+    world = await startWorld({
+      transport,
+      scenario: { campaigns: [campaign] },
+      env: { UNDO_SECONDS: '3' },
+      timeouts: { marketplaceMs: 2_000 },
+    });
     const { ann, ben, marketplace, redis, slack, port } = world;
     const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     const [first = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['one'] });

@@ -20,6 +20,7 @@ export function idleFeatures() {
       },
     },
     redis: idle,
+    replication: idle,
     accounts: idle,
     breakers: idle,
     slackBreakers: idle,
@@ -28,11 +29,14 @@ export function idleFeatures() {
     jobs: idle,
     marketplaces: idle,
     messengerOf: idle,
+    reconnect: idle,
     rateLimits: idle,
     intervals: defaultIntervals,
     timeouts: idle,
     faults: idle,
     botUserId: asId('U0BOT'),
+    now: idle,
+    slackAheadOf: idle,
     logger: idle,
   };
   return createFeatures(ground);

@@ -21,6 +21,7 @@ import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
+import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { createSlackOutages } from '../../src/store/slack-outages.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
@@ -52,12 +53,14 @@ beforeEach(async () => {
     tasks: createTasks(redis),
     campaigns: createCampaigns(redis),
     subscriptions: createSubscriptions(redis),
+    epochs: createDataEpochs(redis),
     breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
     outages: createAccountOutages(redis),
     slackOutages: createSlackOutages(redis),
     noticeAfterMs: 60_000,
-    epochs: createDataEpochs(redis),
     incidents: createIncidents(redis),
+    incompleteReads: createIncompleteReads(redis),
+    pollSeconds: 30,
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     backlogSummaries: createBacklogSummaries(redis),
@@ -71,12 +74,13 @@ beforeEach(async () => {
     faults: noFaults,
     logger,
     now: Date.now,
+    slackAheadOf: () => 0,
     sweepMs: 600_000,
   };
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
-    recovery: createRecovery(parts),
+    recovery: createRecovery({ ...parts, reconnect: async () => undefined }),
     requeue: createRequeue(parts),
   };
 });

@@ -165,7 +165,12 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, claimed, { type: 'held', until: now() + delayMs, problem });
   }
 
-  return { record, recordAway, recordAnswer, recordApplied, recordFailure, recordUnread };
+  /** Records that an attempt was not made after all. */
+  function recordNotSent(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
+    return markOutcomeUnknown(ref, claimed, true);
+  }
+
+  return { record, recordAway, recordAnswer, recordApplied, recordFailure, recordNotSent, recordUnread };
 }
 
 type AttemptOutcome =

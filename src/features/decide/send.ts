@@ -11,10 +11,14 @@ import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { Incidents } from '../../store/incidents.ts';
+import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
+import { areReplicated } from '../shared/replicated.ts';
+import { lostDecision } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
@@ -24,10 +28,12 @@ export interface SendDeps {
   readonly workers: Pick<Workers, 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly jobs: Jobs;
+  readonly incidents: Pick<Incidents, 'record'>;
   readonly recovery: Pick<DataRecovery, 'maySend'>;
   /** The client of an account. Throws {@link Unavailable} while only probes may be made. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
+  readonly replication: Replication;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly now: () => number;
@@ -76,13 +82,22 @@ export function createSend(deps: SendDeps) {
     for (const [index, task] of sent.entries()) await outcomes.recordAnswer(ref, task, answers[index]);
   }
 
+  /** Ends a decision that Redis had lost and that its card does not tell well enough to be sent: people make it again. */
+  async function giveUp(ref: AccountRef, task: TaskWithDecision): Promise<void> {
+    const { id, attempts } = task.decision;
+    const problem = { text: lostDecision };
+    await outcomes.record(ref, task, { type: 'refused', decision: id, attempt: attempts, problem });
+    await deps.incidents.record(ref.workspace, `lost ${ref.account}`, 'decisions');
+  }
+
   /** Reads back what became of a decision. Returns true when it is to be sent (again). */
   async function isStillOpen(ref: AccountRef, task: TaskWithDecision): Promise<boolean> {
     try {
       const event = await reconcileDecision(await deps.marketplaceOf(ref), task, now);
       await faults('reconciled, not recorded');
-      if (event === 'open') return true;
-      await outcomes.record(ref, task, event);
+      if (event === 'open' && task.decision.restored !== 'part') return true;
+      if (event === 'open') await giveUp(ref, task);
+      else await outcomes.record(ref, task, event);
     } catch (error) {
       await outcomes.recordUnread(ref, task, error);
     }
@@ -110,6 +125,8 @@ export function createSend(deps: SendDeps) {
     open: readonly TaskWithDecision[],
   ): Promise<void> {
     for (const group of groupIntoCalls(open)) {
+      // A decision that would be lost with Redis's primary is not sent yet: it stays due.
+      if (!(await areReplicated(deps, ref, group))) continue;
       const marketplace = await deps.marketplaceOf(ref).catch((error: unknown) => asUnavailable(error));
       // Cards of decisions that wait for the marketplace say so; those that say it already stay as they are.
       const isAway = marketplace instanceof Unavailable;
@@ -120,6 +137,11 @@ export function createSend(deps: SendDeps) {
         throw marketplace;
       }
       if (claimed.length === 0) continue;
+      // A replica that became the primary without this claim would send these again.
+      if (!(await areReplicated(deps, ref, claimed))) {
+        await outcomes.recordNotSent(ref, claimed);
+        continue;
+      }
       try {
         if (marketplace instanceof NotConnected) throw marketplace;
         await call(ref, campaign, claimed, marketplace);

@@ -1,23 +1,19 @@
 import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import type { Messenger } from '../../slack/messenger.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
 import { type Breakers, channelBreaker } from '../../store/breakers.ts';
 import type { Incidents } from '../../store/incidents.ts';
-import type { Subscriptions } from '../../store/subscriptions.ts';
 import { channelFailureText } from './channel-health.view.ts';
 
 export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 
-/** Creates the record of channels that cannot be posted to; those who subscribed such a channel are notified once. */
+/** Creates the record of channels that cannot be posted to. */
 export function createChannelHealth(deps: {
-  subscriptions: Subscriptions;
   incidents: Incidents;
-  messengerOf: (workspace: WorkspaceId) => Messenger;
   logger: Logger;
   breakers: Breakers;
+  /** Queues the check that finds out what is the matter with the channel, and tells people. */
+  checkLater: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
   now: () => number;
 }) {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
@@ -29,7 +25,7 @@ export function createChannelHealth(deps: {
     },
 
     /**
-     * Records that a post failed, and notifies those who subscribed the channel.
+     * Records that a post failed. The first time, the channel is checked.
      * @param error Slack's error
      * @param began when the call began (ms): a failure from before posting worked again is ignored
      */
@@ -44,20 +40,8 @@ export function createChannelHealth(deps: {
       const ageMs = began === undefined ? 0 : deps.now() - began;
       await deps.breakers.recordFailure(workspace, channelBreaker(channel), { code, ageMs, opensAfter: 1 });
       if (!(await deps.incidents.record(workspace, nameOf(channel), code, 1, began))) return;
-      const sentence = channelFailureText(channel, code);
-      deps.logger.warn({ channel, code }, plain(sentence));
-      const all = await deps.subscriptions.all(workspace);
-      const people = new Set(
-        all.flatMap(({ channel: own, by }) => (own === channel && by !== undefined ? [by] : [])),
-      );
-      for (const member of people) {
-        await deps
-          .messengerOf(workspace)
-          .direct(member, notice(sentence))
-          .catch((error: unknown) =>
-            deps.logger.warn({ member, reason: messageOf(error) }, 'member not notified'),
-          );
-      }
+      deps.logger.warn({ channel, code }, plain(channelFailureText(channel, code)));
+      await deps.checkLater(workspace, channel);
     },
 
     /** Records that posting works. @param since when the post began (ms): failures after that stay recorded */

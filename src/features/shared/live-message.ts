@@ -9,9 +9,7 @@ import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-err
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { RenderLease } from '../../store/records.ts';
 import type { FeatureContext } from './context.ts';
-
-/** Slack's clock and ours may differ by this much when a post is searched for. */
-const searchMarginMs = 60_000;
+import { postedSince, slackTimeOf } from './slack-time.ts';
 
 /**
  * What a message needs is fetched this long before its slot in the channel's rate limit: in a burst, posts go out at
@@ -44,6 +42,8 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
   /** The metadata by which a post is found again in the channel's history. */
   tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
+  /** What the tag says besides: the state that the message shows, to be read back from it when Redis has lost the record. */
+  stateFor?(record: R): MessageTag['payload'];
   render(ref: AccountRef, record: R): Promise<Message> | Message;
   /** Fetches what only a message needs, shortly before it is posted. Returns the record with it. */
   prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
@@ -62,7 +62,15 @@ export interface RenderStep {
 
 type Parts = Pick<
   FeatureContext,
-  'callSlackOf' | 'channelHealth' | 'faults' | 'logger' | 'messengerOf' | 'now' | 'recovery' | 'timeouts'
+  | 'callSlackOf'
+  | 'channelHealth'
+  | 'faults'
+  | 'logger'
+  | 'messengerOf'
+  | 'now'
+  | 'recovery'
+  | 'slackAheadOf'
+  | 'timeouts'
 >;
 
 /**
@@ -164,12 +172,16 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   ): Promise<R> {
     const message = await kind.render(ref, record);
     await step.renewLease();
-    const attempt = await records.apply(ref, id, { type: 'posting', channel, at: now() });
+    const posting = { type: 'posting', channel, at: now(), ...slackTimeOf(parts) } as const;
+    const attempt = await records.apply(ref, id, posting);
     // The message has turned up meanwhile (somebody clicked on it), or is no longer wanted.
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
     await faults(`${kind.name}: post attempt stored, not posted`);
     try {
-      const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() });
+      const tag = withState(
+        kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() }),
+        record,
+      );
       const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
       await faults(`${kind.name}: posted, not recorded`);
       const posted = await records.apply(ref, id, { type: 'posted', messageRef });
@@ -192,12 +204,12 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const attempt = record.card.state === 'wanted' ? record.card.attempt : undefined;
     if (attempt === undefined) return false;
     const wait = attempt.at + timeouts.lateArrivalMs - now();
-    if (wait > 0) throw new Reschedule(wait);
+    if (wait > 0) throw new Reschedule(Math.min(wait, timeouts.lateArrivalMs));
     const tag = kind.tagFor(ref, record, attempt);
     const { channel } = attempt;
     const messageRef = await callSlack({ method: 'conversations.history', channel }, async () => {
       try {
-        return await messengerOf(ref.workspace).findTagged(channel, attempt.at - searchMarginMs, tag);
+        return await messengerOf(ref.workspace).findTagged(channel, postedSince(attempt, parts), tag);
       } catch (error) {
         if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
         // Without the right to read the channel, a second message is better than none: both mirror the same record.
@@ -210,6 +222,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return true;
   }
 
+  function withState({ type, payload }: MessageTag, record: R): MessageTag {
+    return { type, payload: { ...payload, ...kind.stateFor?.(record) } };
+  }
+
   async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<number | undefined> {
     if (record.card.state !== 'posted') return record.revision;
     const { channel, ts } = record.card;
@@ -219,7 +235,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         withImageFallback(ref, record, async (shown) => {
           const message = await kind.render(ref, shown);
           await step.renewLease();
-          await messengerOf(ref.workspace).update({ channel, ts }, message);
+          const tag = kind.stateFor && withState(kind.tagFor(ref, shown, { channel, at: now() }), shown);
+          await messengerOf(ref.workspace).update({ channel, ts }, message, tag);
         }),
       );
       await channelHealth.reportSuccess(ref.workspace, channel, began);
