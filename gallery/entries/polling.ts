@@ -6,7 +6,14 @@ import {
   resultsIncomplete,
   resultsReadAgain,
 } from '../../src/features/polling/incomplete-reads.view.ts';
-import { noAnswer, noKey, pollingResumed, pollingStopped } from '../../src/features/polling/polling.view.ts';
+import {
+  noAnswer,
+  noKey,
+  pollingResumed,
+  pollingStopped,
+  slackOutageOver,
+} from '../../src/features/polling/polling.view.ts';
+import { databaseEmptied } from '../../src/features/reconcile/recovery.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
@@ -19,12 +26,30 @@ export const polling = [
     'Backlog: none': () => backlogSummary(account, 0, 10),
   }),
   ...entriesOf('New tasks', pollingStopped, {
-    'The marketplace does not answer': () => pollingStopped(noAnswer),
-    'Nobody holds a key': () => pollingStopped(noKey),
-    'A hostile reason': () => pollingStopped(hostile),
+    'The marketplace does not answer': () => pollingStopped(noAnswer, ago(hour), 3),
+    'Nobody holds a key': () => pollingStopped(noKey, ago(hour), 0),
+    'A hostile reason': () => pollingStopped(hostile, ago(hour), 1),
   }),
   ...entriesOf('New tasks', pollingResumed, {
-    'The marketplace answers again': () => pollingResumed(ago(3 * hour)),
+    'The marketplace answers again': () =>
+      pollingResumed({
+        since: ago(3 * hour),
+        until: ago(hour),
+        tasks: 12,
+        decisions: 1,
+        rest: { campaigns: 0, decisions: 0 },
+      }),
+    'Something is still to come': () =>
+      pollingResumed({
+        since: ago(3 * hour),
+        until: ago(hour),
+        tasks: 1,
+        decisions: 0,
+        rest: { campaigns: 1, decisions: 2 },
+      }),
+  }),
+  ...entriesOf('New tasks', slackOutageOver, {
+    'Slack works again': () => slackOutageOver(ago(3 * hour), ago(hour), { posted: 12, updated: 1 }),
   }),
   ...entriesOf('New tasks', resultsIncomplete, {
     'Results end too early': () =>
@@ -43,5 +68,8 @@ export const polling = [
   }),
   ...entriesOf('New tasks', listReadAgain, {
     'The list of campaigns is complete again': () => listReadAgain('campaigns', ago(3 * hour)),
+  }),
+  ...entriesOf('New tasks', databaseEmptied, {
+    'The database was emptied': () => databaseEmptied(),
   }),
 ];

@@ -1,6 +1,7 @@
 import type { ConfirmedRow } from './confirmation.ts';
 import { supersede } from './decision-transition.ts';
 import { type SeenRow, type TransitionResult, withVisibleChange } from './events.ts';
+import { formerOf, withFormer } from './live-message.ts';
 import { isResubmitted, isSameMoment, isSubmittedLater, submissionOrder } from './resubmission.ts';
 import { type Decision, type EarlierRound, isOpen, mayBeApplied, type Task, withoutProblem } from './task.ts';
 
@@ -154,7 +155,7 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     ratedAt: row.readAt,
     before,
     // A post that may be under way becomes this round's card.
-    card: task.card.state === 'wanted' ? task.card : { state: 'wanted' },
+    card: task.card.state === 'wanted' ? task.card : { state: 'wanted', ...withFormer(formerOf(task.card)) },
   });
 }
 

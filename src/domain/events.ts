@@ -1,6 +1,6 @@
 import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
-import type { Decision, EarlierRound, Picture, Problem, Proof, Task, Worker } from './task.ts';
+import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
 import type { CampaignId, Rating, TaskId } from './terms.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
@@ -15,8 +15,8 @@ export type TaskEvent =
   | { readonly type: 'card-wanted' }
   /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */
   | (PostEvent & { readonly round?: number })
-  /** The earlier round's card now links to this one. */
-  | { readonly type: 'earlier-card-linked' }
+  /** The earlier round's card now links to this one; `isUnreachable`: its channel is lost, so it does not yet. */
+  | { readonly type: 'earlier-card-linked'; readonly isUnreachable?: true }
   | {
       readonly type: 'decided';
       readonly decision: NewDecision;
@@ -25,6 +25,13 @@ export type TaskEvent =
       readonly at: number;
       readonly sendAt: number;
     }
+  /** A decision that the record does not know was read back from its card. */
+  | {
+      readonly type: 'restored';
+      readonly round: number;
+      readonly shown: ShownDecision;
+      readonly at: number;
+    }
   | DecisionEvent;
 
 /**
@@ -32,7 +39,8 @@ export type TaskEvent =
  * the outcome of an earlier attempt says nothing about a later one.
  */
 export type DecisionEvent =
-  | { readonly type: 'undone'; readonly decision: string }
+  /** `wasUndone`: before Redis lost it. Then it was never sent, whatever the record says. */
+  | { readonly type: 'undone'; readonly decision: string; readonly wasUndone?: true }
   /**
    * The record may be older than what was done: the decision may have been sent already, so it is read back at `until`,
    * before it is sent.

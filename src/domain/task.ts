@@ -78,9 +78,34 @@ export const Decision = z
     /** An attempt before the latest one may have been applied. */
     earlierAttemptUnknown: z.literal(true).exactOptional(),
     problem: Problem.exactOptional(),
+    /**
+     * Read back from the card after Redis had lost it. `part`: it may not be sent, since the card does not tell all of it,
+     * or told that it was a rating already; it is only looked up at the marketplace.
+     */
+    restored: z.enum(['whole', 'part']).exactOptional(),
   })
   .readonly();
 export type Decision = z.infer<typeof Decision>;
+
+/** A decision as its card tells it. `isWhole`: the card tells all of it. */
+export const ShownDecision = z
+  .object({
+    ...Decision.unwrap().pick({
+      id: true,
+      by: true,
+      verdict: true,
+      comment: true,
+      at: true,
+      state: true,
+      attempts: true,
+      dueAt: true,
+      bonus: true,
+      favorite: true,
+    }).shape,
+    isWhole: z.boolean(),
+  })
+  .readonly();
+export type ShownDecision = z.infer<typeof ShownDecision>;
 
 /** The round before: what was submitted, the comment on it, who asked for a revision if anybody did, and the card. */
 export const EarlierRound = z

@@ -1,5 +1,5 @@
 import { transitionConfirmed } from './confirmed-transition.ts';
-import { transitionDecision } from './decision-transition.ts';
+import { restored, transitionDecision } from './decision-transition.ts';
 import {
   type SeenRow,
   type TaskEvent,
@@ -7,7 +7,14 @@ import {
   withHiddenChange,
   withVisibleChange,
 } from './events.ts';
-import { type CardState, type MessageRef, type PostEvent, postTransition } from './live-message.ts';
+import {
+  type CardState,
+  formerOf,
+  type MessageRef,
+  type PostEvent,
+  postTransition,
+  withFormer,
+} from './live-message.ts';
 import type { Decision, Task } from './task.ts';
 import { isOpen, isPending } from './task.ts';
 
@@ -27,7 +34,10 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
     case 'earlier-card-linked': {
       const { before } = task;
       return before?.card
-        ? withHiddenChange(task, { before: { ...before, card: { ...before.card, linked: true } } })
+        ? withHiddenChange(task, {
+            before: { ...before, card: { ...before.card, linked: true } },
+            ...(event.isUnreachable ? { card: withFormerPlace(task.card, before.card) } : {}),
+          })
         : { kind: 'same', task };
     }
     case 'card-wanted':
@@ -38,9 +48,13 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
     case 'not-posted':
     case 'posted':
     case 'card-gone':
+    case 'channel-lost':
+    case 'former-retired':
       return posted(task, event);
     case 'decided':
       return decided(task, event);
+    case 'restored':
+      return restored(task, event);
     default:
       return transitionDecision(task, event);
   }
@@ -55,7 +69,8 @@ function firstSeen(row: SeenRow): TransitionResult {
       : { state: 'posted', channel: want.channel, ts: want.ts };
   const round = typeof want === 'string' ? 1 : want.round;
   const before = row.corrects ? { before: row.corrects } : {};
-  const task: Task = { ...contentOf(row), ...before, round, ratedAt: 0, detailed: false, card, revision: 1 };
+  const ratedAt = row.rating === 'NOTRATED' ? 0 : row.readAt;
+  const task: Task = { ...contentOf(row), ...before, round, ratedAt, detailed: false, card, revision: 1 };
   return { kind: 'done', task };
 }
 
@@ -72,12 +87,26 @@ function seenAgain(task: Task, row: SeenRow): TransitionResult {
 
 function posted(task: Task, event: PostEvent & { readonly round?: number }): TransitionResult {
   if (event.type === 'posted' && isOfAnEarlierRound(task, event)) return { kind: 'rejected', task };
+  // The card of a task that nobody has decided here, and nobody has to, stays where it was.
+  if (event.type === 'channel-lost' && !isOpen(task) && task.decision === undefined)
+    return { kind: 'same', task };
   const isNeeded = isOpen(task) || isPending(task);
   const card = postTransition(task.card, event, { isNeeded, round: task.round });
   if (card !== undefined)
-    return event.type === 'card-gone' ? withVisibleChange(task, { card }) : withHiddenChange(task, { card });
+    return isSeenOnCard(event) ? withVisibleChange(task, { card }) : withHiddenChange(task, { card });
   const isRejected = event.type === 'posting' || event.type === 'posted';
   return { kind: isRejected ? 'rejected' : 'same', task };
+}
+
+/** Whether the message must be rendered after an event of its post. */
+function isSeenOnCard({ type }: PostEvent): boolean {
+  return type === 'card-gone' || type === 'channel-lost';
+}
+
+/** Returns the card with a place that is to say, once it can be reached, where the task continues. */
+function withFormerPlace(card: CardState, { channel, ts }: MessageRef): CardState {
+  if (card.state === 'backlog') return card;
+  return { ...card, ...withFormer([...formerOf(card), { channel, ts }]) };
 }
 
 function isOfAnEarlierRound(

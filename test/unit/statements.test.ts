@@ -80,7 +80,7 @@ function createStory() {
     const outcome = transition(before, event);
     if (outcome.kind !== 'done') return;
     task = outcome.task;
-    const entry = auditEntry(before, event, task);
+    const entry = auditEntry(before, event, task, now);
     const line = entry === undefined ? undefined : auditLineCodec.decode(entry);
     if (line?.ok) audit.push(line.value);
   }

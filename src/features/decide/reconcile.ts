@@ -67,9 +67,11 @@ function outdatedAnswer(): TransportError {
 
 /** Returns whether a rating equals the decision, in everything that the marketplace reports. */
 function isSame({ rating, employerComment, bonusWorkerEarned }: TaskInfo, decision: Decision): boolean {
+  const [rated, decided] = [normalizeSpace(employerComment), normalizeSpace(decision.comment)];
   return (
     rating === decision.verdict &&
-    normalizeSpace(employerComment) === normalizeSpace(decision.comment) &&
+    // A card may tell only the beginning of a comment.
+    (rated === decided || (decision.restored === 'part' && rated.startsWith(decided))) &&
     bonusWorkerEarned.eq(money(decision.bonus ?? '0'))
   );
 }

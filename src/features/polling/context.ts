@@ -11,6 +11,7 @@ export interface Requeue {
 export type PollingContext = Pick<
   FeatureContext,
   | 'backlogSummaries'
+  | 'breakers'
   | 'campaigns'
   | 'epochs'
   | 'faults'
@@ -21,10 +22,13 @@ export type PollingContext = Pick<
   | 'logger'
   | 'marketplaceOf'
   | 'messengerOf'
+  | 'noticeAfterMs'
   | 'now'
+  | 'outages'
   | 'pollSeconds'
   | 'rateLimiter'
   | 'recovery'
+  | 'slackOutages'
   | 'subscriptions'
   | 'sweepMs'
   | 'tasks'

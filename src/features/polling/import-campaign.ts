@@ -107,6 +107,7 @@ export function createCampaignImport(
     await faults('task stored, card job not queued');
     if (result.kind !== 'done') return result.kind !== 'stale';
     const payload = { ...ref, task: row.id };
+    if (result.task.card.state !== 'posted') await context.outages.count(ref, { tasks: 1 });
     if (result.task.card.state === 'wanted')
       await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
     if (result.task.card.state === 'posted') await jobs.add('redraw', payload);
@@ -121,10 +122,22 @@ export function createCampaignImport(
   ): Promise<TransitionResult> {
     const result = await tasks.apply(ref, row.id, event);
     const { task } = result;
-    if (card === undefined || task?.card.state !== 'wanted' || task.round !== card.round) return result;
+    if (card === undefined || task === undefined || task.round !== card.round) return result;
+    const { channel, ts, round, decision } = card;
     // The task was known, but not that it has come back since, with its new card already posted.
-    const messageRef = { channel: card.channel, ts: card.ts };
-    return tasks.apply(ref, row.id, { type: 'posted', messageRef, round: card.round });
+    const posted =
+      task.card.state === 'wanted'
+        ? await tasks.apply(ref, row.id, { type: 'posted', messageRef: { channel, ts }, round })
+        : result;
+    if (decision === undefined) return posted;
+    const restored = await tasks.apply(ref, row.id, {
+      type: 'restored',
+      round,
+      shown: decision,
+      at: context.now(),
+    });
+    await jobs.add('send', ref, { uniqueKey: `${ref.account} restored` });
+    return restored.kind === 'done' ? restored : posted;
   }
 
   /**

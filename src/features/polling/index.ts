@@ -12,6 +12,7 @@ import { createFirstImport } from './first-import.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import { createPollingIncidents, pollingFailure } from './incidents.ts';
 import { createIncompleteReadReports } from './incomplete-reads.ts';
+import { createSlackOutageNotices } from './slack-outage.ts';
 import { unreadableResults } from './unreadable-results.ts';
 
 /** After so many lists that lack campaigns, a first import begins with what they have. */
@@ -24,13 +25,17 @@ export function createPolling(context: PollingContext) {
   const incompleteReads = createIncompleteReadReports(context);
   const campaignImport = createCampaignImport(context, incompleteReads);
   const incidents = createPollingIncidents(context);
+  const slackOutages = createSlackOutageNotices(context);
 
-  /** @param epoch the data, once every card has a record; absent, new tasks are left to the next poll */
+  /**
+   * Returns the campaigns whose results are to be imported.
+   * @param epoch the data, once every card has a record; absent, new tasks are left to the next poll
+   */
   async function pollOnce(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     epoch: DataEpoch | undefined,
-  ): Promise<void> {
+  ): Promise<readonly CampaignId[]> {
     const marketplace = await context.marketplaceOf(ref);
     // Each of the two is imported, whatever happens to the other.
     const lacking: { campaigns?: ListShortfall; messages?: ListShortfall } = {};
@@ -38,7 +43,7 @@ export function createPolling(context: PollingContext) {
       marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list) }),
       marketplace.listMessages({ folder: 'INBOX' }, { onIncomplete: (list) => (lacking.messages = list) }),
     ]);
-    if (messages.status === 'fulfilled') {
+    if (epoch && messages.status === 'fulfilled') {
       await context.inbox.importMessages(ref, messages.value, lacking.messages === undefined);
       await incompleteReads.list(ref, 'messages', lacking.messages);
     }
@@ -46,14 +51,16 @@ export function createPolling(context: PollingContext) {
     const seen = listed.value.map(campaignOf);
     await campaigns.store(ref, seen);
     await releaseHeldDecisions(ref, seen);
+    let wanted = seen.map(({ id }) => id);
     if (epoch) {
       const incomplete = await incompleteReads.list(ref, 'campaigns', lacking.campaigns);
-      await requestImports(ref, subscribed, seen, incomplete);
+      wanted = await requestImports(ref, subscribed, seen, incomplete);
       await firstImport.finish(ref);
       await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
       await context.epochs.recordPoll(ref, epoch, now());
     }
     if (messages.status === 'rejected') throw messages.reason;
+    return wanted;
   }
 
   /** Sends decisions that were held for a campaign which accepts ratings again. */
@@ -80,10 +87,10 @@ export function createPolling(context: PollingContext) {
     subscribed: readonly Subscription[],
     seen: readonly Campaign[],
     incomplete: number,
-  ): Promise<void> {
+  ): Promise<CampaignId[]> {
     // What waits already is known only from a list of all campaigns: it is waited for, but not forever.
     const isFirstList = subscribed.some(({ started, reads }) => !started && reads === undefined);
-    if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return;
+    if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return [];
     const imports = await campaigns.lastImports(ref);
     const ratedAt = await campaigns.ratedAt(ref);
     const repeated = await incompleteReads.all(ref);
@@ -108,6 +115,7 @@ export function createPolling(context: PollingContext) {
     }
     if (incomplete === 0) await incompleteReads.forgetOthers(ref, known);
     await queueImports(ref, [...wanted]);
+    return [...wanted];
   }
 
   async function queueImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
@@ -182,6 +190,7 @@ export function createPolling(context: PollingContext) {
         try {
           const subscribed = await subscriptions.ofAccount(ref);
           if (subscribed.length > 0) {
+            await slackOutages.report(ref);
             const epoch = await recovery.recovered(ref);
             await requeue.requeueUnfinished(ref, epoch !== undefined);
             await incidents.report(ref, () => pollOnce(ref, subscribed, epoch));
@@ -196,6 +205,8 @@ export function createPolling(context: PollingContext) {
       import: ({ campaign, ...ref }: Payload<'import'>): Promise<void> => importCampaign(ref, campaign),
       sweep: (ref: Payload<'sweep'>): Promise<void> => sweep(ref),
     },
+
+    onSlackOutageOver: slackOutages.recordEnd,
 
     /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
