@@ -8,7 +8,7 @@ const maxAgeMs = { accepted: 60_000, refused: 3_000 };
  * the last result is old, so that a bot that is not posting notices too.
  * @param ask makes any call of the Web API, whose result is passed to `report`
  */
-export function createTokenHealth(ask: () => Promise<unknown>, now: () => number = Date.now) {
+export function createTokenHealth(ask: () => Promise<unknown>, now: () => number = () => performance.now()) {
   let refusal: string | undefined;
   let reportedAt = now();
 
