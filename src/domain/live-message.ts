@@ -20,15 +20,21 @@ export const PostAttempt = z
 export type PostAttempt = z.infer<typeof PostAttempt>;
 
 /**
+ * Where the message stood before it moved, because its channel was lost. Should such a channel come back, what stands
+ * there says where the message continues.
+ */
+const Former = { former: z.array(MessageRef).readonly().exactOptional() };
+
+/**
  * The state of the message that mirrors a record: `backlog` is not to be posted yet · `wanted` is to be posted; with
  * `attempt` a post has begun and its outcome is unknown · `posted` · `gone`: deleted, and no longer needed.
  */
 export const CardState = z
   .discriminatedUnion('state', [
     z.object({ state: z.literal('backlog') }),
-    z.object({ state: z.literal('wanted'), attempt: PostAttempt.exactOptional() }),
-    z.object({ state: z.literal('posted'), ...MessageRef.unwrap().shape }),
-    z.object({ state: z.literal('gone') }),
+    z.object({ state: z.literal('wanted'), attempt: PostAttempt.exactOptional(), ...Former }),
+    z.object({ state: z.literal('posted'), ...MessageRef.unwrap().shape, ...Former }),
+    z.object({ state: z.literal('gone'), ...Former }),
   ])
   .readonly();
 export type CardState = z.infer<typeof CardState>;
@@ -55,7 +61,14 @@ export type PostEvent =
   | { readonly type: 'not-posted' }
   | { readonly type: 'posted'; readonly messageRef: MessageRef }
   /** The message was deleted by someone. */
-  | { readonly type: 'card-gone'; readonly messageRef: MessageRef };
+  | { readonly type: 'card-gone'; readonly messageRef: MessageRef }
+  /** Its channel is deleted, archived, or the bot is no longer in it: it is posted again in another one. */
+  | { readonly type: 'channel-lost'; readonly channel: ChannelId }
+  /** What stands where the message was before now says where it continues, or is gone. */
+  | { readonly type: 'former-retired'; readonly messageRef: MessageRef };
+
+/** How many former places of a message are remembered at most. */
+const maxFormer = 10;
 
 /**
  * Applies an event of a post to the state of a message. Pure.
@@ -74,19 +87,49 @@ export function postTransition(
       const { channel, at, slackAt } = event;
       const known = slackAt === undefined ? {} : { slackAt };
       const attempt = { channel, at, ...known, ...(round === undefined ? {} : { round }) };
-      return { state: 'wanted', attempt };
+      return { state: 'wanted', attempt, ...withFormer(formerOf(card)) };
     }
     case 'not-posted':
-      return card.state === 'wanted' ? { state: 'wanted' } : undefined;
-    case 'posted':
-      return card.state === 'wanted' ? { state: 'posted', ...event.messageRef } : undefined;
+      return card.state === 'wanted' ? { state: 'wanted', ...withFormer(formerOf(card)) } : undefined;
+    case 'posted': {
+      if (card.state !== 'wanted') return undefined;
+      const { channel, ts } = event.messageRef;
+      return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), event.messageRef)) };
+    }
     case 'card-gone':
       if (card.state !== 'posted' || !isSame(card, event.messageRef)) return undefined;
-      return { state: isNeeded ? 'wanted' : 'gone' };
+      return { state: isNeeded ? 'wanted' : 'gone', ...withFormer(formerOf(card)) };
+    case 'channel-lost': {
+      if (card.state !== 'posted' || card.channel !== event.channel) return undefined;
+      const { channel, ts } = card;
+      return { state: 'wanted', ...withFormer([...formerOf(card), { channel, ts }]) };
+    }
+    case 'former-retired': {
+      const former = formerOf(card);
+      const left = without(former, event.messageRef);
+      if (card.state === 'backlog' || left.length === former.length) return undefined;
+      const { former: _, ...rest } = card;
+      return { ...rest, ...withFormer(left) };
+    }
   }
 }
 
-function isSame(one: MessageRef, other: MessageRef): boolean {
+/** Returns where the message stood before it moved, the latest place last. */
+export function formerOf(card: CardState): readonly MessageRef[] {
+  return card.state === 'backlog' ? [] : (card.former ?? []);
+}
+
+/** Returns the field of former places, for a card's next state. */
+export function withFormer(former: readonly MessageRef[]): { readonly former?: readonly MessageRef[] } {
+  return former.length === 0 ? {} : { former: former.slice(-maxFormer) };
+}
+
+function without(former: readonly MessageRef[], ref: MessageRef): readonly MessageRef[] {
+  return former.filter((place) => !isSame(place, ref));
+}
+
+/** Returns whether two places of a message are the same one. */
+export function isSame(one: MessageRef, other: MessageRef): boolean {
   return one.ts === other.ts && one.channel === other.channel;
 }
 

@@ -15,6 +15,7 @@ const AuditedEvent = z.enum([
   'overtaken',
   'came back',
   'rated elsewhere',
+  'recovered',
 ]);
 type AuditedEvent = z.infer<typeof AuditedEvent>;
 
@@ -31,6 +32,8 @@ const AuditLine = z
     comment: z.string(),
     by: MemberId.exactOptional(),
     verdict: z.enum(verdicts).exactOptional(),
+    /** The decision's id; absent in lines of version 0.1. */
+    decision: z.string().exactOptional(),
   })
   .readonly();
 export type AuditLine = z.infer<typeof AuditLine>;
@@ -93,6 +96,7 @@ export function auditEntry(
         ...line,
         by: decision.by,
         verdict: decision.verdict,
+        decision: decision.id,
         comment: decision.comment,
       });
 }
@@ -105,9 +109,12 @@ function auditedAs(before: Task | undefined, event: TaskEvent, after: Task): Aud
     case 'refused':
     case 'overtaken':
       return event.type;
-    case 'seen': {
-      if (before === undefined || before.rating === after.rating) return undefined;
+    case 'restored':
+      return 'recovered';
+    case 'confirmed': {
+      if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';
+      if (before.rating === after.rating) return undefined;
       const ended = after.decision?.state;
       return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }

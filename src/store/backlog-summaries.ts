@@ -85,6 +85,7 @@ export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger, now?:
 
     find: records.find,
     needsRender: records.needsRender,
+    markNeedsRender: records.markNeedsRender,
     acquireRenderLease: records.acquireRenderLease,
   };
 }

@@ -29,8 +29,16 @@ const clearedMs = 60_000;
 
 export type Incidents = ReturnType<typeof createIncidents>;
 
-/** Creates the store of incidents of a workspace, by name, so that people are notified once and retries are paced. */
-export function createIncidents(redis: Redis, logger?: ErrorLogger, now: () => number = Date.now) {
+/**
+ * Creates the store of incidents of a workspace, by name, so that people are notified once and retries are paced.
+ * @param onChange runs when an incident has begun or ended
+ */
+export function createIncidents(
+  redis: Redis,
+  logger?: ErrorLogger,
+  onChange: (workspace: WorkspaceId, name: string) => Promise<void> = async () => undefined,
+  now: () => number = Date.now,
+) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
   const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
   const clearedKey = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'cleared', name);
@@ -50,13 +58,16 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger, now: () => n
     ): Promise<boolean> {
       if (began < Number(await redis.get(clearedKey(workspace, name)))) return false;
       let shouldNotify = false;
+      let isNew = false;
       await stored.update(key(workspace), name, (before) => {
         const at = now();
         const known = before?.code === code ? before : { code, since: at, times: 0, notified: false };
+        isNew = known !== before;
         const times = known.times + 1;
         shouldNotify = !known.notified && times >= notifyAfter;
         return { ...known, at, times, notified: known.notified || shouldNotify };
       });
+      if (isNew) await onChange(workspace, name);
       return shouldNotify;
     },
 
@@ -75,7 +86,13 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger, now: () => n
       );
       if (!isOver(before)) return undefined;
       await redis.set(clearedKey(workspace, name), since, 'PX', clearedMs);
+      await onChange(workspace, name);
       return before;
+    },
+
+    /** Returns every incident of a workspace by its name. */
+    async all(workspace: WorkspaceId): Promise<Map<string, Incident>> {
+      return stored.all(key(workspace));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
+import { formerOf } from '../domain/live-message.ts';
 import { dueAt, isOpen, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
@@ -23,9 +24,9 @@ export const taskCodec = createCodec('task', Task, [
 
 /**
  * The indexes of tasks: `due`, by the time their decision must be sent or read back · `open`, those to be decided, oldest
- * first · `backlog`, those of them without a card.
+ * first · `backlog`, those of them without a card · `moved`, those with a former card that does not say so yet.
  */
-export type TaskIndex = 'due' | 'open' | 'backlog';
+export type TaskIndex = 'due' | 'open' | 'backlog' | 'moved';
 
 export type Tasks = ReturnType<typeof createTasks>;
 
@@ -42,10 +43,15 @@ export function createTasks(
       name: 'task',
       codec: taskCodec,
       id: TaskId,
-      indexes: ['due', 'open', 'backlog'],
+      indexes: ['due', 'open', 'backlog', 'moved'],
       scores(task) {
         const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
-        return { due: dueAt(task), open, backlog: task.card.state === 'backlog' ? open : undefined };
+        return {
+          due: dueAt(task),
+          open,
+          backlog: task.card.state === 'backlog' ? open : undefined,
+          moved: formerOf(task.card).length > 0 ? task.revision : undefined,
+        };
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
       groups: (ref) => campaignIds(redis, ref),

@@ -58,6 +58,43 @@ describe('the process', () => {
     expect(bot.errors()).not.toContain('    at ');
   });
 
+  test('settings copied from the instructions, or with something around them, end it with code 78', async () => {
+    const bot = await startProcess({
+      SLACK_BOT_TOKEN: 'xoxb-…',
+      SLACK_APP_TOKEN: '"xapp-secret-one"',
+      SLACK_API_URL: 'https://slack.com',
+      MARKETPLACE_BASE_URL: 'https://secret-two:secret-three@market',
+      MARKETPLACE_KEY_HEADER: 'Content-Type',
+      MARKETPLACE_API_KEY: 'secret four',
+      REVIEW_CHANNEL: 'C0123456789',
+      REDIS_URL: 'redis+sentinel://:secret%zz@host:port/name',
+      REDIS_REPLICAS: '-1',
+      PROOFDESK_ENCRYPTION_KEYS: 'c29tZSAzMiBieXRlcyBtYWRlIHdpdGggb3BlbnNzbCE=',
+      UNDO_SECONDS: '1e9',
+      PORT: ' ',
+    });
+    expect(await bot.exit).toBe(78);
+    for (const name of [
+      /SLACK_BOT_TOKEN must be .* placeholder/,
+      /SLACK_APP_TOKEN must be .* quotation marks/,
+      /SLACK_API_URL must be/,
+      /MARKETPLACE_BASE_URL must be .* without a user name/,
+      /MARKETPLACE_KEY_HEADER must be/,
+      /MARKETPLACE_API_KEY must be .* a space/,
+      /REVIEW_CHANNEL must be/,
+      /REDIS_URL must be .* percent-encoded/,
+      /REDIS_REPLICAS must be a whole number from 0 to 10/,
+      /PROOFDESK_ENCRYPTION_KEYS must be .* example/,
+      /UNDO_SECONDS must be a whole number/,
+      /PORT is blank/,
+    ]) {
+      expect(bot.errors()).toMatch(name);
+    }
+    expect(bot.errors().match(/^ {2}- /gm)).toHaveLength(12);
+    expect(bot.errors() + bot.output()).not.toContain('secret');
+    expect(bot.errors()).not.toContain('    at ');
+  });
+
   test.each([
     [
       'SLACK_BOT_TOKEN',
@@ -92,7 +129,10 @@ describe('the process', () => {
       const bot = await startProcess(environment);
       await bot.ready();
       expect(await ask(world.port, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
-      expect(await ask(world.port, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
+      expect(await ask(world.port, '/readyz')).toEqual({
+        status: 200,
+        text: 'ready\nredis: ok\nslack connection: ok\nslack web api: ok\nslack channels: ok\nmarketplace: ok\n',
+      });
       const [inFlight = '', waiting = ''] = await marketplace.submit({
         campaign_id: shelf.campaign_id,
         count: 2,

@@ -1,9 +1,11 @@
 import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
 import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { startJobRunners } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
+import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createLeases } from '../../src/store/leases.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
@@ -14,10 +16,11 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const redis = twoRedisClients();
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const logger = createLogger('silent', []);
+const failing = (connection: Redis) => createFailingJobs(connection, Date.now);
 const aheadByADay = () => Date.now() + dayMs;
 
 test('what was scheduled by a clock that was a day ahead runs when it was to', async () => {
-  const before = createJobs(redis.first, logger, aheadByADay);
+  const before = createJobs(redis.first, logger, failing(redis.first), aheadByADay);
   await before.repeat('poll', 'T1 a1', 30_000, ref);
   await before.add('send', ref, { delayMs: 5_000 });
   await before.add('retarget-later', { ...ref, campaign: asId('c1'), plan: 'p1' }, { delayMs: 40 * dayMs });
@@ -28,7 +31,7 @@ test('what was scheduled by a clock that was a day ahead runs when it was to', a
   await polls.upsertJobScheduler('poll T1 a1', { every: 30_000, startDate: aheadByADay() }, { name: 'poll' });
   expect((await polls.getJobScheduler('poll T1 a1'))?.next).toBeGreaterThan(Date.now() + dayMs - 60_000);
 
-  const now = createJobs(redis.second, logger);
+  const now = createJobs(redis.second, logger, failing(redis.second));
   await now.repair(30_000);
   expect((await polls.getJobScheduler('poll T1 a1'))?.next).toBeLessThan(Date.now() + 30_000);
   expect((await polls.getDelayed()).length + (await polls.getWaiting()).length).toBe(1);
@@ -45,11 +48,18 @@ test('what was scheduled by a clock that was a day ahead runs when it was to', a
 
 test('a delayed job runs in time in a process whose clock is four minutes off', async () => {
   const now = () => Date.now() + 4 * 60_000;
-  const jobs = createJobs(redis.first, logger, now);
+  const jobs = createJobs(redis.first, logger, failing(redis.first), now);
   const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
   const ran: number[] = [];
   const send = async () => void ran.push(performance.now());
-  const runners = startJobRunners(connection, { send } as never, logger, defaultTimeouts, now);
+  const runners = startJobRunners(
+    connection,
+    { send } as never,
+    failing(redis.first),
+    logger,
+    defaultTimeouts,
+    now,
+  );
   const began = performance.now();
   await jobs.add('send', ref, { delayMs: 400 });
   await expect.poll(() => ran.length, { timeout: 5_000 }).toBe(1);
@@ -60,7 +70,7 @@ test('a delayed job runs in time in a process whose clock is four minutes off', 
 });
 
 test('a lock that outlives its process since Redis was set back is cut to its length', async () => {
-  const jobs = createJobs(redis.first, logger);
+  const jobs = createJobs(redis.first, logger, failing(redis.first));
   const key = (name: string) => `${queuePrefix}:cards:${name}`;
   await redis.first.lpush(key('active'), '7');
   await redis.first.set(key('7:lock'), 'token', 'PX', dayMs);
