@@ -89,6 +89,7 @@ function announcementKind({
     records: announcements,
     channelFor: async (ref) => (await subscriptions.forInbox(ref))?.channel,
     tagFor: ({ account }, { id }) => announcementTag(account, id),
+    storeFound: (ref, id, messageRef) => announcements.storeFound(ref, id, messageRef),
     render: ({ account }, announcement) => announcementMessage(account, announcement),
   };
 }
