@@ -5,13 +5,6 @@ import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
-/**
- * How far an account's data are in doubt: `search`: this process does not know what was there before it, so cards may
- * stand in the channels without a record · `all`: the data are older than what was known, or may be, since another run of
- * Redis serves them (a restart, a failover, a restored copy) or they are gone.
- */
-export type Doubt = 'search' | 'all';
-
 /** An account's polls, and the epoch of its data. The fields' names in Redis are older. */
 const PollRecord = z
   .object({
@@ -23,6 +16,11 @@ const PollRecord = z
     server: z.string(),
     /** Names the epoch: random, another one whenever the data were doubted. */
     epoch: z.string(),
+    /**
+     * Set while the data are in doubt. `search`: this process does not know what was there before it, so cards may stand in
+     * the channels without a record · `all`: the data are older than what was known, or may be, since another run of Redis
+     * serves them (a restart, a failover, a restored copy), or they are gone.
+     */
     doubt: z.enum(['search', 'all']).exactOptional(),
     /** Whether the bookkeeping of a doubted epoch was repaired already, and only the channels are still to be read. */
     isRepaired: z.boolean().default(false),
