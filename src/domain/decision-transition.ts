@@ -124,6 +124,7 @@ function attempted(
         rating: event.rating,
         comment: event.comment,
         ratedAt: event.at,
+        ...(event.isInferred ? { isRatingInferred: true } : {}),
         ...supersede(decision),
       });
   }

@@ -107,12 +107,15 @@ export const ShownDecision = z
   .readonly();
 export type ShownDecision = z.infer<typeof ShownDecision>;
 
-/** The round before a correction: what was submitted, what the reviewer asked for, and the card that showed it. */
+/** The round before: what was submitted, the comment on it, who asked for a revision if anybody did, and the card. */
 export const EarlierRound = z
   .object({
     slots: z.array(z.string()).readonly(),
     comment: z.string(),
+    /** Who asked for the revision in Slack; absent when that is not known. */
     by: MemberId.exactOptional(),
+    /** The task was seen in REVISE, which nobody asked for in Slack. */
+    askedElsewhere: z.literal(true).exactOptional(),
     /** That card; `linked` once it links to the newer one. */
     card: z
       .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
@@ -137,6 +140,8 @@ export const Task = z
     rating: z.enum(ratings),
     /** The employer's comment at the marketplace, once rated. */
     comment: z.string(),
+    /** The rating was never seen: a later submission shows that the task was sent back. */
+    isRatingInferred: z.literal(true).exactOptional(),
     /** When the rating was last seen to change. */
     ratedAt: z.number(),
     worker: Worker,

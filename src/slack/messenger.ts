@@ -59,20 +59,22 @@ export function clientOptions(
 
 /**
  * Creates what the bot says and asks in one workspace. Every failure is a {@link SlackError}.
- * @param onResult called with the result of each Web API call: undefined when it succeeded
+ * @param onResult called with the result of each Web API call (undefined when it succeeded), and how long ago it began (ms)
  */
 export function createMessenger(
   client: WebClient,
-  onResult: (failure?: SlackError) => void = () => undefined,
+  onResult: (failure: SlackError | undefined, ageMs: number) => void = () => undefined,
 ) {
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const age = () => performance.now() - began;
     try {
       const answer = await run();
-      if (method !== responseUrlMethod) onResult();
+      if (method !== responseUrlMethod) onResult(undefined, age());
       return answer;
     } catch (error) {
       const failure = new SlackError(method, error);
-      if (method !== responseUrlMethod) onResult(failure);
+      if (method !== responseUrlMethod) onResult(failure, age());
       throw failure;
     }
   }
@@ -263,12 +265,54 @@ export function createMessenger(
       }
     },
 
-    /** Returns whether the bot is in a channel, and whether it is archived. */
-    async channel(channel: ChannelId): Promise<{ isMember: boolean; isArchived: boolean }> {
+    /**
+     * Returns whether a message still stands where it was posted. Throws when the channel cannot be reached.
+     */
+    async isThere({ channel, ts }: MessageRef): Promise<boolean> {
+      try {
+        await call('chat.getPermalink', () => client.chat.getPermalink({ channel, message_ts: ts }));
+        return true;
+      } catch (error) {
+        if (error instanceof SlackError && error.code === 'message_not_found') return false;
+        throw error;
+      }
+    },
+
+    /**
+     * Returns the timestamps of a page of a channel's messages from `latest` back, the latest first, without those that
+     * were deleted, and whether there are earlier ones.
+     */
+    async messagesUpTo(
+      channel: ChannelId,
+      latest: string,
+      limit: number,
+    ): Promise<{ readonly timestamps: readonly string[]; readonly hasEarlier: boolean }> {
+      const page = await call('conversations.history', () =>
+        client.conversations.history({ channel, latest, inclusive: true, limit }),
+      );
+      const messages = page.messages ?? [];
+      return {
+        // A deleted message with replies leaves a tombstone.
+        timestamps: messages.flatMap(({ ts, subtype }) => (ts && subtype !== 'tombstone' ? [ts] : [])),
+        hasEarlier: page.has_more === true && messages.length > 0,
+      };
+    },
+
+    /**
+     * Returns whether the bot is in a channel, whether it is archived, and whether people of another company read it, or
+     * are invited to (Slack Connect).
+     */
+    async channel(
+      channel: ChannelId,
+    ): Promise<{ isMember: boolean; isArchived: boolean; isShared: boolean }> {
       const { channel: found } = await call('conversations.info', () =>
         client.conversations.info({ channel }),
       );
-      return { isMember: found?.is_member ?? found?.is_im ?? false, isArchived: found?.is_archived ?? false };
+      return {
+        isMember: found?.is_member ?? found?.is_im ?? false,
+        isArchived: found?.is_archived ?? false,
+        isShared: found?.is_ext_shared === true || found?.is_pending_ext_shared === true,
+      };
     },
 
     /** Returns the bot's identity. Throws when the token is not accepted. */

@@ -23,7 +23,7 @@ const group = 'inbox';
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** Creates the store of inbox messages and their announcements. */
-export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
+export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const records = createRecords<Announcement, never, MessageId>(
     redis,
     {
@@ -36,6 +36,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
       groups: async () => [group],
     },
     logger,
+    now,
   );
 
   const found = createStoredHash(redis, { codec: foundAnnouncementCodec, field: MessageId }, logger);

@@ -48,7 +48,7 @@ export async function campaignIds(redis: Redis, ref: AccountRef): Promise<Campai
 }
 
 /** Creates the store of campaigns: as of the last poll, and their imports. */
-export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
+export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => number = Date.now) {
   const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
   const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
   const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
@@ -81,7 +81,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
         return had[campaign.id] === text ? [] : [campaign.id, text];
       });
       if (changed.length > 0) await redis.hset(listKey(ref), ...changed);
-      await redis.set(storedAtKey(ref), Date.now());
+      await redis.set(storedAtKey(ref), now());
     },
 
     /** Returns when the list was last stored (ms), or undefined when it never was. */

@@ -75,10 +75,12 @@ test('a Redis that stands still counts as away, who clicks or submits is told in
   await ben.clicks(two, 'NOK');
   const reason = await ben.modal(/Refuse this task/);
   await reason.fill('Why is it refused?', 'Another shelf');
-  expect(await readyz()).toBe('200 ready\n');
+  expect(await readyz()).toMatch(/^200 ready\nredis: ok\n/);
 
   redis.pause();
-  expect(await readyz()).toBe('503 Redis does not answer. Work resumes once it does.\n');
+  expect(await readyz()).toMatch(
+    /^503 not ready\nredis: down\. Redis does not answer\. Work resumes once it does\.\n/,
+  );
   await ann.clicks(one, 'OK');
   await ann.sees('C01REVIEW', /cannot reach its database/);
   const kept = await reason.submit();

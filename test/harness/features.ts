@@ -20,7 +20,10 @@ export function idleFeatures() {
       },
     },
     redis: idle,
+    replication: idle,
     accounts: idle,
+    breakers: idle,
+    slackBreakers: idle,
     subscriptions: idle,
     leases: idle,
     jobs: idle,
@@ -32,6 +35,8 @@ export function idleFeatures() {
     timeouts: idle,
     faults: idle,
     botUserId: asId('U0BOT'),
+    now: idle,
+    slackAheadOf: idle,
     logger: idle,
   };
   return createFeatures(ground);

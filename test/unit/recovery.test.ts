@@ -13,6 +13,7 @@ import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
+import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
@@ -59,7 +60,7 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
     subscriptions: createSubscriptions(redis),
     tasks: createTasks(redis),
   };
-  const jobs = createJobs(redis, nobody);
+  const jobs = createJobs(redis, nobody, createFailingJobs(redis, Date.now));
   const recovery = createRecovery({
     ...stores,
     jobs,
@@ -70,6 +71,7 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
         post: async () => ({ channel, ts: '1' }),
       }) as never,
     now: Date.now,
+    slackAheadOf: () => undefined,
     reconnect: async () => undefined,
     timeouts: defaultTimeouts,
   });

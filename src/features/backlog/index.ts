@@ -15,7 +15,7 @@ const cardsPerClick = 20;
 
 /** Creates the backlog: tasks without a card, counted in one message per channel and posted a portion at a time. */
 export function createBacklog(context: FeatureContext) {
-  const { accounts, backlogSummaries, claimOnce, jobs, subscriptions, tasks } = context;
+  const { accounts, backlogSummaries, claimOnce, jobs, routing, tasks } = context;
   const summaries = createLiveMessages(context, summaryMessage(context));
 
   /** Returns the tasks without a card whose cards would go to the channel, newest first. */
@@ -28,7 +28,7 @@ export function createBacklog(context: FeatureContext) {
     const own: Task[] = [];
     for (const task of waiting) {
       if (!channels.has(task.campaign)) {
-        channels.set(task.campaign, (await subscriptions.forCampaign(ref, task.campaign))?.channel);
+        channels.set(task.campaign, await routing.forCampaign(ref, task.campaign));
       }
       if (channels.get(task.campaign) === channel) own.push(task);
     }

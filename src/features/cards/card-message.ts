@@ -1,3 +1,4 @@
+import { isSubmittedBefore } from '../../domain/resubmission.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
@@ -7,17 +8,26 @@ import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
+import { getIfReplicated } from '../shared/replicated.ts';
 import { type CardData, supersededCard, taskCard } from './card.view.ts';
 import { isPicture, uploadPictures } from './proof-images.ts';
 
 export type CardParts = Pick<
   FeatureContext,
-  'campaigns' | 'faults' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'subscriptions' | 'tasks'
+  | 'campaigns'
+  | 'faults'
+  | 'logger'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'now'
+  | 'replication'
+  | 'routing'
+  | 'tasks'
 >;
 
 /** Returns how the card of a task is rendered as a message that mirrors its record. */
 export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
-  const { campaigns, faults, marketplaceOf, messengerOf, subscriptions, tasks } = parts;
+  const { campaigns, faults, marketplaceOf, messengerOf, routing, tasks } = parts;
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
     const campaign = await campaigns.get(ref, task.campaign);
@@ -38,6 +48,8 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     const marketplace = await marketplaceOf(ref);
     try {
       const info = await marketplace.getTaskInfo(task.id);
+      // Details of the submission before are worse than none.
+      if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
       const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
       await faults('details read, not stored');
       const outcome = await tasks.apply(ref, task.id, {
@@ -91,8 +103,12 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       });
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      // Deleted, or in a channel where nobody can click it.
       if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
+      if (isChannelError(error)) {
+        // It links here once its channel is back.
+        await tasks.apply(ref, task.id, { type: 'earlier-card-linked', isUnreachable: true });
+        return;
+      }
     }
     await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
   }
@@ -100,7 +116,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   return {
     name: 'card',
     records: {
-      get: tasks.get,
+      get: (ref, id) => getIfReplicated(parts, ref, id),
       async apply(ref, id, event) {
         const { kind, task } = await tasks.apply(ref, id, event);
         return { record: task, changed: kind === 'done' };
@@ -108,7 +124,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       needsRender: tasks.needsRender,
       acquireRenderLease: tasks.acquireRenderLease,
     },
-    channelFor: async (ref, { campaign }) => (await subscriptions.forCampaign(ref, campaign))?.channel,
+    channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
     stateFor: shownState,
     storeFound: (ref, id, messageRef, { round }) =>

@@ -82,12 +82,12 @@ function statusOf(sentence: string) {
 /** The announcement of an inbox message, as a message that mirrors its record. */
 function announcementKind({
   announcements,
-  subscriptions,
-}: Pick<FeatureContext, 'announcements' | 'subscriptions'>): LiveMessageKind<Announcement, MessageId> {
+  routing,
+}: Pick<FeatureContext, 'announcements' | 'routing'>): LiveMessageKind<Announcement, MessageId> {
   return {
     name: 'announcement',
     records: announcements,
-    channelFor: async (ref) => (await subscriptions.forInbox(ref))?.channel,
+    channelFor: (ref) => routing.forInbox(ref),
     tagFor: ({ account }, { id }) => announcementTag(account, id),
     storeFound: (ref, id, messageRef) => announcements.storeFound(ref, id, messageRef),
     render: ({ account }, announcement) => announcementMessage(account, announcement),

@@ -27,8 +27,15 @@ export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 
   }
 
   return {
-    /** Imports the INBOX folder as a poll saw it: new messages, and those read or trashed on the website. */
-    async importMessages(ref: AccountRef, messages: readonly MessageSummary[]): Promise<void> {
+    /**
+     * Imports the INBOX folder as a poll saw it: new messages, and those read or trashed on the website.
+     * @param isComplete whether a message that is not listed is no longer there
+     */
+    async importMessages(
+      ref: AccountRef,
+      messages: readonly MessageSummary[],
+      isComplete: boolean,
+    ): Promise<void> {
       const known = await announcements.known(ref);
       const found = await announcements.found(ref);
       const oldestFirst = [...messages].sort(
@@ -52,6 +59,7 @@ export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 
         } as const;
         await apply(ref, id, event, announced);
       }
+      if (!isComplete) return;
       const listed = new Set(messages.map(({ id }) => id));
       for (const [id, state] of known) {
         if (state !== 'trashed' && !listed.has(id)) await apply(ref, id, { type: 'left' });

@@ -23,7 +23,10 @@ interface TaggedCard extends CardTag {
 /** Creates what takes up cards that were found in a channel: each becomes its task's card, and gives back its decision. */
 export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCardsParts) {
   /** Records a card as the task's own, so that it is updated and not posted again. */
-  async function adopt(ref: AccountRef, card: TaggedCard, channel: ChannelId): Promise<void> {
+  async function adopt(ref: AccountRef, task: Task, card: TaggedCard, channel: ChannelId): Promise<void> {
+    // It moved there after the record was written, because its channel was lost.
+    if (task.card.state === 'posted' && task.card.channel !== channel && task.card.ts < card.ts)
+      await tasks.apply(ref, card.task, { type: 'channel-lost', channel: task.card.channel });
     await tasks.apply(ref, card.task, { type: 'card-wanted' });
     const messageRef = { channel, ts: card.ts };
     await tasks.apply(ref, card.task, { type: 'posted', messageRef, round: card.round });
@@ -63,11 +66,13 @@ export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCards
       for (const card of cards) {
         const task = known.get(card.task);
         if (task === undefined || card.round > task.round) {
-          const before = unknown.get(card.task) ?? stored.get(card.task);
-          if (card.round > (before?.round ?? 0)) unknown.set(card.task, asFound(card, channel));
+          const before = unknown.get(card.task) ?? stored.get(card.task) ?? { round: 0, ts: '' };
+          // Of two cards of a round, the later one is where the task continues.
+          if (card.round > before.round || (card.round === before.round && card.ts > before.ts))
+            unknown.set(card.task, asFound(card, channel));
           newer++;
         } else if (card.round === task.round) {
-          await adopt(ref, card, channel);
+          await adopt(ref, task, card, channel);
           if (isNewer(card, task)) newer++;
           if (await giveBack(ref, task, card)) contradicted++;
           if (isShowing(card, task)) current.add(task.id);
