@@ -130,12 +130,9 @@ export function createCampaignImport(
         ? await tasks.apply(ref, row.id, { type: 'posted', messageRef: { channel, ts }, round })
         : result;
     if (decision === undefined) return posted;
-    const restored = await tasks.apply(ref, row.id, {
-      type: 'restored',
-      round,
-      shown: decision,
-      at: context.now(),
-    });
+    const at = context.now();
+    const until = at + context.timeouts.marketplaceMs;
+    const restored = await tasks.apply(ref, row.id, { type: 'restored', round, shown: decision, at, until });
     await jobs.add('send', ref, { uniqueKey: `${ref.account} restored` });
     return restored.kind === 'done' ? restored : posted;
   }
