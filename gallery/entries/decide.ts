@@ -2,9 +2,11 @@ import { money } from '../../src/domain/money.ts';
 import {
   cannotUndo,
   extrasModal,
+  notSafeYet,
   oldRound,
   reasonModal,
   tooLate,
+  undoNotSafeYet,
   unknownTask,
 } from '../../src/features/decide/decide.view.ts';
 import type { Intent } from '../../src/features/decide/intent.ts';
@@ -51,5 +53,12 @@ export const decide = [
     'Undo: nothing to undo': () => cannotUndo(task()),
     'Undo: rated already': () => cannotUndo(task({ rating: 'OK', decision: decision('applied') })),
   }),
+  ...entriesOf('Decisions', notSafeYet, {
+    'OK on one server only': () => notSafeYet(task(), { verdict: 'OK', comment: '' }),
+    'NOK on one server only: hostile comment': () => notSafeYet(task(), { verdict: 'NOK', comment: hostile }),
+    'REVISE on one server only: longest comment': () =>
+      notSafeYet(largestTask, { verdict: 'REVISE', comment: longest() }),
+  }),
+  ...entriesOf('Decisions', undoNotSafeYet, { 'Undone on one server only': () => undoNotSafeYet() }),
   ...entriesOf('Decisions', unknownTask, { 'The task is gone': () => unknownTask() }),
 ];

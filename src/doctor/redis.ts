@@ -12,6 +12,7 @@ import { unreadableKey } from '../store/keys.ts';
 import { openRedis } from '../store/redis.ts';
 import { countUnreadable } from '../store/unreadable.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
+import { checkRedisSafety } from './redis-safety.ts';
 
 const subject = 'Redis';
 
@@ -19,7 +20,7 @@ const subject = 'Redis';
 export async function checkRedis(config: Config, workspace: WorkspaceId | undefined): Promise<Finding[]> {
   return config.redisUrl === undefined
     ? checkPrivate(config.dataDir)
-    : checkGiven(config.redisUrl, config.encryptionKeys, workspace);
+    : checkGiven(config.redisUrl, config, workspace);
 }
 
 async function checkPrivate(dataDir: string): Promise<Finding[]> {
@@ -47,7 +48,7 @@ async function checkPrivate(dataDir: string): Promise<Finding[]> {
 
 async function checkGiven(
   url: string,
-  keys: readonly Buffer[],
+  config: Config,
   workspace: WorkspaceId | undefined,
 ): Promise<Finding[]> {
   const redis = openRedis(url);
@@ -57,11 +58,14 @@ async function checkGiven(
   });
   try {
     const info = await redis.info();
-    const unreadable = workspace ? await createAccounts(redis, createVault(keys)).unreadable(workspace) : 0;
+    const unreadable = workspace
+      ? await createAccounts(redis, createVault(config.encryptionKeys)).unreadable(workspace)
+      : 0;
     return [
       checkVersion(info),
       ...checkPersistence(info),
       checkEviction(info),
+      ...(await checkRedisSafety(redis, config, url)),
       checkStoredValues(await countUnreadable(redis)),
       checkKeys(unreadable),
     ];

@@ -5,9 +5,17 @@ import { ChannelId } from './terms.ts';
 export const MessageRef = z.object({ channel: ChannelId, ts: z.string() }).readonly();
 export type MessageRef = z.infer<typeof MessageRef>;
 
-/** A post whose outcome is unknown: where and when (ms) it began, and which round of a task it shows. */
+/**
+ * A post whose outcome is unknown: where and when (ms) it began, when that was by Slack's clock, if it was known, and which
+ * round of a task it shows.
+ */
 export const PostAttempt = z
-  .object({ channel: ChannelId, at: z.number(), round: z.number().exactOptional() })
+  .object({
+    channel: ChannelId,
+    at: z.number(),
+    slackAt: z.number().exactOptional(),
+    round: z.number().exactOptional(),
+  })
   .readonly();
 export type PostAttempt = z.infer<typeof PostAttempt>;
 
@@ -43,7 +51,13 @@ export type Mirrored = z.infer<typeof Mirrored>;
 
 /** What happens to the message of a record. Times are milliseconds since 1970. */
 export type PostEvent =
-  | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
+  | {
+      readonly type: 'posting';
+      readonly channel: ChannelId;
+      readonly at: number;
+      /** The same moment by Slack's clock. */
+      readonly slackAt?: number;
+    }
   | { readonly type: 'not-posted' }
   | { readonly type: 'posted'; readonly messageRef: MessageRef }
   /** The message was deleted by someone. */
@@ -70,7 +84,9 @@ export function postTransition(
   switch (event.type) {
     case 'posting': {
       if (card.state !== 'wanted') return undefined;
-      const attempt = { channel: event.channel, at: event.at, ...(round === undefined ? {} : { round }) };
+      const { channel, at, slackAt } = event;
+      const known = slackAt === undefined ? {} : { slackAt };
+      const attempt = { channel, at, ...known, ...(round === undefined ? {} : { round }) };
       return { state: 'wanted', attempt, ...withFormer(formerOf(card)) };
     }
     case 'not-posted':

@@ -37,6 +37,7 @@ export function createIncidents(
   redis: Redis,
   logger?: ErrorLogger,
   onChange: (workspace: WorkspaceId, name: string) => Promise<void> = async () => undefined,
+  now: () => number = Date.now,
 ) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
   const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
@@ -53,13 +54,13 @@ export function createIncidents(
       name: string,
       code: string,
       notifyAfter = 1,
-      began = Date.now(),
+      began = now(),
     ): Promise<boolean> {
       if (began < Number(await redis.get(clearedKey(workspace, name)))) return false;
       let shouldNotify = false;
       let isNew = false;
       await stored.update(key(workspace), name, (before) => {
-        const at = Date.now();
+        const at = now();
         const known = before?.code === code ? before : { code, since: at, times: 0, notified: false };
         isNew = known !== before;
         const times = known.times + 1;
@@ -78,7 +79,7 @@ export function createIncidents(
      * Records a success. Returns the incident that this ends, if any.
      * @param since when the attempt that succeeded began (ms): an incident that failed after that stays
      */
-    async clear(workspace: WorkspaceId, name: string, since = Date.now()): Promise<Incident | undefined> {
+    async clear(workspace: WorkspaceId, name: string, since = now()): Promise<Incident | undefined> {
       const isOver = (incident: Incident | undefined) => incident !== undefined && incident.at <= since;
       const before = await stored.update(key(workspace), name, (found) =>
         isOver(found) ? undefined : found,

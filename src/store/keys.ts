@@ -9,6 +9,9 @@ const root = 'proofdesk:';
 /** The set of all accounts that are polled. */
 export const polledAccountsKey = `${root}looked-at`;
 
+/** The hash of work that keeps failing, see failing-jobs.ts. */
+export const failingJobsKey = `${root}failing-jobs`;
+
 /** The hash of values that could not be read, see unreadable.ts. */
 export const unreadableKey = `${root}unreadable`;
 
@@ -17,6 +20,9 @@ export const clockKey = `${root}clock`;
 
 /** Written by /readyz to find out whether Redis accepts writes. */
 export const probeKey = `${root}probe`;
+
+/** Written after what replicas must have, see replication.ts. */
+export const replicationMarkerKey = `${root}replicated`;
 
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;

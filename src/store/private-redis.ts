@@ -34,7 +34,11 @@ exit $status`;
 
 const startAttempts = 5;
 const stopTimeoutMs = 10_000;
-const restartDelayMs = 500;
+/**
+ * The wait before redis-server is restarted: doubled each time it has not run for long, such as on a full disk, where it
+ * ends at its first write.
+ */
+const restartDelaysMs = { first: 500, longest: 10_000, ranLong: 60_000 };
 
 const notInstalledText =
   'redis-server is not installed. Run "npm run setup", or install it yourself (Debian, Ubuntu: "apt-get install ' +
@@ -69,11 +73,14 @@ export async function startPrivateRedis(options: {
     let server = await startOnFreePort(folder);
     let stopping = false;
     let restarting: Promise<void> = Promise.resolve();
+    let restartDelayMs = restartDelaysMs.first;
 
     const watch = (child: ChildProcess): void => {
+      const startedAt = performance.now();
       child.once('exit', (code) => {
         if (!stopping) {
           options.logger?.error({ code }, 'private redis-server exited, restarting');
+          if (performance.now() - startedAt > restartDelaysMs.ranLong) restartDelayMs = restartDelaysMs.first;
           restarting = restart();
         }
       });
@@ -81,6 +88,7 @@ export async function startPrivateRedis(options: {
     const restart = async (): Promise<void> => {
       while (!stopping) {
         await delay(restartDelayMs);
+        restartDelayMs = Math.min(2 * restartDelayMs, restartDelaysMs.longest);
         if (stopping) {
           return;
         }
@@ -141,6 +149,7 @@ async function startOnFreePort(folder: string): Promise<{ url: string; child: Ch
   }
 }
 
+/** With `appendfsync always`, what Redis has answered also survives a power cut: see docs/adr/0016-replication.md. */
 function configuration(port: number, password: string): string {
   return `# Written at every start.
 bind 127.0.0.1
@@ -148,7 +157,7 @@ port ${port}
 requirepass ${password}
 dir ./
 appendonly yes
-appendfsync everysec
+appendfsync always
 save ""
 maxmemory-policy noeviction
 logfile redis.log
@@ -200,7 +209,7 @@ async function end(child: ChildProcess): Promise<void> {
   await Promise.race([
     exited,
     delay(stopTimeoutMs, undefined, { signal: tooLong.signal }).then(() => {
-      // Everything redis-server has answered is with the operating system: only a power cut could lose it now.
+      // Everything redis-server has answered is on the disk.
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
     }),
   ]);

@@ -1,4 +1,4 @@
-import { Cluster, Redis } from 'ioredis';
+import { Cluster, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 import { parseRedisAddress } from './redis-address.ts';
 import { refusalCode } from './redis-errors.ts';
 import { reportWrites } from './write-log.ts';
@@ -57,9 +57,21 @@ export function openWorkerRedis(url: string): Redis {
   return redis;
 }
 
+/** Opens a connection that waits for replicas, see replication.ts. What it has sent is never sent to another server. */
+export function openReplicationRedis(url: string): Redis {
+  return open(url, {
+    maxRetriesPerRequest: 0,
+    commandTimeout: storeTimeoutMs,
+    autoResendUnfulfilledCommands: false,
+    enableOfflineQueue: false,
+  });
+}
+
 interface ConnectionOptions {
   readonly maxRetriesPerRequest: number | null;
   readonly commandTimeout?: number;
+  readonly autoResendUnfulfilledCommands?: boolean;
+  readonly enableOfflineQueue?: boolean;
 }
 
 function open(url: string, options: ConnectionOptions): Redis {
@@ -86,6 +98,7 @@ function open(url: string, options: ConnectionOptions): Redis {
       // A primary that hangs, or that the sentinels cannot reach, keeps its connections: they are ended when the sentinels
       // announce another one. BullMQ's blocking connections are copies of this one and do the same.
       failoverDetector: true,
+      Connector: QuietSentinelConnector,
       // A primary that was demoted refuses writes. The command fails, and the next one finds the new primary.
       reconnectOnError: (error) => /^(READONLY|UNBLOCKED) /.test(error.message),
     });
@@ -100,6 +113,18 @@ function open(url: string, options: ConnectionOptions): Redis {
   // Both have the same commands, and keys used together share a hash tag (see keys.ts), so either serves the store.
   return cluster as unknown as Redis;
 }
+
+/**
+ * Connects by the sentinels as ioredis does, but without an output of its own for every attempt to reach a sentinel that
+ * is down: several connections try that every second.
+ */
+const QuietSentinelConnector = ((options: RedisOptions) => {
+  const connector = new SentinelConnector(options as ConstructorParameters<typeof SentinelConnector>[0]);
+  const open = connector as unknown as { connectToSentinel(...where: unknown[]): Redis };
+  const connect = open.connectToSentinel.bind(connector);
+  open.connectToSentinel = (...where) => connect(...where).on('error', () => undefined);
+  return connector;
+}) as unknown as NonNullable<RedisOptions['Connector']>;
 
 /**
  * Limits how long a cluster's commands wait. ioredis starts a command's timeout only when a node has it, so commands would

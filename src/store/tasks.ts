@@ -31,7 +31,12 @@ export type TaskIndex = 'due' | 'open' | 'backlog' | 'moved';
 export type Tasks = ReturnType<typeof createTasks>;
 
 /** Creates the store of all tasks. Nothing else writes them, and they change only by events. */
-export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: ErrorLogger) {
+export function createTasks(
+  redis: Redis,
+  faults: Faults = noFaults,
+  logger?: ErrorLogger,
+  now: () => number = Date.now,
+) {
   const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
     {
@@ -54,6 +59,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
       onUnreadable: (ref) => requestRecovery(redis, ref),
     },
     logger,
+    now,
   );
 
   /**
@@ -67,7 +73,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
       if (outcome.kind !== 'done') return outcome;
       const { task } = outcome;
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
-      const audit = auditEntry(value, event, task);
+      const audit = auditEntry(value, event, task, now());
       await faults('event read, not stored');
       if (
         !(await records.commit(ref, id, version, { value: task, needsRender, ...(audit ? { audit } : {}) }))

@@ -2,7 +2,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { isRedisUnavailable, openRedis } from '../../src/store/redis.ts';
 import { parseRedisAddress } from '../../src/store/redis-address.ts';
 import { eventually } from '../harness/eventually.ts';
-import { type RedisGroup, startRedisCluster, startRedisSentinels } from '../harness/redis-cluster.ts';
+import { type RedisGroup, startRedisCluster } from '../harness/redis-cluster.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -51,7 +51,7 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
   await ben.clicks(card, 'NOK');
   const reason = await ben.modal(/Refuse this task/);
   await reason.fill('Why is it refused?', 'Another shelf');
-  expect(await readyz()).toBe('200 ready\n');
+  expect(await readyz()).toMatch(/^200 ready\n/);
   const store = openRedis(redis.url);
   store.on('error', () => undefined);
   onTestFinished(() => store.disconnect());
@@ -59,7 +59,7 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
 
   await Promise.all([0, 1, 2].map((index) => redis.kill(index)));
   await eventually('/readyz to say so', async () =>
-    /^503 Redis (cannot be reached|does not answer)/.test(await readyz()),
+    /^503 not ready\nredis: down. Redis (cannot be reached|does not answer)/.test(await readyz()),
   );
   // The first as well as later ones: ioredis keeps them in different places.
   for (const person of [ann, chloe]) {
@@ -92,14 +92,6 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
   await reason.submit();
   await card.untilText(/NOK\* by @Ben/, 20_000);
   await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'NOK', 20_000);
-}, 60_000);
-
-test('the bot follows the sentinels to the new master when the old one dies', async () => {
-  const redis = await startRedisSentinels();
-  const all = await begin(redis);
-  await reviewOne(all, 'before');
-  await redis.kill(0);
-  await reviewOne(all, 'after');
 }, 60_000);
 
 test('an address of neither kind is refused without being repeated', () => {

@@ -12,7 +12,7 @@ export interface RedisGroup {
   readonly url: string;
   /** Ends one abruptly. */
   kill(index: number): Promise<void>;
-  /** Starts one that was killed again, with the data it had when it belongs to a cluster. */
+  /** Starts one that was killed again, with the data it had. */
   restart(index: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -42,61 +42,17 @@ export async function startRedisCluster(): Promise<RedisGroup> {
   return { ...group, url: `redis+cluster://${group.ports.map((port) => `127.0.0.1:${port}`).join(',')}` };
 }
 
-/** A master with a replica, and three sentinels that watch over them. */
-export async function startRedisSentinels(): Promise<RedisGroup> {
-  const servers = await startServers([[], []]);
-  const [master = 0, replica = 0] = servers.ports;
-  const client = new Redis(replica, '127.0.0.1');
-  await client.call('REPLICAOF', '127.0.0.1', master);
-  await eventually('the replica to follow', async () =>
-    (await client.info('replication')).includes('master_link_status:up'),
-  );
-  client.disconnect();
-  const config = [
-    `sentinel monitor reviews 127.0.0.1 ${master} 2`,
-    'sentinel down-after-milliseconds reviews 500',
-    'sentinel failover-timeout reviews 3000',
-  ].join('\n');
-  const sentinels = await startServers([['--sentinel'], ['--sentinel'], ['--sentinel']], config);
-  for (const port of sentinels.ports) {
-    const sentinel = new Redis(port, '127.0.0.1');
-    await eventually(
-      'the sentinels to know each other and the replica',
-      async () => {
-        const info = await sentinel.info('sentinel');
-        return info.includes('slaves=1,sentinels=3');
-      },
-      20_000,
-    );
-    sentinel.disconnect();
-  }
-  return {
-    url: `redis+sentinel://${sentinels.ports.map((port) => `127.0.0.1:${port}`).join(',')}/reviews`,
-    kill: servers.kill,
-    restart: servers.restart,
-    async stop() {
-      await sentinels.stop();
-      await servers.stop();
-    },
-  };
-}
-
-async function startServers(all: readonly (readonly string[])[], config = '') {
+async function startServers(all: readonly (readonly string[])[]) {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-redis-group-'));
   const children: ChildProcess[] = [];
   const ports: number[] = [];
-  for (const [index, options] of all.entries()) {
+  for (const index of all.keys()) {
     const port = await freePort();
     ports.push(port);
     const own = join(folder, String(index));
     await mkdir(own);
-    const isSentinel = options.includes('--sentinel');
-    const kept = options.includes('--cluster-enabled') ? 'appendonly yes' : 'appendonly no';
-    const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${own}`];
-    await writeFile(
-      join(own, 'redis.conf'),
-      [...common, ...(isSentinel ? [] : ['save ""', kept]), config, ''].join('\n'),
-    );
+    const config = [`port ${port}`, 'bind 127.0.0.1', `dir ${own}`, 'save ""', 'appendonly yes', ''];
+    await writeFile(join(own, 'redis.conf'), config.join('\n'));
     await start(index);
   }
   async function start(index: number): Promise<void> {

@@ -78,9 +78,18 @@ test('keeps every write, never evicts, and answers nobody without its password',
   const redis = await start();
   const settings = await withClient(redis.url, async (client) => [
     ...((await client.config('GET', 'appendonly')) as string[]),
+    ...((await client.config('GET', 'appendfsync')) as string[]),
     ...((await client.config('GET', 'maxmemory-policy')) as string[]),
   ]);
-  expect(settings).toEqual(['appendonly', 'yes', 'maxmemory-policy', 'noeviction']);
+  expect(settings).toEqual([
+    'appendonly',
+    'yes',
+    // A power cut loses nothing that was answered.
+    'appendfsync',
+    'always',
+    'maxmemory-policy',
+    'noeviction',
+  ]);
   await expect(withClient(redis.url.replace(/:\w+@/, ''), (client) => client.ping())).rejects.toThrow(
     'NOAUTH',
   );

@@ -4,6 +4,7 @@ import { AccountId, type AccountRef, type ChannelId } from '../../domain/terms.t
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import type { Feature } from '../../slack/feature.ts';
+import { summaryTag } from '../../slack/message-tags.ts';
 import { requireAccess } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
@@ -87,7 +88,7 @@ function summaryMessage({
     name: 'summary',
     records: backlogSummaries,
     channelFor: async (_, { channel }) => channel,
-    tagFor: ({ account }, _, { at }) => ({ type: 'proofdesk_backlog', payload: { account, begun: at } }),
+    tagFor: ({ account }, _, { at }) => summaryTag(account, at),
     render: ({ account }, { count }) => backlogSummary(account, count, cardsPerClick),
     // A summary that counts nothing is done: later tasks without a card get a new one.
     async afterRender(ref, { card, channel, count }) {

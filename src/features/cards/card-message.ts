@@ -1,18 +1,28 @@
+import { isSubmittedBefore } from '../../domain/resubmission.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
-import { cardTag } from '../../slack/card-block.ts';
+import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
+import { getIfReplicated } from '../shared/replicated.ts';
 import { type CardData, supersededCard, taskCard } from './card.view.ts';
 import { isPicture, uploadPictures } from './proof-images.ts';
 
 export type CardParts = Pick<
   FeatureContext,
-  'campaigns' | 'faults' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'routing' | 'tasks'
+  | 'campaigns'
+  | 'faults'
+  | 'logger'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'now'
+  | 'replication'
+  | 'routing'
+  | 'tasks'
 >;
 
 /** Returns how the card of a task is rendered as a message that mirrors its record. */
@@ -38,6 +48,8 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     const marketplace = await marketplaceOf(ref);
     try {
       const info = await marketplace.getTaskInfo(task.id);
+      // Details of the submission before are worse than none.
+      if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
       const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
       await faults('details read, not stored');
       const outcome = await tasks.apply(ref, task.id, {
@@ -104,7 +116,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   return {
     name: 'card',
     records: {
-      get: tasks.get,
+      get: (ref, id) => getIfReplicated(parts, ref, id),
       async apply(ref, id, event) {
         const { kind, task } = await tasks.apply(ref, id, event);
         return { record: task, changed: kind === 'done' };
@@ -114,6 +126,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     },
     channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
+    stateFor: shownState,
     render: async (ref, task) => taskCard(await cardData(ref, task)),
     prepare: async (ref, task, callSlack) => withUploadedImages(ref, await withDetails(ref, task), callSlack),
     async withoutImages(ref, task) {

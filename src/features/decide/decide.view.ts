@@ -118,6 +118,8 @@ export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message 
       `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}. ${notDone(wanted, decision)}`,
     );
   }
+  if (task.isRatingInferred)
+    return say(`The worker has submitted this task again meanwhile. Your ${wanted} was not sent.`);
   return say(`This task was already rated *${task.rating}* outside of Slack. Your ${wanted} was not sent.`);
 }
 
@@ -129,7 +131,7 @@ function notDone(wanted: Verdict, decision: Decision): string {
 
 /** Tells whoever clicks on the card of an earlier round where the newer one is. */
 export function oldRound(link: string | undefined): Message {
-  return say(`The worker has since corrected this task. Review ${link ?? 'its newer card'}.`);
+  return say(`This task has come back since. Review ${link ?? 'its newer card'}.`);
 }
 
 export function cannotUndo(task: Task): Message {
@@ -140,11 +142,33 @@ export function cannotUndo(task: Task): Message {
   return say(`It cannot be undone: the task is rated *${task.rating}* at the marketplace.`);
 }
 
+/** When a decision is stored on one server of Redis only. Its comment is repeated, since it may have to be typed again. */
+export function notSafeYet(
+  { worker }: Task,
+  { verdict, comment }: { readonly verdict: Verdict; readonly comment: string },
+): Message {
+  const typed = comment === '' ? '' : `\nWhat you wrote: “${inline(comment, 2_000)}”`;
+  return say(
+    `Not safe yet: your *${verdict}* for worker ${inline(worker.name ?? worker.id, 60)} is stored on one database server only. It is sent, and shown on the card, as soon as a second server has it. If that server is lost before, the task stays open and has to be decided again.${typed}`,
+  );
+}
+
+/** When it is stored on one server of Redis only that a decision was undone. */
+export function undoNotSafeYet(): Message {
+  return say(
+    'Not safe yet: that you have undone this is stored on one database server only. The card shows it as soon as a second server has it. If that server is lost before, the decision stands and may be sent.',
+  );
+}
+
 /** Why a decision is held: shown on its card, which says that it is sent later. */
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
 export const noKey =
-  'Nobody here has a usable API key for this account. Connect with one: /proofdesk connect.';
+  'Nobody here has a usable API key for this account. Whoever has one can connect it with /proofdesk connect; an administrator sets that of the shared account (MARKETPLACE_API_KEY).';
+
+/** When Redis has lost a decision, and its card does not tell enough to send it. */
+export const lostDecision =
+  'The bot’s database was restored from an older copy that does not have this decision, and the marketplace has no rating. Please decide again.';
 
 /** When neither we nor the marketplace know the task. */
 export function unknownTask(): Message {

@@ -6,24 +6,29 @@ import { bonusRange, type Money, money, tryMoney } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, TaskId, type Verdict, type WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
+import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import { type Actor, type Click, chosen, type Feature, type Submission, typed } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import { requireAccess } from '../shared/access.ts';
+import { areReplicated } from '../shared/replicated.ts';
 import {
   bonusNoNumber,
   bonusProblem,
   cannotUndo,
   extrasModal,
+  notSafeYet,
   oldRound,
   reasonMissing,
   reasonModal,
   tooLate,
+  undoNotSafeYet,
   unknownTask,
 } from './decide.view.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
@@ -38,6 +43,7 @@ export interface DecideDeps {
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** Rebuilds the record of an unknown task from its card and the marketplace. */
   readonly recover: Recovery;
+  readonly replication: Replication;
   readonly undoSeconds: number;
   readonly faults: Faults;
   readonly now: () => number;
@@ -78,12 +84,29 @@ export function createDecide(deps: DecideDeps) {
       return false;
     }
     await deps.faults('decision stored, no job queued');
-    // A click that is delivered twice queues the jobs twice: the second ones find nothing left to do.
+    await Promise.all([
+      answerUnlessReplicated(actor, ref, task, notSafeYet(task, decision)),
+      queueJobs(ref, task, sendAt),
+    ]);
+    return true;
+  }
+
+  /** A click that is delivered twice queues the jobs twice: the second ones find nothing left to do. */
+  async function queueJobs(ref: AccountRef, task: Task, sendAt: number): Promise<void> {
     await jobs.add('redraw', { ...ref, task: task.id });
     await deps.faults('redraw queued, send not');
     const second = Math.ceil(sendAt / 1_000);
     await jobs.add('send', ref, { delayMs: second * 1_000 - now(), uniqueKey: `${ref.account} ${second}` });
-    return true;
+  }
+
+  /** Tells a member that what the record holds could still be lost with Redis's primary, when that is so. */
+  async function answerUnlessReplicated(
+    actor: Actor,
+    ref: AccountRef,
+    task: Task,
+    message: Message,
+  ): Promise<void> {
+    if (!(await areReplicated(deps, ref, [task]))) await actor.answer(message);
   }
 
   /** Returns what a click on a card asks for, after checking the member's access and that the task can be decided on. */
@@ -213,8 +236,12 @@ export function createDecide(deps: DecideDeps) {
         // Delivered twice: that decision is undone already, whatever was decided since.
         if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
         const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision });
-        if (outcome.kind !== 'done') await click.answer(cannotUndo(outcome.task ?? task));
-        await jobs.add('redraw', { ...ref, task: task.id });
+        await Promise.all([
+          outcome.kind === 'done'
+            ? answerUnlessReplicated(click, ref, outcome.task, undoNotSafeYet())
+            : click.answer(cannotUndo(outcome.task ?? task)),
+          jobs.add('redraw', { ...ref, task: task.id }),
+        ]);
       },
       'task.more.extras': (click) => openModal(click, 'OK', true),
     },

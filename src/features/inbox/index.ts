@@ -4,6 +4,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
+import { announcementTag } from '../../slack/message-tags.ts';
 import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
@@ -87,7 +88,7 @@ function announcementKind({
     name: 'announcement',
     records: announcements,
     channelFor: (ref) => routing.forInbox(ref),
-    tagFor: ({ account }, { id }) => ({ type: 'proofdesk_inbox', payload: { account, message: id } }),
+    tagFor: ({ account }, { id }) => announcementTag(account, id),
     render: ({ account }, announcement) => announcementMessage(account, announcement),
   };
 }

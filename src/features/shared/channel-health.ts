@@ -1,6 +1,7 @@
 import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Logger } from '../../logger.ts';
 import { plain } from '../../slack/mrkdwn.ts';
+import { type Breakers, channelBreaker } from '../../store/breakers.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import { channelFailureText } from './channel-health.view.ts';
 
@@ -10,19 +11,17 @@ export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 export function createChannelHealth(deps: {
   incidents: Incidents;
   logger: Logger;
+  breakers: Breakers;
   /** Queues the check that finds out what is the matter with the channel, and tells people. */
   checkLater: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
-  /** A channel that could not be posted to is left alone for this long. */
-  pauseMs: number;
   now: () => number;
 }) {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
 
   return {
-    /** Returns whether a post there failed so recently that it is not worth trying again yet. */
+    /** Returns whether posts there fail, so that only probes are made. */
     async isPaused(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-      const incident = await deps.incidents.get(workspace, nameOf(channel));
-      return incident !== undefined && deps.now() - incident.at < deps.pauseMs;
+      return (await deps.breakers.open(workspace, [channelBreaker(channel)])).length > 0;
     },
 
     /**
@@ -38,6 +37,8 @@ export function createChannelHealth(deps: {
     ): Promise<void> {
       // A private channel that the bot is not in looks to it as if there were none.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
+      const ageMs = began === undefined ? 0 : deps.now() - began;
+      await deps.breakers.recordFailure(workspace, channelBreaker(channel), { code, ageMs, opensAfter: 1 });
       if (!(await deps.incidents.record(workspace, nameOf(channel), code, 1, began))) return;
       deps.logger.warn({ channel, code }, plain(channelFailureText(channel, code)));
       await deps.checkLater(workspace, channel);
@@ -45,6 +46,8 @@ export function createChannelHealth(deps: {
 
     /** Records that posting works. @param since when the post began (ms): failures after that stay recorded */
     async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since?: number): Promise<void> {
+      const ageMs = since === undefined ? 0 : deps.now() - since;
+      await deps.breakers.recordSuccess(workspace, channelBreaker(channel), { ageMs });
       await deps.incidents.clear(workspace, nameOf(channel), since);
     },
   };

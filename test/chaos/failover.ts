@@ -1,0 +1,196 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createRandom } from '../../src/sandbox/marketplace/index.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startSentinelGroup } from '../harness/sentinel.ts';
+import { sandboxClient } from '../harness/slack-client.ts';
+import { createWorld } from '../harness/world.ts';
+
+// The failover run, `npm run chaos -- --failover [kills] [seed]`: the primary of three redis-servers behind Sentinel is
+// killed, or hangs, again and again while people decide. What a card has shown as accepted must arrive, once.
+
+const channel = 'C01REVIEW';
+const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE'] as const;
+const campaign = {
+  campaign_id: 'c1',
+  title: 'Campaign 1',
+  status: 'RUNNING',
+  available_positions: 1_000_000,
+};
+const hangsEvery = 6;
+const servingWithinMs = 15_000;
+const settleWithinMs = 90_000;
+
+interface Message {
+  readonly ts: string;
+  readonly metadata?: { readonly event_type: string; readonly event_payload: { readonly task?: string } };
+  readonly blocks: readonly {
+    readonly type: string;
+    readonly block_id?: string;
+    readonly elements?: readonly { readonly action_id?: string }[];
+  }[];
+}
+
+interface Card {
+  readonly ts: string;
+  readonly task: string;
+  readonly isAccepted: boolean;
+  /** The block of the button with this action id. */
+  readonly blockOf: (action: string) => string | undefined;
+}
+
+/** Runs `kills` failovers. Returns what was found wrong, as sentences. */
+export async function runFailover(
+  { kills, seed, downAfterMs }: { kills: number; seed: number; downAfterMs: number },
+  print: (line: string) => void,
+): Promise<string[]> {
+  const random = createRandom(seed);
+  const group = await startSentinelGroup({ downAfterMs });
+  const world = await createWorld({
+    scenario: { seed: false, campaigns: [campaign] },
+    env: { REDIS_URL: group.url, UNDO_SECONDS: '2', PORT: '0' },
+    pollSeconds: 1,
+  });
+  const slack = sandboxClient(world.slackUrl);
+  /** Tasks by when somebody clicked on them, by when a card showed them as decided, and those undone for good. */
+  const clicked = new Map<string, number>();
+  const accepted = new Map<string, number>();
+  const undoing = new Set<string>();
+  const undone = new Set<string>();
+  let isOver = false;
+  let submitted = 0;
+
+  async function readCards(): Promise<Card[]> {
+    const { messages } = await slack.get<{ messages: Message[] }>(`channels/${channel}/messages?user=nobody`);
+    return messages.filter(({ metadata }) => metadata?.event_type === 'proofdesk_card').map(cardOf);
+  }
+
+  async function watch(): Promise<void> {
+    while (!isOver) {
+      for (const { task, isAccepted, blockOf } of await readCards()) {
+        if (isAccepted && !accepted.has(task)) accepted.set(task, Date.now());
+        if (undoing.has(task) && accepted.has(task) && blockOf('task.ok')) undone.add(task);
+      }
+      await wait(150);
+    }
+  }
+
+  async function click(user: string, card: Card, action: string): Promise<void> {
+    const where = { user, channel, ts: card.ts, action_id: action, block_id: card.blockOf(action) };
+    // The card was replaced meanwhile.
+    await slack.act('click', { ...where, value: card.task, stale: true }).catch(() => undefined);
+  }
+
+  async function review(): Promise<void> {
+    while (!isOver) {
+      await world.marketplace.submit({ campaign_id: campaign.campaign_id });
+      submitted += 1;
+      const cards = await readCards();
+      const user = random.pick(reviewers);
+      const open = cards.filter(
+        ({ task, blockOf }) =>
+          blockOf('task.ok') && !undoing.has(task) && Date.now() - (clicked.get(task) ?? 0) > 3_000,
+      );
+      if (open.length > 0) {
+        const card = random.pick(open);
+        clicked.set(card.task, Date.now());
+        await click(user, card, 'task.ok');
+      }
+      const mayUndo = cards.filter(({ task, blockOf }) => blockOf('task.undo') && !undoing.has(task));
+      if (mayUndo.length > 0 && random.next() < 0.1) {
+        const card = random.pick(mayUndo);
+        undoing.add(card.task);
+        await click(user, card, 'task.undo');
+      }
+      await wait(200 + 200 * random.next());
+    }
+  }
+
+  try {
+    await world.startBot();
+    await world.startBot();
+    const load = Promise.all([watch(), review(), review()]);
+    load.catch(() => undefined);
+    await eventually('the first decision', () => accepted.size > 5, 30_000);
+    const serving: number[] = [];
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await group.whole(60_000);
+      await wait(1_500 * random.next());
+      const lost = await group.primary();
+      const at = Date.now();
+      const hangs = kill % hangsEvery === 0;
+      if (hangs) group.pause(lost);
+      else await group.kill(lost);
+      const isServing = () =>
+        [...accepted].some(([task, seen]) => seen > at && (clicked.get(task) ?? 0) > at);
+      await eventually(`decisions after kill ${kill}`, isServing, 60_000);
+      serving.push(Date.now() - at);
+      if (hangs) group.resume(lost);
+      else await group.restart(lost);
+      print(
+        `${kill}: ${hangs ? 'hung' : 'killed'}, serving after ${serving.at(-1)} ms, ${accepted.size} accepted`,
+      );
+    }
+    isOver = true;
+    await load;
+    const check = () => findings();
+    const end = Date.now() + settleWithinMs;
+    let found = await check();
+    while (found.length > 0 && Date.now() < end) {
+      await wait(1_000);
+      found = await check();
+    }
+    const slowest = Math.max(...serving);
+    if (slowest > servingWithinMs) found.push(`serving again took ${slowest} ms`);
+    print(
+      `${kills} failovers, ${submitted} tasks, ${accepted.size} decisions shown as accepted, ${undone.size} shown as undone; ` +
+        `serving again after ${Math.round(serving.reduce((sum, ms) => sum + ms, 0) / kills)} ms on average, ${slowest} ms at most`,
+    );
+    return found;
+  } finally {
+    isOver = true;
+    await world.close();
+    await group.stop();
+  }
+
+  async function findings(): Promise<string[]> {
+    const found: string[] = [];
+    const sent = new Map<string, number>();
+    for (const { path, form } of await world.marketplace.requests()) {
+      if (!path.includes('rate_task')) continue;
+      for (const id of JSON.stringify(form).match(/[0-9a-f]{12}/g) ?? [])
+        sent.set(id, (sent.get(id) ?? 0) + 1);
+    }
+    for (const [task, times] of sent) if (times > 1) found.push(`${task} was sent ${times} times`);
+    for (const task of accepted.keys()) {
+      const { task_rating: rating } = await world.marketplace.task(task);
+      if (!undoing.has(task) && rating !== 'OK') found.push(`${task} was accepted and is ${rating}`);
+      if (undone.has(task) && rating !== 'NOTRATED') found.push(`${task} was undone and is ${rating}`);
+    }
+    const cards = new Set((await readCards()).map(({ task }) => task));
+    if (cards.size < submitted) found.push(`${submitted - cards.size} tasks have no card`);
+    return found;
+  }
+}
+
+function cardOf({ ts, metadata, blocks }: Message): Card {
+  return {
+    ts,
+    task: metadata?.event_payload.task ?? '',
+    isAccepted: /\*OK\* by <@/.test(JSON.stringify(blocks)),
+    blockOf: (action) =>
+      blocks.find(({ elements }) => elements?.some(({ action_id: id }) => id === action))?.block_id,
+  };
+}
+
+/** Runs from the command line and ends the process. */
+export async function failoverMain([
+  kills = '60',
+  seed = String(Date.now() % 1_000_000),
+]: string[]): Promise<never> {
+  const settings = { kills: Number(kills), seed: Number(seed), downAfterMs: 1_000 };
+  console.log(`seed ${seed}`);
+  const found = await runFailover(settings, (line) => console.log(line));
+  for (const problem of found) console.log(problem);
+  console.log(`Findings, which must be 0: ${found.length}`);
+  process.exit(found.length === 0 ? 0 : 1);
+}

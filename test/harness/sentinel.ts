@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { eventually } from './eventually.ts';
+import { freePort } from './ports.ts';
+
+/** A primary and two replicas, watched by three sentinels, all configured as in examples/sentinel. */
+export interface SentinelGroup {
+  /** REDIS_URL. */
+  readonly url: string;
+  /** The port of the server that the sentinels name as the primary. */
+  primary(): Promise<number>;
+  replicas(): Promise<number[]>;
+  /** kill -9. */
+  kill(port: number): Promise<void>;
+  /** Starts one that was killed again, with the data it has on disk, as a replica of the primary of now. */
+  restart(port: number): Promise<void>;
+  /** It stands still, its connections stay open: to the others it looks like one behind a cut cable. */
+  pause(port: number): void;
+  resume(port: number): void;
+  /** Waits until every server but the primary is a replica that has all of its data. */
+  whole(timeoutMs?: number): Promise<void>;
+  /** The sentinels, to be paused like servers. */
+  readonly sentinels: readonly number[];
+  stop(): Promise<void>;
+}
+
+const name = 'proofdesk';
+const examples = join(import.meta.dirname, '../../examples/sentinel');
+
+/** @param downAfterMs how long the sentinels wait before they replace a silent primary */
+export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<SentinelGroup> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-sentinel-'));
+  const children = new Map<number, ChildProcess>();
+  const options = new Map<number, readonly string[]>();
+  const killAll = () => {
+    for (const child of children.values()) child.kill('SIGKILL');
+  };
+  process.once('exit', killAll);
+
+  async function configure(config: string, ...args: string[]): Promise<number> {
+    const port = await freePort();
+    const own = join(folder, String(port));
+    await mkdir(own);
+    // Replicas would be waited for that may want the same copy.
+    const fast = args.includes('--sentinel') ? '' : 'repl-diskless-sync-delay 0\n';
+    await writeFile(
+      join(own, 'redis.conf'),
+      `${config}\nport ${port}\nbind 127.0.0.1\ndir ${own}\nlogfile ${own}/log\nsave ""\n${fast}`,
+    );
+    options.set(port, args);
+    return port;
+  }
+
+  async function start(port: number): Promise<void> {
+    const file = join(folder, String(port), 'redis.conf');
+    children.set(port, spawn('redis-server', [file, ...(options.get(port) ?? [])], { stdio: 'ignore' }));
+    await ask(port, (client) => client.ping());
+  }
+
+  async function kill(port: number): Promise<void> {
+    const child = children.get(port);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  const server = await readFile(join(examples, 'redis.conf'), 'utf8');
+  const first = await configure(server);
+  const servers = [
+    first,
+    await configure(`${server}\nreplicaof 127.0.0.1 ${first}`),
+    await configure(`${server}\nreplicaof 127.0.0.1 ${first}`),
+  ];
+  await Promise.all(servers.map(start));
+  const sentinel = (await readFile(join(examples, 'sentinel.conf'), 'utf8'))
+    .replace('127.0.0.1 6379', `127.0.0.1 ${first}`)
+    .replace(/(down-after-milliseconds \w+) \d+/, `$1 ${downAfterMs}`)
+    .replace(/(failover-timeout \w+) \d+/, `$1 ${Math.max(3_000, 3 * downAfterMs)}`);
+  const sentinels = [
+    await configure(sentinel, '--sentinel'),
+    await configure(sentinel, '--sentinel'),
+    await configure(sentinel, '--sentinel'),
+  ];
+
+  async function primary(): Promise<number> {
+    for (const port of sentinels) {
+      const child = children.get(port);
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) continue;
+      const found = await ask(port, (client) => client.call('SENTINEL', 'get-master-addr-by-name', name));
+      return Number((found as string[])[1]);
+    }
+    throw new Error('no sentinel is left');
+  }
+
+  async function whole(timeoutMs = 30_000): Promise<void> {
+    await eventually(
+      'two replicas that follow the primary',
+      async () => {
+        const info = await ask(await primary(), (client) => client.info('replication')).catch(() => '');
+        return info.includes('role:master') && (info.match(/state=online/g) ?? []).length === 2;
+      },
+      timeoutMs,
+    );
+  }
+
+  await Promise.all(sentinels.map(start));
+  await whole();
+  for (const port of sentinels) {
+    await eventually(
+      'the sentinels to know each other and the replicas',
+      async () => (await ask(port, (client) => client.info('sentinel'))).includes('slaves=2,sentinels=3'),
+      20_000,
+    );
+  }
+  return {
+    url: `redis+sentinel://${sentinels.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
+    primary,
+    async replicas() {
+      const now = await primary();
+      return servers.filter((port) => port !== now);
+    },
+    kill,
+    async restart(port) {
+      options.set(port, ['--replicaof', '127.0.0.1', String(await primary())]);
+      await start(port);
+    },
+    pause: (port) => void children.get(port)?.kill('SIGSTOP'),
+    resume: (port) => void children.get(port)?.kill('SIGCONT'),
+    whole,
+    sentinels,
+    async stop() {
+      for (const port of children.keys()) await kill(port);
+      process.off('exit', killAll);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks one server; waits for one that starts. */
+async function ask<T>(port: number, run: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: 100 });
+  client.on('error', () => undefined);
+  try {
+    return await run(client);
+  } finally {
+    client.disconnect();
+  }
+}
