@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { liveMessageNames } from '../../src/domain/fault-points.ts';
+import { failoverMain } from './failover.ts';
 import { findingsLine, killsWithin, report } from './report.ts';
 import { removeLogs, runChaos } from './run.ts';
 import { type ChaosSettings, longSettings, shortSettings } from './settings.ts';
@@ -9,6 +10,8 @@ import { problemsFound } from './verify.ts';
 
 // The chaos run from the command line: the long form, or with `--short` the short one; `--seed N` and any other setting,
 // such as `--tasks 400`, change it. The last line counts the findings; any but 0 make the exit code 1.
+
+if (process.argv[2] === '--failover') await failoverMain(process.argv.slice(3));
 
 // The exit handlers stop Redis, after Ctrl-C too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
