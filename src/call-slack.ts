@@ -1,5 +1,6 @@
 import { Reschedule } from './jobs/runner.ts';
 import { SlackError } from './slack/slack-error.ts';
+import type { SlackBreakers } from './slack-breakers.ts';
 import {
   type CallSlack,
   type CallSlackOf,
@@ -9,10 +10,11 @@ import {
 } from './store/rate-limiter.ts';
 
 /**
- * Creates how jobs call Slack. When Slack limits a method in a channel, all jobs of all processes that make the same call
- * wait, and no others. Throws {@link Reschedule} until the call may be made.
+ * Creates how jobs call Slack. While Slack or the channel fails, one of them makes the probe and all others wait. When
+ * Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others. Throws
+ * {@link Reschedule} until the call may be made.
  */
-export function createCallSlack(rateLimiter: RateLimiter): CallSlackOf {
+export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreakers): CallSlackOf {
   return (workspace, reservedBefore) => {
     let reserved = reservedBefore;
     const call = async <T>(
@@ -20,15 +22,22 @@ export function createCallSlack(rateLimiter: RateLimiter): CallSlackOf {
       run: () => Promise<T>,
     ): Promise<T> => {
       const wanted = { workspace, ...at };
-      const slot = await rateLimiter.acquire(wanted, reserved);
-      if (slot.waitMs > 0) throw new Reschedule(slot.waitMs, slot.reserved ?? reserved);
+      const entry = await breakers.enter(workspace, at.channel, at.method === postMethod);
+      if (entry.waitMs > 0) throw new Reschedule(entry.waitMs, reserved);
       try {
+        const slot = await rateLimiter.acquire(wanted, reserved);
+        if (slot.waitMs > 0) throw new Reschedule(slot.waitMs, slot.reserved ?? reserved);
         return await run();
       } catch (error) {
-        if (!(error instanceof SlackError) || error.kind !== 'rate-limited') throw error;
+        if (!(error instanceof SlackError)) throw error;
+        await breakers.recorded(error);
+        if (error.kind !== 'rate-limited') throw error;
         await rateLimiter.blockFor(wanted, error.retryAfterMs);
         const next = await rateLimiter.acquire(wanted);
         throw new Reschedule(next.waitMs, next.reserved ?? reserved);
+      } finally {
+        // Whatever was not recorded as a result says nothing about Slack: another call may be the probe at once.
+        await entry.release();
       }
     };
     const reservePost: CallSlack['reservePost'] = async (channel, aheadMs) => {

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Config } from './config.ts';
+import { readDependencies } from './dependencies.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf, UserError } from './errors.ts';
@@ -14,12 +15,16 @@ import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
-import { createTokenHealth } from './slack/token-health.ts';
+import { createSlackClock } from './slack/slack-clock.ts';
+import { createSlackBreakers } from './slack-breakers.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
+import { createBreakers, type Outage } from './store/breakers.ts';
+import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
 import { loadEncryptionKey } from './store/encryption-key-file.ts';
+import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
@@ -89,21 +94,50 @@ export async function startApp(
     const leases = createAccountLeases(redis);
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
     const subscriptions = createSubscriptions(redis, logger);
-    const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
-    closing.push(() => marketplaces.close());
+    const slackClock = createSlackClock();
+    let repairJobs: (() => void) | undefined;
+    const clock = createClock(redis, {
+      logger,
+      slackAheadOf: slackClock.aheadOf,
+      onRedisStep: () => repairJobs?.(),
+    });
+    closing.push(async () => clock.stop());
+    const breakers = createBreakers(redis, {
+      now: clock.now,
+      firstProbeMs: timeouts.firstRetryMs,
+      probeMs: timeouts.marketplaceMs + timeouts.firstRetryMs,
+    });
 
-    const options = clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs);
-    const token = createTokenHealth(() => messenger.identity());
-    const messenger = createMessenger(createWebClient(config.slack.botToken, options), token.report);
+    const options = {
+      ...clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs),
+      fetch: slackClock.fetch,
+    };
+    let workspace: WorkspaceId | undefined;
+    const messenger = createMessenger(createWebClient(config.slack.botToken, options), (failure, ageMs) => {
+      if (workspace !== undefined) slackBreakers.report(workspace, failure, ageMs);
+    });
+    let onSlackOutageOver: (workspace: WorkspaceId, outage: Outage) => Promise<void> = async () => undefined;
+    const slackBreakers = createSlackBreakers({
+      breakers,
+      logger,
+      paceMs: rateLimits.workspaceMs,
+      onOutageOver: (at, outage) => onSlackOutageOver(at, outage),
+    });
     let slack: Connection | undefined;
     const redisProblem = createRedisWatch(redis, probeKey);
-    const health = createHealth(async () =>
-      [
-        unready,
-        await redisProblem(),
-        unready === undefined ? token.problem() : undefined,
-        slack?.problem(),
-      ].filter((reason) => reason !== undefined),
+    const openBreakers = async (at: WorkspaceId) => {
+      await slackBreakers.check(at, () => messenger.identity());
+      return breakers.open(at);
+    };
+    const health = createHealth(() =>
+      readDependencies({
+        unready: () => unready,
+        redis: redisProblem,
+        slackConnection: () => slack?.problem(),
+        clock: async () =>
+          config.slack.transport.mode === 'http' ? slackClock.problem(messenger.identity) : undefined,
+        openBreakers: () => (workspace === undefined ? undefined : openBreakers(workspace)),
+      }),
     );
     const listener = createRequestListener({ health, slack: () => slack?.requestListener, logger });
     const server = await listen(config.port, listener).catch((error: unknown) => {
@@ -117,19 +151,32 @@ export async function startApp(
       unready = reason;
     };
     await waitForRedis(redis, signal, setUnready);
+    await clock.start(signal);
     const identity = await identifyBot(messenger, logger, signal, setUnready);
-    const messengerOf = (workspace: WorkspaceId): Messenger => {
-      if (workspace !== identity.workspace) throw new Error('unknown workspace');
+    workspace = identity.workspace;
+    const messengerOf = (of: WorkspaceId): Messenger => {
+      if (of !== identity.workspace) throw new Error('unknown workspace');
       return messenger;
     };
     const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
-    const jobs = createJobs(queueRedis, logger);
+    const failing = createFailingJobs(redis, clock.now, logger);
+    const jobs = createJobs(queueRedis, logger, failing, clock.now);
     closing.push(() => jobs.close());
-    const { context, features, handlers, startPolling, watchData, explain } = createFeatures({
+    repairJobs = () => {
+      jobs
+        .repair(timeouts.jobLockMs)
+        .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'jobs not repaired'));
+    };
+    const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
+    closing.push(() => marketplaces.close());
+    const composed = createFeatures({
+      reconnect: () => sharedAccount.connect(),
       config,
       redis,
       replication: connectReplication(redis, redisUrl, config, logger, closing),
       accounts,
+      breakers,
+      slackBreakers,
       subscriptions,
       leases,
       jobs,
@@ -140,8 +187,12 @@ export async function startApp(
       timeouts,
       faults,
       botUserId: identity.botUserId,
+      now: clock.now,
+      slackAheadOf: slackClock.aheadOf,
       logger,
     });
+    const { context, features, handlers, startPolling, watch, explain } = composed;
+    onSlackOutageOver = composed.onSlackOutageOver;
 
     const connection = await createConnection({
       ...config.slack,
@@ -171,16 +222,19 @@ export async function startApp(
     await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
+    await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
       manageConnection(openWorkerRedis(redisUrl), logger, closing),
       handlers,
+      failing,
       logger,
       timeouts,
+      clock.now,
     );
-    const watch = watchData(() => sharedAccount.connect()).run(ending.signal);
+    const watching = watch.run(ending.signal);
     closing.push(() => {
       ending.abort();
-      return watch;
+      return watching;
     });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);

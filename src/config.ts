@@ -1,5 +1,14 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
+import { redisUrl } from './config/redis-url.ts';
+import {
+  type Check,
+  encryptionKey,
+  headerName,
+  secret,
+  slackAddress,
+  webAddress,
+} from './config/setting-checks.ts';
 import { ChannelId } from './domain/terms.ts';
 
 /** Names every setting that is wrong or missing. The process then exits with code 78. */
@@ -61,46 +70,38 @@ function wholeNumber<Default extends number | undefined>(from: number, to: numbe
     });
 }
 
-function url(protocols: RegExp, example: string) {
-  const message = `must be an address such as ${example}`;
-  return optional.refine(
-    (text) => text === undefined || (URL.canParse(text) && protocols.test(text)),
-    message,
-  );
-}
+/** The id that stands in the instructions. */
+const exampleChannel = 'C0123456789';
 
-function token(prefix: string, what: string) {
-  return optional.refine(
-    (text) => text === undefined || text.startsWith(prefix),
-    `must be ${what}, which starts with ${prefix}`,
-  );
+/** A setting that may be absent or empty, with a check of its text. */
+function text(check: Check) {
+  return optional.superRefine((value, issues) => {
+    const fault = value ? check(value) : undefined;
+    if (fault !== undefined) issues.addIssue(fault);
+  });
 }
 
 const environment = z.object({
-  SLACK_BOT_TOKEN: token('xoxb-', 'the bot token of the workspace'),
-  SLACK_APP_TOKEN: token('xapp-', 'an app-level token with the scope connections:write'),
-  SLACK_SIGNING_SECRET: optional,
+  SLACK_BOT_TOKEN: text(secret('the bot token of the workspace', 'xoxb-')),
+  SLACK_APP_TOKEN: text(secret('an app-level token with the scope connections:write', 'xapp-')),
+  SLACK_SIGNING_SECRET: text(secret('the signing secret of the app')),
   SLACK_CLIENT_ID: optional,
-  SLACK_API_URL: url(/^https?:\/\//, 'https://slack.com/api/'),
-  MARKETPLACE_BASE_URL: url(/^https?:\/\//, 'https://api.example.com'),
-  MARKETPLACE_KEY_HEADER: optional.refine(
-    (text) => text === undefined || /^[A-Za-z0-9-]+$/.test(text),
-    'must be the name of an HTTP header, such as ServiceApiKey',
+  SLACK_API_URL: text(slackAddress),
+  MARKETPLACE_BASE_URL: text(
+    webAddress('https://api.your-marketplace.com', ['marketplace.example', 'api.example.com', 'example.com']),
   ),
+  MARKETPLACE_KEY_HEADER: text(headerName),
   MARKETPLACE_EXCLUDE_MARK: optional,
-  MARKETPLACE_TIME_ZONE: optional.refine(
-    (text) => text === undefined || IANAZone.isValidZone(text),
-    'must be the name of a time zone, such as Europe/Berlin',
+  MARKETPLACE_TIME_ZONE: text((value) =>
+    IANAZone.isValidZone(value) ? undefined : 'must be the name of a time zone, such as Europe/Berlin',
   ),
-  MARKETPLACE_API_KEY: optional,
-  REVIEW_CHANNEL: optional.refine(
-    (text) => text === undefined || /^[CG][A-Z0-9]+$/.test(text),
-    'must be the id of a channel, such as C0123456789 (in Slack: the channel’s name, About, Channel ID)',
+  MARKETPLACE_API_KEY: text(secret('the API key of an account')),
+  REVIEW_CHANNEL: text((value) =>
+    /^[CG][A-Z0-9]+$/.test(value) && value !== exampleChannel
+      ? undefined
+      : `must be the id of a channel, such as ${exampleChannel} (in Slack: the channel’s name, About, Channel ID)`,
   ),
-  REDIS_URL: optional.refine(
-    (text) => text === undefined || /^rediss?(\+sentinel|\+cluster)?:\/\/./.test(text),
-    'must be an address such as redis://localhost:6379, redis+sentinel://host:26379,host:26379/master-name or redis+cluster://host:6379,host:6379',
-  ),
+  REDIS_URL: text(redisUrl),
   REDIS_REPLICAS: wholeNumber(0, 10, undefined),
   DATA_DIR: optional,
   PROOFDESK_ENCRYPTION_KEYS: optional,
@@ -149,18 +150,17 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL, you provide the key. Create one with: openssl rand -base64 32',
     );
   }
-  const encryptionKeys = (variables.PROOFDESK_ENCRYPTION_KEYS ?? '')
+  const keyTexts = (variables.PROOFDESK_ENCRYPTION_KEYS ?? '')
     .split(',')
-    .map((text) => text.trim())
-    .filter((text) => text !== '')
-    .map((text) => Buffer.from(text, 'base64'));
-  encryptionKeys.forEach((key, index) => {
-    if (key.length === 32) return;
-    const which = encryptionKeys.length > 1 ? `, number ${index + 1},` : '';
-    faults.push(
-      `PROOFDESK_ENCRYPTION_KEYS${which} must be 32 bytes in base64. Create one with: openssl rand -base64 32`,
-    );
+    // Docker's --env-file keeps quotation marks.
+    .map((each) => each.trim().replace(/^["']|["']$/g, ''))
+    .filter((each) => each !== '');
+  keyTexts.forEach((each, index) => {
+    const fault = encryptionKey(each);
+    const which = keyTexts.length > 1 ? `, number ${index + 1},` : '';
+    if (fault !== undefined) faults.push(`PROOFDESK_ENCRYPTION_KEYS${which} ${fault}`);
   });
+  const encryptionKeys = keyTexts.map((each) => Buffer.from(each, 'base64'));
 
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const env = parsed.data;

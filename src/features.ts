@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createAccountBreakers } from './account-breakers.ts';
 import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
@@ -9,12 +10,14 @@ import { createAccountsFeature } from './features/accounts/index.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { createCards } from './features/cards/index.ts';
+import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createFiles } from './features/files/index.ts';
+import { needsPeople } from './features/home/attention.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
@@ -23,7 +26,9 @@ import { createRecovery as createDataRecovery } from './features/reconcile/recov
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
+import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
+import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { redisErrorText } from './features/shared/redis-error.ts';
@@ -36,6 +41,7 @@ import type { JobHandlers } from './jobs/runner.ts';
 import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
+
 import type { Marketplaces } from './marketplaces.ts';
 import type { Message } from './slack/blocks.ts';
 import { help } from './slack/commands.ts';
@@ -43,21 +49,28 @@ import type { Feature } from './slack/feature.ts';
 import { commandTable } from './slack/listeners.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { notice } from './slack/notice.ts';
+import type { SlackBreakers } from './slack-breakers.ts';
 import type { AccountLeases } from './store/account-leases.ts';
+import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
+import type { Breakers } from './store/breakers.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
+import { createIncompleteReads } from './store/incomplete-reads.ts';
+import { createLostChannels } from './store/lost-channels.ts';
+import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
+import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
@@ -68,71 +81,116 @@ import { createWorkers } from './store/workers.ts';
 export interface Intervals {
   /** Every active campaign is imported in full once in this time, whatever its counts say. */
   readonly sweepMs: number;
-  /** A channel or workspace that refused a call is left alone for this long. */
-  readonly pauseMs: number;
+  /** People are told of an outage that lasts longer than this. */
+  readonly noticeAfterMs: number;
+  /** A channel counts as lost when it could not be reached for this long. */
+  readonly lostAfterMs: number;
 }
 
-export const defaultIntervals: Intervals = { sweepMs: 600_000, pauseMs: 60_000 };
+export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000, lostAfterMs: 10_000 };
 
 export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
   readonly replication: Replication;
   readonly accounts: Accounts;
+  readonly breakers: Breakers;
+  readonly slackBreakers: SlackBreakers;
   readonly subscriptions: Subscriptions;
   readonly leases: AccountLeases;
   readonly jobs: Jobs;
   readonly marketplaces: Marketplaces;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  /** Connects again what the environment says: its account and channel. */
+  readonly reconnect: () => Promise<void>;
   readonly rateLimits: RateLimits;
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly botUserId: MemberId;
+  readonly now: () => number;
+  readonly slackAheadOf: FeatureContext['slackAheadOf'];
   readonly logger: Logger;
 }
 
 /** Creates what features share: the stores on Redis, and what they need besides. */
 function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
-  const { config, redis, accounts, subscriptions, leases, jobs, marketplaces, messengerOf, logger } = parts;
-  const { sweepMs, pauseMs } = parts.intervals;
-  const now = Date.now;
-  const incidents = createIncidents(redis, logger);
-  const rateLimiter = createRateLimiter(redis, parts.rateLimits);
-  const campaigns = createCampaigns(redis, logger);
-  const marketplaceOf = createKeyFailover({
+  const {
+    config,
+    redis,
     accounts,
-    clientOf: marketplaces.ofKey,
-    incidents,
+    breakers,
+    subscriptions,
+    leases,
     jobs,
+    marketplaces,
+    messengerOf,
     logger,
     now,
+  } = parts;
+  const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
+  const refreshHomes = async (workspace: WorkspaceId, name: string) => {
+    if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+  };
+  const incidents = createIncidents(redis, logger, refreshHomes, now);
+  const lostChannels = createLostChannels(redis, logger);
+  const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
+  const campaigns = createCampaigns(redis, logger, now);
+  const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
+    breakers,
+    marketplaceOf: createKeyFailover({
+      accounts,
+      clientOf: marketplaces.ofKey,
+      incidents,
+      jobs,
+      logger,
+      now,
+    }),
+    logger,
+    async onOutageOver(ref) {
+      await jobs.add('release', ref);
+      await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
+    },
   });
   return {
     accounts,
-    announcements: createAnnouncements(redis, logger),
+    announcements: createAnnouncements(redis, logger, now),
     audit: createAudit(redis, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     leases,
-    backlogSummaries: createBacklogSummaries(redis, logger),
+    backlogSummaries: createBacklogSummaries(redis, logger, now),
+    breakers,
+    outages: createAccountOutages(redis, logger),
+    slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
     subscriptions,
-    tasks: createTasks(redis, parts.faults, logger),
+    tasks: createTasks(redis, parts.faults, logger, now),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
+    incompleteReads: createIncompleteReads(redis, logger),
+    lostChannels,
+    openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 
     epochs: createDataEpochs(redis, logger),
-    channelHealth: createChannelHealth({ subscriptions, incidents, messengerOf, logger, pauseMs, now }),
+    channelHealth: createChannelHealth({
+      incidents,
+      logger,
+      breakers,
+      now,
+      checkLater: (workspace, channel) => queueChannelCheck({ jobs, lostAfterMs }, workspace, channel),
+    }),
+    routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
     rateLimiter,
-    callSlackOf: createCallSlack(rateLimiter),
+    callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
+    jobMarketplaceOf,
     clientFor: marketplaces.clientFor,
     messengerOf,
     claimOnce: leases.claimOnce,
@@ -142,22 +200,29 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
     sweepMs,
-    pauseMs,
+    noticeAfterMs,
+    lostAfterMs,
     botUserId: parts.botUserId,
 
     timeouts: parts.timeouts,
     faults: parts.faults,
     logger,
     now,
+    slackAheadOf: parts.slackAheadOf,
   };
 }
 
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
   const shared = createContext(parts);
-  const context: FeatureContext = { ...shared, recovery: createDataRecovery(shared) };
+  const context: FeatureContext = {
+    ...shared,
+    recovery: createDataRecovery({ ...shared, reconnect: parts.reconnect }),
+  };
+  // What jobs ask of the marketplace waits while it fails; what people wait for is asked all the same.
+  const jobContext: FeatureContext = { ...context, marketplaceOf: context.jobMarketplaceOf };
   const polling = createPolling({
-    ...context,
+    ...jobContext,
     inbox: createInboxImport(context),
     requeue: createRequeue(context),
   });
@@ -166,18 +231,20 @@ export function createFeatures(parts: FeatureParts) {
     await polling.startPolling(ref, context.pollSeconds);
     await campaignCommands.resume(ref);
   };
-  const cards = createCards(context);
+  const cards = createCards(jobContext);
   const decide = createDecide({ ...context, recover: createRecovery(context) });
-  const send = createSend(context);
+  const send = createSend(jobContext);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
+  const channels = createChannels(context);
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
     createCreateFeature(context),
     createSubmitFeature(context),
-    createSubscriptionsFeature({ ...context, startPolling }),
+    createSubscriptionsFeature({ ...context, startPolling, channels }),
+    channels.feature,
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
     decide.feature,
@@ -196,10 +263,27 @@ export function createFeatures(parts: FeatureParts) {
     ...inbox.jobs,
     ...backlog.jobs,
     ...campaignCommands.jobs,
+    ...channels.jobs,
+    ...home.jobs,
+    async poll(ref) {
+      await polling.jobs.poll(ref);
+      await channels.afterPoll(ref);
+    },
+    async sweep(ref) {
+      await polling.jobs.sweep(ref);
+      await channels.afterSweep(ref);
+    },
   };
-  const watchData = (reconnect: () => Promise<void>) =>
-    createDataWatch({ ...context, startPolling }, reconnect);
-  return { context, features, handlers, startPolling, watchData, explain };
+  const watch = createDataWatch({ ...context, startPolling });
+  return {
+    context,
+    features,
+    handlers,
+    startPolling,
+    watch,
+    onSlackOutageOver: polling.onSlackOutageOver,
+    explain,
+  };
 }
 
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */

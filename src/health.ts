@@ -52,11 +52,20 @@ export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<
   };
 }
 
+/** Something that the bot depends on, by its kind: no workspace, channel, account or campaign is ever named. */
+export interface Dependency {
+  readonly name: string;
+  /** `degraded`: part of the work waits, and the process serves. `down`: it cannot serve. */
+  readonly state: 'ok' | 'degraded' | 'down' | 'unknown';
+  /** Why it is not ok, as sentences. */
+  readonly reason?: string;
+}
+
 /**
- * Serves `/healthz` (the process is alive) and `/readyz` (it can do its work).
- * @param reasons resolves to why it cannot do its work right now, as sentences; to none when it can
+ * Serves `/healthz` (the process is alive) and `/readyz`: 503 when something is down, else 200, as `ready` or `degraded`;
+ * then one line for each dependency.
  */
-export function createHealth(reasons: () => Promise<string[]>): RequestListener {
+export function createHealth(dependencies: () => Promise<readonly Dependency[]>): RequestListener {
   return (request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/healthz')
@@ -64,11 +73,14 @@ export function createHealth(reasons: () => Promise<string[]>): RequestListener 
     if (path !== '/readyz') {
       return void response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
     }
-    reasons().then(
+    dependencies().then(
       (all) => {
-        const found = [...new Set(all)];
-        response.writeHead(found.length === 0 ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' });
-        response.end(found.length === 0 ? 'ready\n' : `${found.join('\n')}\n`);
+        const isDown = all.some(({ state }) => state === 'down');
+        const isDegraded = all.some(({ state }) => state === 'degraded');
+        const summary = isDown ? 'not ready' : isDegraded ? 'degraded' : 'ready';
+        const lines = all.map(({ name, state, reason }) => `${name}: ${state}${reason ? `. ${reason}` : ''}`);
+        response.writeHead(isDown ? 503 : 200, { 'content-type': 'text/plain; charset=utf-8' });
+        response.end(`${[summary, ...lines].join('\n')}\n`);
       },
       () => response.writeHead(503).end('not ready\n'),
     );

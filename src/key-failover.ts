@@ -20,6 +20,11 @@ const notTried: ReadonlySet<string | symbol> = new Set([
   'workerTasks',
 ]);
 
+/** Returns whether a call's refusal says nothing about the account's key. */
+export function saysNothingOfTheKey(method: string | symbol): boolean {
+  return notTried.has(method);
+}
+
 /** How long a process takes for granted that an account's key works, before it looks for an incident again (ms). */
 const checkedMs = 5_000;
 
@@ -119,7 +124,7 @@ export function createKeyFailover({
     return new Proxy(clientOf(key), {
       get(client, name: keyof MarketplaceClient) {
         const method: unknown = client[name];
-        if (typeof method !== 'function' || notTried.has(name)) return method;
+        if (typeof method !== 'function' || saysNothingOfTheKey(name)) return method;
         return (...args: unknown[]) =>
           callWithAnyKey(ref, (any) => (any[name] as (...all: unknown[]) => Promise<unknown>)(...args));
       },

@@ -1,12 +1,11 @@
 import { startApp } from './compose.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createLogger } from './logger.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const configurationError = 78;
 
-/** Settings whose values must never be logged. */
 const secretNames = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',
@@ -15,15 +14,16 @@ const secretNames = [
   'PROOFDESK_ENCRYPTION_KEYS',
 ];
 
+/** Returns everything that must never be logged, as it was set and as it is used. */
+function secretsOf({ redisUrl = '' }: Config): string[] {
+  const [, password = ''] = /:\/\/[^/]*?:([^@/]+)@/.exec(redisUrl) ?? [];
+  const given = secretNames.flatMap((name) => (process.env[name] ?? '').split(','));
+  return [...given.map((value) => value.trim()), password, decodeURIComponent(password)];
+}
+
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const [, password = ''] = /:\/\/[^/]*?:([^@/]+)@/.exec(config.redisUrl ?? '') ?? [];
-  const secrets = [
-    ...secretNames.map((name) => process.env[name] ?? ''),
-    password,
-    decodeURIComponent(password),
-  ];
-  const logger = createLogger(config.logLevel, secrets);
+  const logger = createLogger(config.logLevel, secretsOf(config));
 
   process.on('unhandledRejection', (error) => {
     logger.error({ err: error }, 'unhandled rejection');

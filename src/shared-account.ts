@@ -17,6 +17,7 @@ type Parts = Pick<
   | 'clientFor'
   | 'jobs'
   | 'leases'
+  | 'listings'
   | 'logger'
   | 'messengerOf'
   | 'now'
@@ -39,8 +40,6 @@ interface Identity {
 const listTimeoutMs = 5_000;
 /** The wait before a key whose account is not known yet is tried again (ms): doubles up to the longest. */
 const retryMs = { first: 1_000, longest: 30_000 };
-
-export type SharedAccount = ReturnType<typeof createSharedAccount>;
 
 /** Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). */
 export function createSharedAccount(
@@ -145,7 +144,13 @@ export function createSharedAccount(
     const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey, identity.continues);
     identified = ref.account;
     await releaseDecisions(ref, before);
-    if (identity.recognizedBy !== undefined) await notify(ref, identity.recognizedBy);
+    if (identity.recognizedBy !== undefined) {
+      await notify(ref, identity.recognizedBy);
+      // Whatever waits for the account sees that a key works.
+      await parts.listings.list(ref).catch((error: unknown) => {
+        if (!isCallFailure(error)) throw error;
+      });
+    }
     await applyChannel(ref);
     return ref;
   }

@@ -1,6 +1,11 @@
 import { homeView } from '../../src/features/home/home.view.ts';
 import { entriesOf } from '../entry.ts';
+import { reviewChannel } from '../samples/people.ts';
+import { hostile } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
+
+const channelGone = (code: string, waiting: number, isReplaced = false) =>
+  ({ kind: 'channel', channel: reviewChannel, code, since: ago(day), waiting, isReplaced }) as const;
 
 export const home = [
   ...entriesOf('Home', homeView, {
@@ -12,6 +17,29 @@ export const home = [
     'Nothing waits': () => homeView({ isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),
     'The marketplace cannot be reached': () =>
       homeView({ isOwn: true, waiting: { tasks: 7, campaigns: 2, lastSeen: ago(hour) } }, now),
+    'Channels, a key and results need attention': () =>
+      homeView(
+        {
+          isOwn: true,
+          waiting: { tasks: 40, campaigns: 3 },
+          needsAttention: [
+            { kind: 'key', since: ago(2 * day), waiting: 3 },
+            channelGone('is_archived', 12),
+            channelGone('not_in_channel', 1),
+            channelGone('channel_deleted', 0, true),
+            channelGone('channel_not_found', 1_000),
+            channelGone('restricted_action', 2),
+            { kind: 'lost', since: ago(hour), waiting: 0 },
+            { kind: 'results', since: ago(hour), waiting: 0, campaignTitle: hostile },
+          ],
+        },
+        now,
+      ),
+    'More needs attention than is listed': () =>
+      homeView(
+        { isOwn: false, needsAttention: Array.from({ length: 12 }, (_, n) => channelGone('is_archived', n)) },
+        now,
+      ),
     'A problem': () =>
       homeView({ isOwn: true, problem: 'The marketplace does not answer. Try again in a minute.' }, now),
   }),

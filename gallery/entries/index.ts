@@ -4,6 +4,7 @@ import { campaignChanges } from './campaign-changes.ts';
 import { campaignLists } from './campaign-lists.ts';
 import { campaignResults } from './campaign-results.ts';
 import { cards } from './cards.ts';
+import { channels } from './channels.ts';
 import { create } from './create.ts';
 import { deadLetters } from './dead-letters.ts';
 import { decide } from './decide.ts';
@@ -25,6 +26,7 @@ export const entries: readonly GalleryEntry[] = [
   ...files,
   ...polling,
   ...subscriptions,
+  ...channels,
   ...inbox,
   ...campaignLists,
   ...campaignResults,

@@ -1,5 +1,19 @@
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
-import { noAnswer, noKey, pollingResumed, pollingStopped } from '../../src/features/polling/polling.view.ts';
+import {
+  listIncomplete,
+  listReadAgain,
+  resultsBehind,
+  resultsIncomplete,
+  resultsReadAgain,
+} from '../../src/features/polling/incomplete-reads.view.ts';
+import {
+  noAnswer,
+  noKey,
+  pollingResumed,
+  pollingStopped,
+  slackOutageOver,
+} from '../../src/features/polling/polling.view.ts';
+import { databaseEmptied } from '../../src/features/reconcile/recovery.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
@@ -12,11 +26,50 @@ export const polling = [
     'Backlog: none': () => backlogSummary(account, 0, 10),
   }),
   ...entriesOf('New tasks', pollingStopped, {
-    'The marketplace does not answer': () => pollingStopped(noAnswer),
-    'Nobody holds a key': () => pollingStopped(noKey),
-    'A hostile reason': () => pollingStopped(hostile),
+    'The marketplace does not answer': () => pollingStopped(noAnswer, ago(hour), 3),
+    'Nobody holds a key': () => pollingStopped(noKey, ago(hour), 0),
+    'A hostile reason': () => pollingStopped(hostile, ago(hour), 1),
   }),
   ...entriesOf('New tasks', pollingResumed, {
-    'The marketplace answers again': () => pollingResumed(ago(3 * hour)),
+    'The marketplace answers again': () =>
+      pollingResumed({
+        since: ago(3 * hour),
+        until: ago(hour),
+        tasks: 12,
+        decisions: 1,
+        rest: { campaigns: 0, decisions: 0 },
+      }),
+    'Something is still to come': () =>
+      pollingResumed({
+        since: ago(3 * hour),
+        until: ago(hour),
+        tasks: 1,
+        decisions: 0,
+        rest: { campaigns: 1, decisions: 2 },
+      }),
+  }),
+  ...entriesOf('New tasks', slackOutageOver, {
+    'Slack works again': () => slackOutageOver(ago(3 * hour), ago(hour), { posted: 12, updated: 1 }),
+  }),
+  ...entriesOf('New tasks', resultsIncomplete, {
+    'Results end too early': () =>
+      resultsIncomplete('Photo of a shelf', 'end in the middle of a row, and have 120 of 400 tasks'),
+    'Results: a hostile title': () => resultsIncomplete(hostile, hostile),
+  }),
+  ...entriesOf('New tasks', resultsBehind, {
+    'Results contradict the tasks': () => resultsBehind('Photo of a shelf'),
+  }),
+  ...entriesOf('New tasks', resultsReadAgain, {
+    'Results are complete again': () => resultsReadAgain('Photo of a shelf', ago(3 * hour)),
+  }),
+  ...entriesOf('New tasks', listIncomplete, {
+    'The list of campaigns lacks some': () => listIncomplete('campaigns', { read: 11, expected: 12 }),
+    'The list of messages lacks some': () => listIncomplete('messages', { read: 0, expected: 1 }),
+  }),
+  ...entriesOf('New tasks', listReadAgain, {
+    'The list of campaigns is complete again': () => listReadAgain('campaigns', ago(3 * hour)),
+  }),
+  ...entriesOf('New tasks', databaseEmptied, {
+    'The database was emptied': () => databaseEmptied(),
   }),
 ];

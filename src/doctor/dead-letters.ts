@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { createLogger } from '../logger.ts';
+import { createFailingJobs } from '../store/failing-jobs.ts';
 import { openRedis } from '../store/redis.ts';
 import { type Finding, note, ok } from './finding.ts';
 
@@ -26,7 +27,7 @@ export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetter
     redis.disconnect();
     return [note(subject, `they could not be read (${messageOf(error)}).`)];
   }
-  const jobs = createJobs(redis, createLogger('silent', []));
+  const jobs = createJobs(redis, createLogger('silent', []), createFailingJobs(redis, Date.now));
   try {
     const letters = await jobs.deadLetters();
     if (letters.length === 0) return [ok(subject, 'there are none.')];

@@ -53,8 +53,10 @@ export function applyAnnouncementEvent(
     case 'trashed':
       return before.trashed ? undefined : shown(before, { trashed: true, trashedBy: event.by });
     default: {
+      // One that was dealt with need not be seen again.
+      if (event.type === 'channel-lost' && (!before.unread || before.trashed)) return undefined;
       const card = postTransition(before.card, event, { isNeeded: false });
-      return card && { ...before, card };
+      return card && (event.type === 'channel-lost' ? shown(before, { card }) : { ...before, card });
     }
   }
 }

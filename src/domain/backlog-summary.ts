@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isShown, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { ChannelId } from './terms.ts';
 
 /** The message in a channel that says how many tasks have no card yet. */
@@ -17,7 +17,12 @@ export type BacklogSummary = z.infer<typeof BacklogSummary>;
 
 export type SummaryEvent =
   | { readonly type: 'counted'; readonly channel: ChannelId; readonly count: number; readonly total: number }
+  /** It was found in the channel: what it counts is not known. */
+  | { readonly type: 'found'; readonly messageRef: MessageRef }
   | PostEvent;
+
+/** What a summary that was found counts, until the tasks are counted again. */
+const unknownCount = -1;
 
 /** Applies an event. Returns the changed summary, or undefined when nothing changes. Pure. */
 export function applySummaryEvent(
@@ -25,10 +30,19 @@ export function applySummaryEvent(
   event: SummaryEvent,
 ): BacklogSummary | undefined {
   if (event.type === 'counted') return counted(before, event);
+  if (event.type === 'found') return found(before, event.messageRef);
   if (before === undefined) return undefined;
   const card = postTransition(before.card, event, { isNeeded: before.count > 0 });
   if (card === undefined) return undefined;
   return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+}
+
+function found(before: BacklogSummary | undefined, messageRef: MessageRef): BacklogSummary | undefined {
+  // A channel has several in the course of time; only the latest is one.
+  if (before?.card.state === 'posted' && before.card.ts >= messageRef.ts) return undefined;
+  const card = { state: 'posted', ...messageRef } as const;
+  const { channel } = messageRef;
+  return { channel, card, count: unknownCount, total: unknownCount, revision: before?.revision ?? 0 };
 }
 
 function counted(

@@ -1,4 +1,10 @@
-import { type DecisionEvent, type TransitionResult, withHiddenChange, withVisibleChange } from './events.ts';
+import {
+  type DecisionEvent,
+  type TaskEvent,
+  type TransitionResult,
+  withHiddenChange,
+  withVisibleChange,
+} from './events.ts';
 import {
   asReadBack,
   type Decision,
@@ -18,7 +24,9 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
   if (decision?.id !== event.decision) return { kind: 'rejected', task };
   switch (event.type) {
     case 'undone': {
-      if (decision.state !== 'waiting' && decision.state !== 'held') return { kind: 'rejected', task };
+      const isSending = decision.state === 'sending' && event.wasUndone === true;
+      if (decision.state !== 'waiting' && decision.state !== 'held' && !isSending)
+        return { kind: 'rejected', task };
       const { decision: _, ...open } = task;
       return withVisibleChange(open, { undone: [...(task.undone ?? []), decision.id].slice(-maxUndone) });
     }
@@ -66,6 +74,31 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
   }
 }
 
+/**
+ * Restores a decision that Redis had lost, as its card told it. Unless it certainly still waits, its outcome is unknown: it
+ * is read back before anything is sent. Rejected when the task has another one.
+ */
+export function restored(
+  task: Task,
+  { round, at, shown }: Extract<TaskEvent, { type: 'restored' }>,
+): TransitionResult {
+  const { isWhole, state, attempts, dueAt = at, ...rest } = shown;
+  const { decision } = task;
+  if (decision?.id === shown.id || task.undone?.includes(shown.id)) return { kind: 'same', task };
+  const isReplaceable = decision === undefined || decision.state === 'refused';
+  if (task.round !== round || !isReplaceable) return { kind: 'rejected', task };
+  const isWaiting = state === 'waiting' && attempts === 0 && dueAt > at && isWhole;
+  return withVisibleChange(task, {
+    decision: {
+      ...rest,
+      restored: isWhole && state !== 'applied' ? 'whole' : 'part',
+      state: isWaiting ? 'waiting' : 'sending',
+      dueAt: isWaiting ? dueAt : at,
+      attempts: isWaiting ? 0 : Math.max(1, attempts),
+    },
+  });
+}
+
 /** Applies the outcome of the latest attempt. */
 function attempted(
   task: Task,
@@ -91,6 +124,7 @@ function attempted(
         rating: event.rating,
         comment: event.comment,
         ratedAt: event.at,
+        ...(event.isInferred ? { isRatingInferred: true } : {}),
         ...supersede(decision),
       });
   }

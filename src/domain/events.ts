@@ -1,19 +1,22 @@
+import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
-import type { Decision, EarlierRound, Picture, Problem, Proof, Task, Worker } from './task.ts';
+import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
 import type { CampaignId, Rating, TaskId } from './terms.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
 export type TaskEvent =
-  /** A row of the results CSV; `readAt` is when that read began. */
+  /** A row of the results CSV, which makes unknown tasks known; `readAt` is when that read began. */
   | ({ readonly type: 'seen' } & SeenRow)
+  /** A row on which get_task_info agrees: the only way in which results change a known task. */
+  | ({ readonly type: 'confirmed' } & ConfirmedRow)
   /** get_task_info's answer. */
   | { readonly type: 'detailed'; readonly round: number; readonly worker: Worker; readonly proof: Proof }
   | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
   | { readonly type: 'card-wanted' }
   /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */
   | (PostEvent & { readonly round?: number })
-  /** The earlier round's card now links to this one. */
-  | { readonly type: 'earlier-card-linked' }
+  /** The earlier round's card now links to this one; `isUnreachable`: its channel is lost, so it does not yet. */
+  | { readonly type: 'earlier-card-linked'; readonly isUnreachable?: true }
   | {
       readonly type: 'decided';
       readonly decision: NewDecision;
@@ -22,6 +25,13 @@ export type TaskEvent =
       readonly at: number;
       readonly sendAt: number;
     }
+  /** A decision that the record does not know was read back from its card. */
+  | {
+      readonly type: 'restored';
+      readonly round: number;
+      readonly shown: ShownDecision;
+      readonly at: number;
+    }
   | DecisionEvent;
 
 /**
@@ -29,7 +39,8 @@ export type TaskEvent =
  * the outcome of an earlier attempt says nothing about a later one.
  */
 export type DecisionEvent =
-  | { readonly type: 'undone'; readonly decision: string }
+  /** `wasUndone`: before Redis lost it. Then it was never sent, whatever the record says. */
+  | { readonly type: 'undone'; readonly decision: string; readonly wasUndone?: true }
   /**
    * The record may be older than what was done: the decision may have been sent already, so it is read back at `until`,
    * before it is sent.
@@ -54,12 +65,13 @@ export type DecisionEvent =
    * has a rating already), but an earlier one may have been.
    */
   | ({ readonly type: 'outcome-unknown'; readonly until: number; readonly turnedAway?: boolean } & OfAttempt)
-  /** get_task_info shows somebody else's rating. */
+  /** get_task_info shows somebody else's rating; `isInferred`: only a later submission, which a REVISE must have preceded. */
   | ({
       readonly type: 'overtaken';
       readonly rating: Rating;
       readonly comment: string;
       readonly at: number;
+      readonly isInferred?: true;
     } & OfAttempt);
 
 interface OfAttempt {

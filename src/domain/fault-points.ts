@@ -38,6 +38,7 @@ const otherFaultPoints = [
   'failure not recorded',
   'reconciled, not recorded',
   'next send not queued',
+  'card to be moved, not queued',
 ] as const;
 
 export type FaultPoint = RenderFaultPoint | (typeof otherFaultPoints)[number];

@@ -5,11 +5,25 @@ import { ChannelId } from './terms.ts';
 export const MessageRef = z.object({ channel: ChannelId, ts: z.string() }).readonly();
 export type MessageRef = z.infer<typeof MessageRef>;
 
-/** A post whose outcome is unknown: where and when (ms) it began, and which round of a task it shows. */
+/**
+ * A post whose outcome is unknown: where and when (ms) it began, when that was by Slack's clock, if it was known, and which
+ * round of a task it shows.
+ */
 export const PostAttempt = z
-  .object({ channel: ChannelId, at: z.number(), round: z.number().exactOptional() })
+  .object({
+    channel: ChannelId,
+    at: z.number(),
+    slackAt: z.number().exactOptional(),
+    round: z.number().exactOptional(),
+  })
   .readonly();
 export type PostAttempt = z.infer<typeof PostAttempt>;
+
+/**
+ * Where the message stood before it moved, because its channel was lost. Should such a channel come back, what stands
+ * there says where the message continues.
+ */
+const Former = { former: z.array(MessageRef).readonly().exactOptional() };
 
 /**
  * The state of the message that mirrors a record: `backlog` is not to be posted yet · `wanted` is to be posted; with
@@ -18,9 +32,9 @@ export type PostAttempt = z.infer<typeof PostAttempt>;
 export const CardState = z
   .discriminatedUnion('state', [
     z.object({ state: z.literal('backlog') }),
-    z.object({ state: z.literal('wanted'), attempt: PostAttempt.exactOptional() }),
-    z.object({ state: z.literal('posted'), ...MessageRef.unwrap().shape }),
-    z.object({ state: z.literal('gone') }),
+    z.object({ state: z.literal('wanted'), attempt: PostAttempt.exactOptional(), ...Former }),
+    z.object({ state: z.literal('posted'), ...MessageRef.unwrap().shape, ...Former }),
+    z.object({ state: z.literal('gone'), ...Former }),
   ])
   .readonly();
 export type CardState = z.infer<typeof CardState>;
@@ -37,11 +51,24 @@ export type Mirrored = z.infer<typeof Mirrored>;
 
 /** What happens to the message of a record. Times are milliseconds since 1970. */
 export type PostEvent =
-  | { readonly type: 'posting'; readonly channel: ChannelId; readonly at: number }
+  | {
+      readonly type: 'posting';
+      readonly channel: ChannelId;
+      readonly at: number;
+      /** The same moment by Slack's clock. */
+      readonly slackAt?: number;
+    }
   | { readonly type: 'not-posted' }
   | { readonly type: 'posted'; readonly messageRef: MessageRef }
   /** The message was deleted by someone. */
-  | { readonly type: 'card-gone'; readonly messageRef: MessageRef };
+  | { readonly type: 'card-gone'; readonly messageRef: MessageRef }
+  /** Its channel is deleted, archived, or the bot is no longer in it: it is posted again in another one. */
+  | { readonly type: 'channel-lost'; readonly channel: ChannelId }
+  /** What stands where the message was before now says where it continues, or is gone. */
+  | { readonly type: 'former-retired'; readonly messageRef: MessageRef };
+
+/** How many former places of a message are remembered at most. */
+const maxFormer = 10;
 
 /**
  * Applies an event of a post to the state of a message. Pure.
@@ -57,20 +84,52 @@ export function postTransition(
   switch (event.type) {
     case 'posting': {
       if (card.state !== 'wanted') return undefined;
-      const attempt = { channel: event.channel, at: event.at, ...(round === undefined ? {} : { round }) };
-      return { state: 'wanted', attempt };
+      const { channel, at, slackAt } = event;
+      const known = slackAt === undefined ? {} : { slackAt };
+      const attempt = { channel, at, ...known, ...(round === undefined ? {} : { round }) };
+      return { state: 'wanted', attempt, ...withFormer(formerOf(card)) };
     }
     case 'not-posted':
-      return card.state === 'wanted' ? { state: 'wanted' } : undefined;
-    case 'posted':
-      return card.state === 'wanted' ? { state: 'posted', ...event.messageRef } : undefined;
+      return card.state === 'wanted' ? { state: 'wanted', ...withFormer(formerOf(card)) } : undefined;
+    case 'posted': {
+      if (card.state !== 'wanted') return undefined;
+      const { channel, ts } = event.messageRef;
+      return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), event.messageRef)) };
+    }
     case 'card-gone':
       if (card.state !== 'posted' || !isSame(card, event.messageRef)) return undefined;
-      return { state: isNeeded ? 'wanted' : 'gone' };
+      return { state: isNeeded ? 'wanted' : 'gone', ...withFormer(formerOf(card)) };
+    case 'channel-lost': {
+      if (card.state !== 'posted' || card.channel !== event.channel) return undefined;
+      const { channel, ts } = card;
+      return { state: 'wanted', ...withFormer([...formerOf(card), { channel, ts }]) };
+    }
+    case 'former-retired': {
+      const former = formerOf(card);
+      const left = without(former, event.messageRef);
+      if (card.state === 'backlog' || left.length === former.length) return undefined;
+      const { former: _, ...rest } = card;
+      return { ...rest, ...withFormer(left) };
+    }
   }
 }
 
-function isSame(one: MessageRef, other: MessageRef): boolean {
+/** Returns where the message stood before it moved, the latest place last. */
+export function formerOf(card: CardState): readonly MessageRef[] {
+  return card.state === 'backlog' ? [] : (card.former ?? []);
+}
+
+/** Returns the field of former places, for a card's next state. */
+export function withFormer(former: readonly MessageRef[]): { readonly former?: readonly MessageRef[] } {
+  return former.length === 0 ? {} : { former: former.slice(-maxFormer) };
+}
+
+function without(former: readonly MessageRef[], ref: MessageRef): readonly MessageRef[] {
+  return former.filter((place) => !isSame(place, ref));
+}
+
+/** Returns whether two places of a message are the same one. */
+export function isSame(one: MessageRef, other: MessageRef): boolean {
   return one.ts === other.ts && one.channel === other.channel;
 }
 

@@ -2,10 +2,21 @@ import { normalizeSpace } from './text.ts';
 
 const quarterHourMs = 900_000;
 
-/** What a worker submitted: when (ms; undefined when unreadable), and the text of each slot. */
+/** What a worker submitted: when (ms; undefined when unreadable), the text of each slot, and files where they are known. */
 export interface Submission {
   readonly submittedAt: number | undefined;
   readonly slots: readonly string[];
+  readonly files?: readonly { readonly filename: string; readonly size: number }[];
+}
+
+/** Returns whether two sources show the same moment, perhaps in different time zones. */
+export function isSameMoment(one: number | undefined, other: number | undefined): boolean {
+  return one !== undefined && other !== undefined && (one - other) % quarterHourMs === 0;
+}
+
+/** Returns whether a source that lags shows what was submitted before what is known from another one. */
+export function isSubmittedBefore(known: number | undefined, now: number | undefined): boolean {
+  return isSubmittedLater(now, known) && !isSameMoment(now, known);
 }
 
 /** Returns whether a time of submission is later than the known one. An unreadable time proves nothing. */
@@ -22,6 +33,36 @@ export function isResubmitted(known: Submission, now: Submission, hasSameSource:
   if (known.submittedAt === undefined || now.submittedAt === undefined) return false;
   const laterMs = now.submittedAt - known.submittedAt;
   if (laterMs <= 0) return false;
-  const hasOtherText = normalizeSpace(known.slots.join(' ')) !== normalizeSpace(now.slots.join(' '));
-  return hasOtherText || (hasSameSource && laterMs % quarterHourMs !== 0);
+  return !hasSameText(known, now) || (hasSameSource && laterMs % quarterHourMs !== 0);
+}
+
+/**
+ * Returns how a submission relates to the known one, both from the same source. Where the times do not tell, another
+ * content is a later one, unless it is that of the round before: a source that lags shows what was before.
+ */
+export function submissionOrder(
+  known: Submission,
+  now: Submission,
+  before: readonly string[] | undefined,
+): 'same' | 'later' | 'earlier' {
+  const laterMs =
+    known.submittedAt === undefined || now.submittedAt === undefined
+      ? 0
+      : now.submittedAt - known.submittedAt;
+  const isSame = hasSameText(known, now) && hasSameFiles(known, now);
+  if (isSame && laterMs % quarterHourMs === 0) return 'same';
+  if (laterMs !== 0) return laterMs > 0 ? 'later' : 'earlier';
+  return before !== undefined && hasSameText({ slots: before }, now) ? 'earlier' : 'later';
+}
+
+function hasSameText(one: Pick<Submission, 'slots'>, other: Pick<Submission, 'slots'>): boolean {
+  return normalizeSpace(one.slots.join(' ')) === normalizeSpace(other.slots.join(' '));
+}
+
+function hasSameFiles({ files: one }: Submission, { files: other }: Submission): boolean {
+  if (one === undefined || other === undefined) return true;
+  return (
+    one.length === other.length &&
+    one.every(({ filename, size }, at) => filename === other[at]?.filename && size === other[at].size)
+  );
 }

@@ -78,16 +78,44 @@ export const Decision = z
     /** An attempt before the latest one may have been applied. */
     earlierAttemptUnknown: z.literal(true).exactOptional(),
     problem: Problem.exactOptional(),
+    /**
+     * Read back from the card after Redis had lost it. `part`: it may not be sent, since the card does not tell all of it,
+     * or told that it was a rating already; it is only looked up at the marketplace.
+     */
+    restored: z.enum(['whole', 'part']).exactOptional(),
   })
   .readonly();
 export type Decision = z.infer<typeof Decision>;
 
-/** The round before a correction: what was submitted, what the reviewer asked for, and the card that showed it. */
+/** A decision as its card tells it. `isWhole`: the card tells all of it. */
+export const ShownDecision = z
+  .object({
+    ...Decision.unwrap().pick({
+      id: true,
+      by: true,
+      verdict: true,
+      comment: true,
+      at: true,
+      state: true,
+      attempts: true,
+      dueAt: true,
+      bonus: true,
+      favorite: true,
+    }).shape,
+    isWhole: z.boolean(),
+  })
+  .readonly();
+export type ShownDecision = z.infer<typeof ShownDecision>;
+
+/** The round before: what was submitted, the comment on it, who asked for a revision if anybody did, and the card. */
 export const EarlierRound = z
   .object({
     slots: z.array(z.string()).readonly(),
     comment: z.string(),
+    /** Who asked for the revision in Slack; absent when that is not known. */
     by: MemberId.exactOptional(),
+    /** The task was seen in REVISE, which nobody asked for in Slack. */
+    askedElsewhere: z.literal(true).exactOptional(),
     /** That card; `linked` once it links to the newer one. */
     card: z
       .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
@@ -112,6 +140,8 @@ export const Task = z
     rating: z.enum(ratings),
     /** The employer's comment at the marketplace, once rated. */
     comment: z.string(),
+    /** The rating was never seen: a later submission shows that the task was sent back. */
+    isRatingInferred: z.literal(true).exactOptional(),
     /** When the rating was last seen to change. */
     ratedAt: z.number(),
     worker: Worker,

@@ -5,7 +5,7 @@ import { AccountId, CampaignId, ChannelId, MessageId, TaskId, WorkspaceId } from
 const account = { workspace: WorkspaceId, account: AccountId };
 
 /**
- * All jobs: their queue, payload, and number of attempts. A job carries ids, never state, and may run twice: its handler
+ * All jobs: their queue and payload. A job carries ids, never state, and may run twice: its handler
  * reads the current state from Redis first.
  *
  * Separate queues keep different kinds of work from delaying each other: `polls` reads the marketplace, `cards` posts within Slack's rate
@@ -14,42 +14,56 @@ const account = { workspace: WorkspaceId, account: AccountId };
  */
 export const catalogue = {
   /** Polls an account: its list of campaigns, and its inbox. */
-  poll: { queue: 'polls', payload: z.object(account), attempts: 1 },
+  poll: { queue: 'polls', payload: z.object(account) },
   /** Imports one campaign's results. */
-  import: { queue: 'polls', payload: z.object({ ...account, campaign: CampaignId }), attempts: 1 },
+  import: { queue: 'polls', payload: z.object({ ...account, campaign: CampaignId }) },
   /** Imports campaigns that were not imported for a while, since counts can cancel each other out. */
-  sweep: { queue: 'polls', payload: z.object(account), attempts: 1 },
+  sweep: { queue: 'polls', payload: z.object(account) },
   /** Posts a task's card, or updates it. */
-  post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
+  post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }) },
   /** Updates a task's card, without waiting for posts. */
-  redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }), attempts: 8 },
+  redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
   /** Sends the account's decisions that are due. */
-  send: { queue: 'ratings', payload: z.object(account), attempts: 8 },
+  send: { queue: 'ratings', payload: z.object(account) },
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
     queue: 'ratings',
     payload: z.object({ ...account, campaign: CampaignId.optional() }),
-    attempts: 8,
   },
   /** Changes a campaign's countries at the planned time. */
   'retarget-later': {
     queue: 'ratings',
     payload: z.object({ ...account, campaign: CampaignId, plan: z.string() }),
-    attempts: 8,
   },
   /** Announces an inbox message, or updates its announcement. */
-  announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }), attempts: 8 },
+  announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
   /** Counts a channel's tasks without a card in its summary. */
-  summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }), attempts: 8 },
-} as const satisfies Record<
-  string,
-  { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType; attempts: number }
->;
+  summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Finds out whether a channel is lost, tells people, and looks again until it is back. */
+  'check-channel': {
+    queue: 'cards',
+    payload: z.object({ workspace: WorkspaceId, channel: ChannelId }),
+  },
+  /** Moves the messages that people need out of a lost channel, a few at a time. */
+  'move-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Makes the cards that stand in a channel which is back say where they continue. */
+  'retire-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Looks for cards that were deleted while nobody heard of it; `before`: from this timestamp back. */
+  'check-cards': {
+    queue: 'cards',
+    payload: z.object({ ...account, channel: ChannelId, before: z.string().exactOptional() }),
+  },
+  /** Updates the home tabs that people have opened lately. */
+  'refresh-homes': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
+} as const satisfies Record<string, { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }>;
 
 /** Returns the key by which the jobs of one card are deduplicated. */
 export function cardJobKey({ account, task }: { readonly account: string; readonly task: string }): string {
   return `${account} ${task}`;
 }
+
+/** How many dead letters each queue keeps. */
+export const maxDeadLetters = 1_000;
 
 export type JobName = keyof typeof catalogue;
 export type QueueName = (typeof catalogue)[JobName]['queue'];
@@ -63,18 +77,24 @@ export const concurrency: Readonly<Record<QueueName, number>> = {
   ratings: 4,
 };
 
-/** Returns the wait before the next attempt (ms): doubles from `firstMs` up to 15 times that, less up to half as jitter. */
-export function retryWait(attemptsMade: number, firstMs: number): number {
-  return firstMs * Math.min(2 ** (attemptsMade - 1), 15) * (1 - Math.random() / 2);
+/** Returns the wait before a job that has failed runs again (ms): doubles up to 30 times `firstMs`, less up to half as jitter. */
+export function retryWait(failures: number, firstMs: number): number {
+  return firstMs * Math.min(2 ** (failures - 1), 30) * (1 - Math.random() / 2);
 }
 
-/** Returns a job's options: retries after {@link retryWait}; completed jobs are removed, dead letters stay. */
-export function retryPolicy(name: JobName): JobsOptions {
-  const { attempts } = catalogue[name];
+/** Whether a failed job of this kind is dropped: the next poll queues its work again. */
+export function isRepeated(name: JobName): boolean {
+  return catalogue[name].queue === 'polls';
+}
+
+/**
+ * Returns a job's options. BullMQ tries each job once: the runner decides what runs again, and when. What can never succeed
+ * stays as a dead letter.
+ */
+export function jobOptions(name: JobName): JobsOptions {
   return {
-    attempts,
-    backoff: { type: 'custom' },
+    attempts: 1,
     removeOnComplete: true,
-    removeOnFail: attempts === 1 ? true : { count: 1_000 },
+    removeOnFail: isRepeated(name) ? true : { count: maxDeadLetters },
   };
 }

@@ -1,13 +1,24 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
-import { AccountId, type AccountRef, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
+import type { z } from 'zod';
+import type { AccountRef } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
-import { catalogue, type JobName, type Payload, type QueueName, retryPolicy } from './catalogue.ts';
+import { createBackendBy } from './backend.ts';
+import {
+  catalogue,
+  type JobName,
+  jobOptions,
+  maxDeadLetters,
+  type Payload,
+  type QueueName,
+} from './catalogue.ts';
+import { type FailingJobs, JobSubject } from './failing.ts';
+import { permanentReason } from './permanent-failures.ts';
+import { queuePrefix } from './queue-prefix.ts';
+import { repairQueue } from './repair.ts';
 
-/** Prefix of BullMQ's keys: a hash tag, so that a queue is on one node of a cluster. */
-export const queuePrefix = '{proofdesk}';
+export { queuePrefix } from './queue-prefix.ts';
 
 export const queueNames = [
   ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
@@ -18,36 +29,41 @@ const obsoleteQueues = ['looks'];
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** What a dead letter is about. One whose payload cannot be read belongs to no account, and can still be discarded. */
-const DeadLetterPayload = z
-  .object({
-    workspace: WorkspaceId,
-    account: AccountId,
-    task: TaskId.exactOptional(),
-    message: MessageId.exactOptional(),
-  })
-  .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
-
-/** A job that has used up its attempts and waits for a person to retry or discard it. */
+/** A job that can never succeed as things are, and waits for a person to retry or discard it. */
 export interface DeadLetter {
   /** Identifies it in {@link Jobs}' `retry` and `discard`. */
   readonly key: string;
   readonly name: JobName;
-  readonly payload: z.infer<typeof DeadLetterPayload>;
+  readonly payload: z.infer<typeof JobSubject>;
   readonly reason: string;
   /** When its last attempt failed (ms). */
   readonly at: number;
 }
 
-/** How many of the latest dead letters are read from each queue. */
-const maxDeadLetters = 200;
+/** Work that keeps failing for a reason that may pass, and is tried again by itself. */
+export interface FailingWork extends Pick<DeadLetter, 'name' | 'payload' | 'reason'> {
+  /** When it failed first (ms). */
+  readonly since: number;
+}
 
-/** Creates the queues, on which features put work to be done now, later, or repeatedly. */
-export function createJobs(connection: Redis, logger: Logger) {
+/** Work is reported as failing when it has failed so often in a row: about half a minute. */
+const failuresBeforeListed = 5;
+
+/**
+ * Creates the queues, on which features put work to be done now, later, or repeatedly.
+ * @param now the time of the bot; by default this machine's, for programs that add no jobs
+ */
+export function createJobs(
+  connection: Redis,
+  logger: Logger,
+  failing: Pick<FailingJobs, 'list'>,
+  now: () => number = Date.now,
+) {
   const warn = createThrottledWarning(logger);
+  const backend = createBackendBy(now);
   const queues = new Map(
     queueNames.map((name) => {
-      const queue = new Queue(name, { connection, prefix: queuePrefix });
+      const queue = new Queue(name, { connection, prefix: queuePrefix }, backend);
       queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
       return [name, queue];
     }),
@@ -84,7 +100,8 @@ export function createJobs(connection: Redis, logger: Logger) {
       { delayMs = 0, uniqueKey }: { delayMs?: number; uniqueKey?: string } = {},
     ): Promise<void> {
       await queueOf(name).add(name, payload, {
-        ...retryPolicy(name),
+        ...jobOptions(name),
+        timestamp: now(),
         ...(delayMs > 0 ? { delay: delayMs } : {}),
         ...(uniqueKey ? { deduplication: deduplication(name, uniqueKey) } : {}),
       });
@@ -100,7 +117,11 @@ export function createJobs(connection: Redis, logger: Logger) {
       const jobs = payloads.map((data) => ({
         name,
         data,
-        opts: { ...retryPolicy(name), deduplication: deduplication(name, uniqueKeyOf(data)) },
+        opts: {
+          ...jobOptions(name),
+          timestamp: now(),
+          deduplication: deduplication(name, uniqueKeyOf(data)),
+        },
       }));
       await queueOf(name).addBulk(jobs);
     },
@@ -115,8 +136,13 @@ export function createJobs(connection: Redis, logger: Logger) {
       await queueOf(name).upsertJobScheduler(
         `${name} ${id}`,
         { every: everyMs },
-        { name, data: payload, opts: retryPolicy(name) },
+        { name, data: payload, opts: jobOptions(name) },
       );
+    },
+
+    /** Repairs what a wrong clock has left behind, see {@link repairQueue}. */
+    async repair(jobLockMs: number): Promise<void> {
+      for (const queue of queues.values()) await repairQueue(connection, queue, now(), jobLockMs);
     },
 
     /** Begins another run of Redis, named `name`: unique keys no longer compare with those of jobs added before. */
@@ -133,8 +159,8 @@ export function createJobs(connection: Redis, logger: Logger) {
       const found: DeadLetter[] = [];
       for (const [name, queue] of queues) {
         for (const job of await queue.getFailed(0, maxDeadLetters - 1)) {
-          const payload = DeadLetterPayload.parse(job.data);
-          if (ref && (payload.workspace !== ref.workspace || payload.account !== ref.account)) continue;
+          const payload = JobSubject.parse(job.data);
+          if (!isOf(ref, payload)) continue;
           found.push({
             key: `${name} ${job.id}`,
             name: job.name as JobName,
@@ -145,6 +171,29 @@ export function createJobs(connection: Redis, logger: Logger) {
         }
       }
       return found.sort((a, b) => b.at - a.at);
+    },
+
+    /** Returns the work of one account or of all that keeps failing and is tried again by itself, the latest first. */
+    async failing(ref?: AccountRef): Promise<FailingWork[]> {
+      return (await failing.list(failuresBeforeListed)).flatMap(
+        ({ name, payload: stored, since, reason }) => {
+          const payload = JobSubject.parse(stored);
+          return isOf(ref, payload) ? [{ name: name as JobName, payload, since, reason }] : [];
+        },
+      );
+    },
+
+    /**
+     * Tries the dead letters of an account again whose reason may pass: they were left by a version that gave up, or by a
+     * process that hung. Returns the others.
+     */
+    async reviveDeadLetters(ref: AccountRef): Promise<DeadLetter[]> {
+      const dead: DeadLetter[] = [];
+      for (const letter of await this.deadLetters(ref)) {
+        if (permanentReason(letter.reason) !== undefined) dead.push(letter);
+        else await this.retry(letter.key);
+      }
+      return dead;
     },
 
     /** Tries a dead letter again. Returns false when it no longer exists. */
@@ -175,4 +224,8 @@ export function createJobs(connection: Redis, logger: Logger) {
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
+}
+
+function isOf(ref: AccountRef | undefined, { workspace, account }: AccountRef): boolean {
+  return ref === undefined || (workspace === ref.workspace && account === ref.account);
 }

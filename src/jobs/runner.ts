@@ -2,17 +2,22 @@ import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
+import { createBackendBy } from './backend.ts';
 import {
   catalogue,
   concurrency,
+  isRepeated,
   type JobName,
   type Payload,
   type QueueName,
   retryWait,
 } from './catalogue.ts';
-import { queueNames, queuePrefix } from './queue.ts';
+import type { FailingJobs } from './failing.ts';
+import { permanentReason, unreadableJob } from './permanent-failures.ts';
+import { queueNames } from './queue.ts';
+import { queuePrefix } from './queue-prefix.ts';
 
-/** Thrown by a handler whose work has to wait: the job runs again later, without counting a failed attempt. */
+/** Thrown by a handler whose work has to wait: the job runs again later, and does not count as failed. */
 export class Reschedule extends Error {
   override readonly name = 'Reschedule';
   readonly delayMs: number;
@@ -22,6 +27,16 @@ export class Reschedule extends Error {
     super(`rescheduled in ${delayMs} ms`);
     this.delayMs = Math.max(1, Math.ceil(delayMs));
     this.slot = slot;
+  }
+}
+
+/** Thrown when a job has to wait for something that fails: only probes are made. */
+export class Unavailable extends Reschedule {
+  /** Why the last call failed. */
+  readonly code: string;
+  constructor(delayMs: number, code: string) {
+    super(delayMs);
+    this.code = code;
   }
 }
 
@@ -35,37 +50,41 @@ export type JobHandlers = {
 };
 
 /**
- * Starts the workers of every queue. Payloads are parsed again; unreadable ones fail without a retry. A job whose process
- * has not renewed it for `timeouts.jobLockMs` runs in another process.
+ * Starts the workers of every queue. Payloads are parsed again. A job that fails runs again, however often, ever less
+ * often; what can never succeed becomes a dead letter. A job whose process has not renewed it for `timeouts.jobLockMs` runs in another process.
  * Returns `stop`, which takes no new jobs and waits for those under way. Cards are updated until the end, so that they show
  * what the last of the other jobs did.
  */
 export function startJobRunners(
   connection: Redis,
   handlers: JobHandlers,
+  failing: FailingJobs,
   logger: Logger,
   timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
+  now: () => number,
 ) {
   const warn = createThrottledWarning(logger);
+  const backend = createBackendBy(now);
   const workers = queueNames.map((queue) => {
     const work = (job: Job, token: string | undefined) => {
       logger.debug({ job: job.name, id: job.id }, 'job started');
-      return run(job, token, handlers);
+      return run(job, token, { handlers, failing, logger, firstRetryMs: timeouts.firstRetryMs });
     };
-    const worker = new Worker(queue, work, {
-      connection,
-      prefix: queuePrefix,
-      concurrency: concurrency[queue],
-      lockDuration: timeouts.jobLockMs,
-      stalledInterval: timeouts.jobLockMs / 3,
-      maxStalledCount: 50,
-      settings: { backoffStrategy: (attemptsMade) => retryWait(attemptsMade, timeouts.firstRetryMs) },
-    });
+    const worker = new Worker(
+      queue,
+      work,
+      {
+        connection,
+        prefix: queuePrefix,
+        concurrency: concurrency[queue],
+        lockDuration: timeouts.jobLockMs,
+        stalledInterval: timeouts.jobLockMs / 3,
+        maxStalledCount: 50,
+      },
+      backend,
+    );
     worker.on('failed', (job, error) => {
-      logger.warn(
-        { job: job?.name, payload: job?.data, attempt: job?.attemptsMade, err: error },
-        'job failed',
-      );
+      logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed');
     });
     worker.on('error', (error) => warn({ queue, reason: messageOf(error) }, 'Redis unreachable'));
     return worker;
@@ -82,20 +101,54 @@ export function startJobRunners(
 
 const lastQueue: QueueName = 'answers';
 
-async function run(job: Job, token: string | undefined, handlers: JobHandlers): Promise<void> {
+interface RunParts {
+  readonly handlers: JobHandlers;
+  readonly failing: FailingJobs;
+  readonly logger: Logger;
+  readonly firstRetryMs: number;
+}
+
+/** What the runner stores with a job besides its payload. */
+interface RunState {
+  readonly slot?: number;
+  /** Set while its work is among the failing. */
+  readonly failing?: true;
+}
+
+async function run(job: Job, token: string | undefined, parts: RunParts): Promise<void> {
   const name = job.name as JobName;
   const entry = Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
-  const { slot, ...data } = job.data as { slot?: number };
+  const { slot, failing, ...data } = job.data as RunState;
   const parsed = entry?.payload.safeParse(data);
-  if (!parsed?.success) throw new UnrecoverableError(`unknown job or unreadable payload: ${job.name}`);
-  const handler = handlers[name] as (payload: unknown, context: JobContext) => Promise<void>;
+  if (!parsed?.success) throw new UnrecoverableError(unreadableJob(job.name));
+  const handler = parts.handlers[name] as (payload: unknown, context: JobContext) => Promise<void>;
+
+  async function runAgain(delayMs: number, state: RunState): Promise<never> {
+    if (state.slot !== slot || state.failing !== failing) await job.updateData({ ...data, ...state });
+    // BullMQ takes Date.now() off again; the time of the bot comes in where it is stored, see backend.ts.
+    await job.moveToDelayed(Date.now() + delayMs, token);
+    throw new DelayedError();
+  }
+
+  const isFailing = failing ? { failing } : {};
   try {
     await handler(parsed.data, { slot });
+    if (failing) await parts.failing.remove(name, parsed.data);
   } catch (error) {
-    if (!(error instanceof Reschedule)) throw error;
-    if (error.slot !== slot)
-      await job.updateData({ ...data, ...(error.slot === undefined ? {} : { slot: error.slot }) });
-    await job.moveToDelayed(Date.now() + error.delayMs, token);
-    throw new DelayedError();
+    if (error instanceof Reschedule)
+      return runAgain(error.delayMs, {
+        ...isFailing,
+        ...(error.slot === undefined ? {} : { slot: error.slot }),
+      });
+    if (isRepeated(name)) throw error;
+    if (permanentReason(error) !== undefined) {
+      await parts.failing.remove(name, parsed.data);
+      throw new UnrecoverableError(messageOf(error));
+    }
+    const times = await parts.failing.record(job.id ?? '', name, parsed.data, messageOf(error));
+    parts.logger.warn({ job: name, payload: parsed.data, times, err: error }, 'job failed, is tried again');
+    // Another job already tries the same work again.
+    if (times === undefined) return;
+    await runAgain(retryWait(times, parts.firstRetryMs), { failing: true });
   }
 }

@@ -14,7 +14,7 @@ import { createDatetimes } from './datetimes.ts';
 import { filenameOf, fileOrText } from './downloads.ts';
 import { endpoints } from './endpoints.ts';
 import { MarketplaceError } from './errors.ts';
-import type { MarketplaceClient, MarketplaceClientOptions } from './interface.ts';
+import type { ListOptions, MarketplaceClient, MarketplaceClientOptions, Skipped } from './interface.ts';
 import { createListReader } from './list-reader.ts';
 import * as mappers from './mappers.ts';
 import { createPipeline } from './pipeline.ts';
@@ -62,7 +62,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async listCategories(call) {
       const list = pipeline.call(endpoints.listCategories, { params: {}, options: call });
-      const parents = await orEmpty(list.then((body) => body.parent_categories));
+      const { parent_categories: parents } = await orEmpty(list, { parent_categories: [] });
       return lists.parse(
         'listCategories',
         schemas.parentCategory,
@@ -106,10 +106,11 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         unread: filter.unread === undefined ? undefined : filter.unread ? 'yes' : 'no',
       };
       const list = pipeline.call(endpoints.listMessages, { params: {}, fields, options: call });
-      const messages = await orEmpty(list.then((body) => body.messages));
-      return lists.parse('listMessages', schemas.messageSummary, messages, (wire) =>
+      const { count, messages } = await orEmpty(list, { count: 0, messages: [] });
+      const read = lists.parse('listMessages', schemas.messageSummary, messages, (wire) =>
         mappers.toMessageSummary(wire, datetimes),
       );
+      return whole(read, messages, count, call);
     },
 
     async readMessage(id, call) {
@@ -129,10 +130,11 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         finished_to: datetime(filter.finishedTo),
       };
       const list = pipeline.call(endpoints.listCampaignsExtended, { params: {}, fields, options: call });
-      const campaigns = await orEmpty(list.then((body) => body.campaigns));
-      return lists.parse('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
+      const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
+      const read = lists.parse('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
         mappers.toCampaignSummary(wire, datetimes),
       );
+      return whole(read, campaigns, count, call);
     },
 
     async submitFileProof(campaignId, { workerId, ip, proof, file }, call) {
@@ -149,11 +151,14 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         .call(endpoints.campaignResults, request)
         .then(({ campaign_id: id, csv }) => ({ id, csv: Buffer.from(csv, 'utf8') }));
       const rows: ResultRow[] = [];
-      const read = await readResultsCsv(answer.csv, datetimes, {
-        onRow: call?.onRow ?? ((row) => rows.push(row)),
-        onSkipped: (row) => options.onSkipped?.({ endpoint: 'campaignResults', ...row }),
-      });
-      return { campaignId: answer.id ?? campaignId, rows, ...read };
+      const takers = {
+        onRow: call?.onRow ?? ((row: ResultRow) => rows.push(row)),
+        onSkipped: (row: Omit<Skipped, 'endpoint'>) =>
+          options.onSkipped?.({ endpoint: 'campaignResults', ...row }),
+      };
+      const read = await readResultsCsv(answer.csv, datetimes, takers, campaignId);
+      const clear = rows.filter(({ taskId }) => !read.doubtful.has(taskId));
+      return { campaignId: answer.id ?? campaignId, ...read, rows: clear };
     },
 
     async rateTask(campaignId, { taskId, rating, comment, bonus, favorite }, call) {
@@ -194,8 +199,9 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async listCampaigns(call) {
       const list = pipeline.call(endpoints.listCampaigns, { params: {}, options: call });
-      const campaigns = await orEmpty(list.then((body) => body.campaigns));
-      return lists.parse('listCampaigns', schemas.campaignTuple, campaigns, mappers.toCampaignEntry);
+      const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
+      const read = lists.parse('listCampaigns', schemas.campaignTuple, campaigns, mappers.toCampaignEntry);
+      return whole(read, campaigns, count, call);
     },
 
     async deleteMessage(id, call) {
@@ -273,12 +279,24 @@ function toCampaignFields(input: NewCampaign) {
   };
 }
 
+/** Returns the items that could be read of a list, and reports when they are fewer than it has. */
+function whole<Item>(
+  read: Item[],
+  items: readonly unknown[],
+  count: number | undefined,
+  call: ListOptions | undefined,
+): Item[] {
+  const expected = Math.max(count ?? 0, items.length);
+  if (read.length < expected) call?.onIncomplete?.({ read: read.length, expected });
+  return read;
+}
+
 /** Returns an empty list in place of the error that only says that the list is empty. */
-async function orEmpty(list: Promise<unknown[]>): Promise<unknown[]> {
+async function orEmpty<Body>(list: Promise<Body>, empty: Body): Promise<Body> {
   try {
     return await list;
   } catch (error) {
-    if (error instanceof MarketplaceError && emptyListCodes.some((code) => code === error.code)) return [];
+    if (error instanceof MarketplaceError && emptyListCodes.some((code) => code === error.code)) return empty;
     throw error;
   }
 }

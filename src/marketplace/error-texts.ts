@@ -186,7 +186,7 @@ export function findAuthenticationText(
 }
 
 /** Returns whether a code is about the key, not about the request. */
-export function isAuthenticationCode(code: MarketplaceErrorCode): code is AuthenticationErrorCode {
+export function isAuthenticationCode(code: string): code is AuthenticationErrorCode {
   return Object.hasOwn(keyErrorTexts, code);
 }
 

@@ -112,6 +112,16 @@ export class TransportError extends Error {
   }
 }
 
+/** Returns the error of a search in an answer that lacks items: what was not found may be there all the same. */
+export function incompleteAnswer(operation: string): TransportError {
+  return new TransportError({
+    operation,
+    kind: 'unreadable',
+    reason: 'an answer that is not complete',
+    mayHaveBeenApplied: false,
+  });
+}
+
 /** A failed call: refused, or without a usable answer. */
 export type CallFailure = MarketplaceError | TransportError;
 

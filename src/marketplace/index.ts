@@ -13,6 +13,7 @@ export {
   type ErrorDetails,
   type ErrorIds,
   hasUnknownOutcome,
+  incompleteAnswer,
   isCallFailure,
   MarketplaceError,
   TransportError,
@@ -20,5 +21,6 @@ export {
 } from './errors.ts';
 export { FileTooLarge, fileBytes } from './file-bytes.ts';
 export type * from './interface.ts';
+export { describeResultsProblems, type ResultsProblem } from './results-problems.ts';
 export { sentenceFor, sentenceForProblem } from './sentences.ts';
 export type * from './types.ts';

@@ -30,6 +30,18 @@ export interface CallOptions {
   readonly deadlineMs?: number;
 }
 
+/** How many items of a list could be read, and how many there are by its own count. */
+export interface ListShortfall {
+  readonly read: number;
+  readonly expected: number;
+}
+
+/** How a list is read. */
+export interface ListOptions extends CallOptions {
+  /** Learns that the list lacks items: what is not in it may be there all the same. */
+  readonly onIncomplete?: (shortfall: ListShortfall) => void;
+}
+
 /** How a campaign's results are read. */
 export interface ResultsOptions extends CallOptions {
   /** Receives the rows in their order, instead of `rows`: for files too large to be held as rows. */
@@ -92,11 +104,11 @@ export interface MarketplaceClient {
   /** Section 4. */
   getTaskInfo(taskId: string, options?: CallOptions): Promise<TaskInfo>;
   /** Section 5. NO MESSAGES is an empty list. */
-  listMessages(filter?: MessageFilter, options?: CallOptions): Promise<MessageSummary[]>;
+  listMessages(filter?: MessageFilter, options?: ListOptions): Promise<MessageSummary[]>;
   /** Section 6. */
   readMessage(id: string, options?: CallOptions): Promise<Message>;
   /** Section 7. NO CAMPAIGNS is an empty list. */
-  listCampaignsExtended(filter?: CampaignFilter, options?: CallOptions): Promise<CampaignSummary[]>;
+  listCampaignsExtended(filter?: CampaignFilter, options?: ListOptions): Promise<CampaignSummary[]>;
   /** Section 8. */
   submitFileProof(
     campaignId: string,
@@ -128,7 +140,7 @@ export interface MarketplaceClient {
   /** Section 14, worker role. */
   listIncludedEmployers(options?: CallOptions): Promise<ListedUser[]>;
   /** Section 15. NO CAMPAIGNS is an empty list. */
-  listCampaigns(options?: CallOptions): Promise<CampaignEntry[]>;
+  listCampaigns(options?: ListOptions): Promise<CampaignEntry[]>;
   /** Section 16. Moves to TRASH. */
   deleteMessage(id: string, options?: CallOptions): Promise<{ messageId: string }>;
   /** Section 17. `'all'` clears the whole list. */

@@ -1,9 +1,10 @@
 /** The results CSV (section 9): key,value lines, then a header row, then one row per submitted task. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CsvError, type Info, type Parser, parse } from 'csv-parse';
-import { ratings, TaskId, WorkerId } from '../domain/terms.ts';
 import type { Datetimes } from './datetimes.ts';
-import type { CampaignResults, ResultRow } from './types.ts';
+import { countIn, type ResultsProblem } from './results-problems.ts';
+import { createTable, type Takers } from './results-table.ts';
+import type { CampaignResults } from './types.ts';
 
 /** A record may not grow beyond this: it would be held in memory as a whole. */
 const maxRecordBytes = 1024 * 1024;
@@ -13,43 +14,30 @@ const carriageReturn = 0x0d;
 const comma = 0x2c;
 const quote = 0x22;
 
-/** Who takes what is read. */
-export interface Takers {
-  /** Takes each row, in the order of the file. */
-  readonly onRow: (row: ResultRow) => void;
-  /** Takes what is wrong with a row that cannot be read, and its position among the rows. */
-  readonly onSkipped: (row: { readonly index: number; readonly issues: string[] }) => void;
-}
-
 /**
  * Reads a whole file in slices, so that other work gets its turn in between. Lines before the row whose first cell is
  * ROW are key,value; what has no comma there is a separator.
  * @param text UTF-8
+ * @param campaignId the campaign whose results were asked for: rows of another one are left out
  */
 export async function readResultsCsv(
   text: Buffer,
   datetimes: Datetimes,
-  { onRow, onSkipped }: Takers,
+  takers: Takers,
+  campaignId?: string,
 ): Promise<Omit<CampaignResults, 'campaignId' | 'rows'>> {
   const preamble: Record<string, string> = {};
-  let taken = 0;
-  let columns: Columns | undefined;
-  let skipped = 0;
-
-  const skip = (issues: string[]) => {
-    onSkipped({ index: taken + skipped, issues });
-    skipped += 1;
-  };
+  const table = createTable(datetimes, takers);
+  let isOther = false;
+  let isTable = false;
   const onRecord = (cells: readonly string[]) => {
-    if (columns !== undefined) {
-      const row = toRow(cells, columns, datetimes);
-      if ('issues' in row) skip(row.issues);
-      else {
-        onRow(row);
-        taken += 1;
-      }
-    } else if (cells[0]?.trim().toUpperCase() === 'ROW') columns = columnsOf(cells);
-    else addToPreamble(preamble, cells[0] ?? '', cells.slice(1));
+    if (isTable) table.add(cells);
+    else if (isHeader(cells)) {
+      isTable = true;
+      const named = preamble.CAMPAIGN_ID ?? '';
+      isOther = campaignId !== undefined && named !== '' && named !== campaignId;
+      table.begin(cells, isOther);
+    } else addToPreamble(preamble, cells[0] ?? '', cells.slice(1));
   };
 
   let from = 0;
@@ -57,7 +45,7 @@ export async function readResultsCsv(
     const end = await parseFrom(text, from, onRecord);
     if (end === undefined) break;
     // The record that begins here cannot be read.
-    if (columns === undefined) {
+    if (!isTable) {
       const line = lineAt(text, end);
       addToPreamble(preamble, ...splitAtFirstComma(line.text));
       from = line.next;
@@ -66,13 +54,29 @@ export async function readResultsCsv(
     // Workers write the cells of a row: reading resumes only where the record really ends, since a line inside a
     // quoted cell could pass for the row of another task.
     const next = endOfRecord(text, end);
-    skip([
-      next === undefined ? 'a quote that is never closed: the rest was not read' : 'a row that is too large',
-    ]);
-    if (next === undefined) break;
+    if (next === undefined) {
+      table.cut('a quote that is never closed: the rest was not read');
+      break;
+    }
+    table.skip(['a row that is too large']);
     from = next;
   }
-  return { preamble, skipped, bytes: text.length };
+  const read = table.end(text.at(-1) === newline);
+  const submitted = countIn(preamble, 'TASKS_SUBMITTED') ?? 0;
+  const isFewer = isTable && !isOther && read.rows + read.unreadable < submitted;
+  const problems: ResultsProblem[] = [
+    ...(isTable ? [] : [{ kind: 'no header' } as const]),
+    ...(isOther ? [{ kind: 'other campaign' } as const] : []),
+    ...(isOther ? [] : read.problems),
+    ...(isFewer ? [{ kind: 'fewer rows', read: read.rows, expected: submitted } as const] : []),
+  ];
+  return { preamble, skipped: read.skipped, bytes: text.length, problems, doubtful: read.doubtful };
+}
+
+/** Returns whether a record is the header: by its first cell, or by the two columns without which no row can be read. */
+function isHeader(cells: readonly string[]): boolean {
+  const names = cells.map((cell) => cell.trim().toUpperCase());
+  return names[0] === 'ROW' || (names.includes('TASK_ID') && names.includes('TASK_RATING'));
 }
 
 /** Reads records from an offset on. Answers the offset at which the first unreadable one begins, if there is one. */
@@ -148,56 +152,4 @@ function addToPreamble(preamble: Record<string, string>, key: string, values: re
 function splitAtFirstComma(line: string): [key: string, values: string[]] {
   const comma = line.indexOf(',');
   return comma < 0 ? [line, []] : [line.slice(0, comma), [line.slice(comma + 1)]];
-}
-
-/** Where each column stands; -1 when the file does not have it. */
-interface Columns {
-  readonly at: (name: string) => number;
-  readonly count: number;
-  readonly proof: readonly number[];
-}
-
-function columnsOf(header: readonly string[]): Columns {
-  const names = header.map((name) => name.trim().toUpperCase());
-  const places = new Map(names.map((name, place) => [name, place]));
-  const proof = names
-    .map((name, place) => ({ slot: Number(/^PROOF_(\d+)$/u.exec(name)?.[1] ?? 0), place }))
-    .filter(({ slot }) => slot > 0)
-    .sort((a, b) => a.slot - b.slot)
-    .map(({ place }) => place);
-  return { at: (name) => places.get(name) ?? -1, count: names.length, proof };
-}
-
-function toRow(
-  written: readonly string[],
-  columns: Columns,
-  datetimes: Datetimes,
-): ResultRow | { issues: string[] } {
-  // Cells beyond the header come from commas that nobody quoted, in a browser's name most likely, which stands last.
-  const last = columns.count - 1;
-  const cells =
-    written.length > columns.count ? [...written.slice(0, last), written.slice(last).join(',')] : written;
-  const cell = (name: string) => cells[columns.at(name)] ?? '';
-  const taskId = cell('TASK_ID').trim();
-  const sent = cell('TASK_RATING').trim().toUpperCase();
-  const rating = ratings.find((known) => known === sent);
-  const issues = [
-    ...(taskId === '' ? ['TASK_ID: empty'] : []),
-    ...(rating === undefined ? ['TASK_RATING: not one of the ratings'] : []),
-  ];
-  if (rating === undefined || issues.length > 0) return { issues };
-  return {
-    row: cell('ROW'),
-    csvRow: cell('CSV_ROW'),
-    taskId: TaskId.parse(taskId),
-    workerId: WorkerId.parse(cell('USER_ID').trim()),
-    username: cell('USERNAME'),
-    rating,
-    finishedAt: datetimes.parse(cell('FINISHED')),
-    ip: cell('IP').trim(),
-    countryCode: cell('COUNTRY_CODE').trim(),
-    proof: columns.proof.map((place) => cells[place] ?? ''),
-    employerComment: cell('EMPLOYER_COMMENT'),
-    userAgent: cell('HTTP_USER_AGENT'),
-  };
 }

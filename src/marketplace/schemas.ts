@@ -32,6 +32,11 @@ const unusedId = unusedField({ type: 'string' });
 const unusedText = unusedField({ type: 'string' });
 const unusedCount = unusedField({ type: 'integer' });
 
+/** How many items a list has, as far as it says so. */
+function listCount(type: 'string' | 'integer') {
+  return withDescription(integer.optional().catch(undefined), { json: { type } });
+}
+
 /** What every answer has. */
 export const envelope = z.object({
   status: z.string().transform((value) => value.trim().toUpperCase()),
@@ -124,7 +129,7 @@ export const messageSummary = z.object({
   unread: flag,
   has_attachment: flagText,
 });
-export const messageList = z.object({ count: unusedText, messages: listOf(messageSummary) });
+export const messageList = z.object({ count: listCount('string'), messages: listOf(messageSummary) });
 export const message = messageSummary.omit({ unread: true }).extend({ message: optionalText });
 export const deletedMessage = z.object({ message_id: unusedId });
 
@@ -148,9 +153,12 @@ export const campaignSummary = z.object({
   tasks_not_rated: integerText,
   tasks_not_reviewed: integerText,
 });
-export const campaignSummaries = z.object({ count: unusedCount, campaigns: listOf(campaignSummary) });
+export const campaignSummaries = z.object({
+  count: listCount('integer'),
+  campaigns: listOf(campaignSummary),
+});
 export const campaignTuple = z.tuple([campaignId, optionalText, campaignStatus]).rest(z.unknown());
-export const campaignTuples = z.object({ count: unusedCount, campaigns: listOf(campaignTuple) });
+export const campaignTuples = z.object({ count: listCount('integer'), campaigns: listOf(campaignTuple) });
 
 export const submittedProof = z.object({
   campaign_id: withDescription(campaignId.nullish(), { json: { type: 'string' } }),

@@ -116,7 +116,7 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
     `The payment is too low for this category and zone. Pay at least ${minPaymentPerTask === undefined ? 'its minimum' : formatMoney(minPaymentPerTask)} per task.`,
 
   API_KEY_WRONG:
-    'The marketplace does not accept the account’s key. Connect with a valid one: /proofdesk connect.',
+    'The marketplace does not accept the account’s key: it was revoked or replaced. Whoever has a new key of the account can connect it with /proofdesk connect; an administrator sets that of the shared account.',
   API_NOT_ENABLED:
     'The marketplace has not enabled its API for this account. Ask the marketplace to enable it, then try again.',
   API_ACCESS_IP_DENIED:
@@ -142,6 +142,12 @@ export function sentenceFor(
 ): string {
   if (error instanceof TransportError) return transportSentence(error, formatDate);
   return render(error.code, error, { date: formatDate, quote });
+}
+
+/** Returns what to tell people about a refusal of which only the code is known; undefined when that is not enough. */
+export function sentenceForCode(code: string): string | undefined {
+  const sentence = Object.hasOwn(sentences, code) ? sentences[code as MarketplaceErrorCode] : undefined;
+  return typeof sentence === 'string' ? sentence : undefined;
 }
 
 /** Returns what to tell people when one entry of rate_tasks was not rated ("Per-task errors"). */

@@ -10,6 +10,7 @@ import type {
   WorkerId,
 } from '../domain/terms.ts';
 import type { RatingProblemCode } from './error-texts.ts';
+import type { ResultsProblem } from './results-problems.ts';
 
 /** A file to upload. Only one whose stream is a function can be sent a second time. */
 export interface UploadFile {
@@ -154,8 +155,12 @@ export interface CampaignResults {
   readonly preamble: Readonly<Record<string, string>>;
   /** Empty when the rows went to `onRow` one by one. */
   readonly rows: readonly ResultRow[];
-  /** How many rows could not be parsed; each was reported to `onSkipped`. */
+  /** How many rows were left out; each was reported to `onSkipped`. */
   readonly skipped: number;
+  /** Why these are not all results; empty: they are complete. */
+  readonly problems: readonly ResultsProblem[];
+  /** Tasks with several rows that contradict each other: they are not in `rows`. */
+  readonly doubtful: ReadonlySet<TaskId>;
   /** Bytes of the CSV text. */
   readonly bytes: number;
 }

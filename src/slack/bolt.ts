@@ -2,10 +2,14 @@ import type { RequestListener } from 'node:http';
 import { App, type AuthorizeResult, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import { type Logger, slackLogger } from '../logger.ts';
+import { acceptSlackBodies } from './http-body.ts';
 import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
 import { clientOptions } from './messenger.ts';
 import { keepConnected } from './socket.ts';
+
+/** The largest request that is read (bytes). */
+const bodyLimit = 1_000_000;
 
 export interface BoltOptions {
   readonly apiUrl: string | undefined;
@@ -87,7 +91,8 @@ function createReceiver(
     signingSecret: transport.signingSecret,
     endpoints: '/slack/events',
     logger,
-    bodyLimit: 1_000_000,
+    bodyLimit,
   });
-  return { receiver, requestListener: receiver.requestListener };
+  const requestListener = acceptSlackBodies(receiver.requestListener, { bodyLimit, logger: ours });
+  return { receiver, requestListener };
 }

@@ -48,14 +48,3 @@ const CardActions = z.object({
   block_id: z.string(),
   elements: z.array(z.object({ value: TaskId.optional() })),
 });
-
-/** The type of the tag that every card's message carries. */
-export const cardTagType = 'proofdesk_card';
-
-/** The payload of the tag. */
-export const CardTag = z.object({ account: AccountId, task: TaskId, round: z.number() });
-
-/** Returns the tag of a card's message, by which it is found in the channel's history. */
-export function cardTag(account: AccountId, task: TaskId, round: number) {
-  return { type: cardTagType, payload: { account, task, round } } as const;
-}

@@ -169,7 +169,11 @@ export interface Feature {
   readonly channelEvents?: Readonly<
     Partial<
       Record<
-        'member_joined_channel' | 'channel_left' | 'channel_archive' | 'channel_unarchive',
+        | 'member_joined_channel'
+        | 'channel_left'
+        | 'channel_archive'
+        | 'channel_unarchive'
+        | 'channel_deleted',
         (event: ChannelEvent) => Promise<void>
       >
     >

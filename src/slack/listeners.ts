@@ -157,6 +157,8 @@ export const channelEvents = {
   group_archive: 'channel_archive',
   channel_unarchive: 'channel_unarchive',
   group_unarchive: 'channel_unarchive',
+  channel_deleted: 'channel_deleted',
+  group_deleted: 'channel_deleted',
 } as const;
 
 function connectEvents(app: App, parts: ListenerParts): void {

@@ -7,10 +7,23 @@ import type { Message } from './blocks.ts';
 import { SlackError } from './slack-error.ts';
 import { createUploads } from './uploads.ts';
 
+type TagValue = string | number;
+
 /** Metadata on a message, by which it is found again. */
 export interface MessageTag {
   readonly type: string;
-  readonly payload: Readonly<Record<string, string | number>>;
+  readonly payload: Readonly<Record<string, TagValue | Readonly<Record<string, TagValue>>>>;
+}
+
+/** A page of a channel's history: the bot's own messages that carry a tag. */
+export interface TaggedPage {
+  readonly tagged: readonly {
+    readonly ts: string;
+    readonly type: string;
+    readonly payload: Readonly<Record<string, unknown>>;
+  }[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: string | undefined;
 }
 
 /** Where a person can be answered privately. */
@@ -46,20 +59,22 @@ export function clientOptions(
 
 /**
  * Creates what the bot says and asks in one workspace. Every failure is a {@link SlackError}.
- * @param onResult called with the result of each Web API call: undefined when it succeeded
+ * @param onResult called with the result of each Web API call (undefined when it succeeded), and how long ago it began (ms)
  */
 export function createMessenger(
   client: WebClient,
-  onResult: (failure?: SlackError) => void = () => undefined,
+  onResult: (failure: SlackError | undefined, ageMs: number) => void = () => undefined,
 ) {
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const age = () => performance.now() - began;
     try {
       const answer = await run();
-      if (method !== responseUrlMethod) onResult();
+      if (method !== responseUrlMethod) onResult(undefined, age());
       return answer;
     } catch (error) {
       const failure = new SlackError(method, error);
-      if (method !== responseUrlMethod) onResult(failure);
+      if (method !== responseUrlMethod) onResult(failure, age());
       throw failure;
     }
   }
@@ -71,6 +86,9 @@ export function createMessenger(
     unfurl_media: false,
   });
 
+  const metadata = (tag: MessageTag | undefined) =>
+    tag ? { metadata: { event_type: tag.type, event_payload: { ...tag.payload } } } : {};
+
   async function post(
     channel: ChannelId,
     message: Message,
@@ -81,7 +99,7 @@ export function createMessenger(
         channel,
         ...content(message),
         ...(threadTs ? { thread_ts: threadTs } : {}),
-        ...(tag ? { metadata: { event_type: tag.type, event_payload: { ...tag.payload } } } : {}),
+        ...metadata(tag),
       }),
     );
     return { channel: ChannelId.parse(answer.channel ?? channel), ts: answer.ts ?? '' };
@@ -104,25 +122,33 @@ export function createMessenger(
     });
   }
 
-  /** Yields the bot's messages in a channel since a moment (ms) that carry a tag of this type, the latest first. */
-  async function* tagged(channel: ChannelId, since: number, type: string) {
-    let cursor: string | undefined;
-    do {
-      const page = await call('conversations.history', () =>
-        client.conversations.history({
-          channel,
-          oldest: String(Math.floor(since / 1_000)),
-          include_all_metadata: true,
-          limit: 200,
-          ...(cursor ? { cursor } : {}),
-        }),
-      );
-      for (const { ts, metadata } of page.messages ?? []) {
-        const payload = metadata?.event_payload as Record<string, unknown> | undefined;
-        if (metadata?.event_type === type && payload !== undefined && ts) yield { ts, payload };
-      }
-      cursor = page.response_metadata?.next_cursor || undefined;
-    } while (cursor);
+  /** The bot's own user, once it is known: other apps and people may put anything into the metadata of theirs. */
+  let botUser: string | undefined;
+
+  /**
+   * Returns one page of the bot's messages in a channel that carry a tag, the latest first: those since a moment (ms), up to
+   * but without the timestamp `before`. `next` is the `before` of the next page; undefined at the end.
+   */
+  async function taggedPage(channel: ChannelId, since: number, before?: string): Promise<TaggedPage> {
+    const page = await call('conversations.history', () =>
+      client.conversations.history({
+        channel,
+        oldest: String(Math.floor(since / 1_000)),
+        ...(before ? { latest: before } : {}),
+        include_all_metadata: true,
+        limit: 200,
+      }),
+    );
+    const messages = page.messages ?? [];
+    return {
+      tagged: messages.flatMap(({ ts, user, metadata: found }) => {
+        const payload = found?.event_payload as Record<string, unknown> | undefined;
+        const type = found?.event_type;
+        if (payload === undefined || !type || !ts || (botUser !== undefined && user !== botUser)) return [];
+        return [{ ts, type, payload }];
+      }),
+      next: page.has_more ? messages.at(-1)?.ts : undefined,
+    };
   }
 
   return {
@@ -132,8 +158,11 @@ export function createMessenger(
     attachments: createAttachments(client, call),
     ...createUploads(client, call),
 
-    async update({ channel, ts }: MessageRef, message: Message): Promise<void> {
-      await call('chat.update', () => client.chat.update({ channel, ts, ...content(message) }));
+    /** Updates a message. Without `tag`, it keeps the one it has. */
+    async update({ channel, ts }: MessageRef, message: Message, tag?: MessageTag): Promise<void> {
+      await call('chat.update', () =>
+        client.chat.update({ channel, ts, ...content(message), ...metadata(tag) }),
+      );
     },
 
     /**
@@ -203,14 +232,19 @@ export function createMessenger(
      * is none; throws when the channel cannot be read.
      */
     async findTagged(channel: ChannelId, since: number, tag: MessageTag): Promise<MessageRef | undefined> {
-      for await (const { ts, payload } of tagged(channel, since, tag.type)) {
-        if (Object.entries(tag.payload).every(([name, value]) => payload[name] === value))
-          return { channel, ts };
-      }
+      let before: string | undefined;
+      do {
+        const page = await taggedPage(channel, since, before);
+        for (const { ts, type, payload } of page.tagged) {
+          const isSame = Object.entries(tag.payload).every(([name, value]) => payload[name] === value);
+          if (type === tag.type && isSame) return { channel, ts };
+        }
+        before = page.next;
+      } while (before !== undefined);
       return undefined;
     },
 
-    tagged,
+    taggedPage,
 
     /** Returns a link to a message, or undefined when Slack returns none. */
     async permalink({ channel, ts }: MessageRef): Promise<string | undefined> {
@@ -231,17 +265,60 @@ export function createMessenger(
       }
     },
 
-    /** Returns whether the bot is in a channel, and whether it is archived. */
-    async channel(channel: ChannelId): Promise<{ isMember: boolean; isArchived: boolean }> {
+    /**
+     * Returns whether a message still stands where it was posted. Throws when the channel cannot be reached.
+     */
+    async isThere({ channel, ts }: MessageRef): Promise<boolean> {
+      try {
+        await call('chat.getPermalink', () => client.chat.getPermalink({ channel, message_ts: ts }));
+        return true;
+      } catch (error) {
+        if (error instanceof SlackError && error.code === 'message_not_found') return false;
+        throw error;
+      }
+    },
+
+    /**
+     * Returns the timestamps of a page of a channel's messages from `latest` back, the latest first, without those that
+     * were deleted, and whether there are earlier ones.
+     */
+    async messagesUpTo(
+      channel: ChannelId,
+      latest: string,
+      limit: number,
+    ): Promise<{ readonly timestamps: readonly string[]; readonly hasEarlier: boolean }> {
+      const page = await call('conversations.history', () =>
+        client.conversations.history({ channel, latest, inclusive: true, limit }),
+      );
+      const messages = page.messages ?? [];
+      return {
+        // A deleted message with replies leaves a tombstone.
+        timestamps: messages.flatMap(({ ts, subtype }) => (ts && subtype !== 'tombstone' ? [ts] : [])),
+        hasEarlier: page.has_more === true && messages.length > 0,
+      };
+    },
+
+    /**
+     * Returns whether the bot is in a channel, whether it is archived, and whether people of another company read it, or
+     * are invited to (Slack Connect).
+     */
+    async channel(
+      channel: ChannelId,
+    ): Promise<{ isMember: boolean; isArchived: boolean; isShared: boolean }> {
       const { channel: found } = await call('conversations.info', () =>
         client.conversations.info({ channel }),
       );
-      return { isMember: found?.is_member ?? found?.is_im ?? false, isArchived: found?.is_archived ?? false };
+      return {
+        isMember: found?.is_member ?? found?.is_im ?? false,
+        isArchived: found?.is_archived ?? false,
+        isShared: found?.is_ext_shared === true || found?.is_pending_ext_shared === true,
+      };
     },
 
     /** Returns the bot's identity. Throws when the token is not accepted. */
     async identity() {
       const { team_id, user_id, bot_id } = await call('auth.test', () => client.auth.test());
+      botUser = user_id;
       return {
         workspace: WorkspaceId.parse(team_id ?? ''),
         botUserId: MemberId.parse(user_id ?? ''),

@@ -61,7 +61,12 @@ export function isChannelError(error: SlackError): boolean {
 
 /** Returns whether the app cannot do anything in the workspace. */
 export function isWorkspaceError(error: SlackError): boolean {
-  return workspaceErrorCodes.has(error.code);
+  return isWorkspaceErrorCode(error.code);
+}
+
+/** The same for the code of an error. */
+export function isWorkspaceErrorCode(code: string): boolean {
+  return workspaceErrorCodes.has(code);
 }
 
 function classify(cause: unknown): {

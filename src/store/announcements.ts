@@ -1,21 +1,29 @@
 import type { Redis } from 'ioredis';
 import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
-import { isShown } from '../domain/live-message.ts';
+import { isShown, MessageRef } from '../domain/live-message.ts';
 import { type AccountRef, MessageId } from '../domain/terms.ts';
 import { createCodec, renameFields } from './codec.ts';
+import { accountKey } from './keys.ts';
 import { createRecords } from './records.ts';
+import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const announcementCodec = createCodec('announcement', Announcement, [
   renameFields('face becomes revision', { face: 'revision' }),
 ]);
 
+/** An announcement that was found in a channel without a record. */
+export const foundAnnouncementCodec = createCodec('found-announcement', MessageRef);
+
+/** How long found announcements are stored, for the poll that lists their messages. */
+const foundSeconds = 30 * 86_400;
+
 const group = 'inbox';
 
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** Creates the store of inbox messages and their announcements. */
-export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
+export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const records = createRecords<Announcement, never, MessageId>(
     redis,
     {
@@ -28,7 +36,11 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
       groups: async () => [group],
     },
     logger,
+    now,
   );
+
+  const found = createStoredHash(redis, { codec: foundAnnouncementCodec, field: MessageId }, logger);
+  const foundKey = (ref: AccountRef) => accountKey(ref, 'announcements-found');
 
   return {
     /** Applies an event to a message's record. Returns it as it is now, and whether anything changed. */
@@ -47,6 +59,21 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
       }
     },
 
+    /** Stores where an announcement without a record was found, until its message is listed. */
+    async storeFound(ref: AccountRef, id: MessageId, messageRef: MessageRef): Promise<void> {
+      await found.set(foundKey(ref), id, messageRef);
+      await redis.expire(foundKey(ref), foundSeconds);
+    },
+
+    /** Returns the announcements that were found without a record. */
+    async found(ref: AccountRef): Promise<Map<MessageId, MessageRef>> {
+      return found.all(foundKey(ref));
+    },
+
+    async removeFound(ref: AccountRef, id: MessageId): Promise<void> {
+      await redis.hdel(foundKey(ref), id);
+    },
+
     async get(ref: AccountRef, id: MessageId): Promise<Announcement | undefined> {
       return (await records.load(ref, id)).value;
     },
@@ -58,6 +85,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger) {
 
     find: records.find,
     needsRender: records.needsRender,
+    markNeedsRender: records.markNeedsRender,
     clearNeedsRender: records.clearNeedsRender,
     acquireRenderLease: records.acquireRenderLease,
   };

@@ -15,6 +15,7 @@ const AuditedEvent = z.enum([
   'overtaken',
   'came back',
   'rated elsewhere',
+  'recovered',
 ]);
 type AuditedEvent = z.infer<typeof AuditedEvent>;
 
@@ -31,6 +32,8 @@ const AuditLine = z
     comment: z.string(),
     by: MemberId.exactOptional(),
     verdict: z.enum(verdicts).exactOptional(),
+    /** The decision's id; absent in lines of version 0.1. */
+    decision: z.string().exactOptional(),
   })
   .readonly();
 export type AuditLine = z.infer<typeof AuditLine>;
@@ -76,11 +79,16 @@ export function createAudit(redis: Redis, logger?: ErrorLogger) {
  * Returns the line that an event adds to its account's audit trail (an append-only Redis stream), as JSON, or undefined for
  * events that decide nothing.
  */
-export function auditEntry(before: Task | undefined, event: TaskEvent, after: Task): string | undefined {
+export function auditEntry(
+  before: Task | undefined,
+  event: TaskEvent,
+  after: Task,
+  at: number,
+): string | undefined {
   const what = auditedAs(before, event, after);
   if (what === undefined) return undefined;
   const { rating, comment } = after;
-  const line = { at: Date.now(), task: after.id, campaign: after.campaign, round: after.round, what, rating };
+  const line = { at, task: after.id, campaign: after.campaign, round: after.round, what, rating };
   const decision = after.decision ?? before?.decision;
   return what === 'rated elsewhere' || what === 'came back' || decision === undefined
     ? auditLineCodec.encode({ ...line, comment })
@@ -88,6 +96,7 @@ export function auditEntry(before: Task | undefined, event: TaskEvent, after: Ta
         ...line,
         by: decision.by,
         verdict: decision.verdict,
+        decision: decision.id,
         comment: decision.comment,
       });
 }
@@ -100,9 +109,12 @@ function auditedAs(before: Task | undefined, event: TaskEvent, after: Task): Aud
     case 'refused':
     case 'overtaken':
       return event.type;
-    case 'seen': {
-      if (before === undefined || before.rating === after.rating) return undefined;
+    case 'restored':
+      return 'recovered';
+    case 'confirmed': {
+      if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';
+      if (before.rating === after.rating) return undefined;
       const ended = after.decision?.state;
       return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }

@@ -34,7 +34,7 @@ const group = 'counts';
 export type BacklogSummaries = ReturnType<typeof createBacklogSummaries>;
 
 /** Creates the store of summaries of tasks without a card: one record per account and channel. */
-export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
+export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const records = createRecords<BacklogSummary, never, ChannelId>(
     redis,
     {
@@ -47,6 +47,7 @@ export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
       groups: async () => [group],
     },
     logger,
+    now,
   );
 
   const legacySummaries = createStoredHash(redis, { codec: backlogSummaryCodec, field: ChannelId }, logger);
@@ -84,6 +85,7 @@ export function createBacklogSummaries(redis: Redis, logger?: ErrorLogger) {
 
     find: records.find,
     needsRender: records.needsRender,
+    markNeedsRender: records.markNeedsRender,
     acquireRenderLease: records.acquireRenderLease,
   };
 }

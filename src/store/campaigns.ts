@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { Campaign } from '../domain/campaign.ts';
 import { MessageRef } from '../domain/live-message.ts';
+import { ShownDecision } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { type DataEpoch, writeInEpoch } from './data-epoch.ts';
@@ -14,7 +15,14 @@ const LastImport = z.object({ counts: z.string(), at: z.number(), bytes: z.numbe
 export type LastImport = z.infer<typeof LastImport>;
 
 /** A card that was found in a channel without a record, and the round of its task that it shows. */
-const FoundCard = z.object({ ...MessageRef.unwrap().shape, round: z.number() }).readonly();
+const FoundCard = z
+  .object({
+    ...MessageRef.unwrap().shape,
+    round: z.number(),
+    /** The decision that it shows. */
+    decision: ShownDecision.exactOptional(),
+  })
+  .readonly();
 export type FoundCard = z.infer<typeof FoundCard>;
 
 export const campaignCodec = createCodec('campaign', Campaign);
@@ -40,7 +48,7 @@ export async function campaignIds(redis: Redis, ref: AccountRef): Promise<Campai
 }
 
 /** Creates the store of campaigns: as of the last poll, and their imports. */
-export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
+export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => number = Date.now) {
   const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
   const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
   const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
@@ -73,7 +81,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
         return had[campaign.id] === text ? [] : [campaign.id, text];
       });
       if (changed.length > 0) await redis.hset(listKey(ref), ...changed);
-      await redis.set(storedAtKey(ref), Date.now());
+      await redis.set(storedAtKey(ref), now());
     },
 
     /** Returns when the list was last stored (ms), or undefined when it never was. */
@@ -117,6 +125,11 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger) {
         .hset(foundKey(ref), ...entries)
         .expire(foundKey(ref), foundSeconds)
         .exec();
+    },
+
+    /** Returns those of the cards found so far that belong to these tasks. */
+    async foundCardsOf(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, FoundCard>> {
+      return cards.getMany(foundKey(ref), ids);
     },
 
     async foundCards(ref: AccountRef): Promise<Map<TaskId, FoundCard>> {

@@ -1,11 +1,17 @@
 import { uptime } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { clockKey } from './keys.ts';
 
 /** How often the time is compared with Redis's (ms). */
-const sampleEveryMs = 1_000;
+const defaultSampleEveryMs = 1_000;
+
+/** The wait before a clock that could not be read is read again (ms). */
+const retryMs = 500;
+
+const unreadable = "Redis's clock cannot be read";
 
 /** A clock that is off by more than this has been set, or its process was suspended (ms). */
 export const stepMs = 1_000;
@@ -13,15 +19,18 @@ export const stepMs = 1_000;
 /** A sample whose answer took longer is too inexact to judge a clock by (ms). */
 const longestAnswerMs = 500;
 
-/** Redis's own clock is believed again once it agrees this well with Slack's, and the bot's does not (ms). */
+/** Redis's own clock is believed when it agrees this well with Slack's (ms). */
 const agreementMs = 60_000;
+
+/** While Redis's own clock is believed, the correction shrinks by this part of the time that passes. */
+const slewRate = 1 / 20;
 
 /** The clock of the bot, the same in every process: Redis's, corrected for its steps. */
 export interface Clock {
   /** Returns the time (ms since 1970). */
   readonly now: () => number;
-  /** Compares with Redis's clock now, and then about once a second. Throws when Redis does not answer. */
-  start(): Promise<void>;
+  /** Compares with Redis's clock, as soon as that answers, and then about once a second. */
+  start(signal?: AbortSignal): Promise<void>;
   stop(): void;
 }
 
@@ -35,20 +44,19 @@ export interface Sample {
 /**
  * Returns the correction with which a sample is right. Pure.
  *
- * Time that deviates from what this process expects means that Redis's clock was set, or that this process stood still
- * without noticing. Another process that vouches for the new time shows that it is the latter. Where nobody remembers an
- * earlier time, the time never goes back.
+ * Time that deviates from what this process expects means that Redis's clock was set, or that this process is wrong: its
+ * machine stood still unnoticed. In the latter case others have vouched for the new time.
  *
- * @param expected the time by this process; undefined when it has just started
+ * @param expected the time by this process; undefined when it has just started: time does not go back then
  */
 export function judge({ raw, correction, vouched }: Sample, expected: number | undefined): number {
   const now = raw + correction;
-  const isLaterVouched = vouched !== undefined && vouched > now + stepMs;
-  if (expected === undefined) return isLaterVouched ? vouched - raw : correction;
+  if (expected === undefined)
+    return vouched !== undefined && vouched > now + stepMs ? vouched - raw : correction;
   if (Math.abs(now - expected) <= stepMs) return correction;
-  if (now > expected)
-    return vouched !== undefined && vouched > expected + stepMs ? correction : expected - raw;
-  return isLaterVouched || vouched === undefined ? expected - raw : correction;
+  const [from, to] = now > expected ? [expected + stepMs, now] : [now - 2 * stepMs, now];
+  const isVouched = vouched !== undefined && vouched > from && vouched <= to + stepMs;
+  return isVouched ? correction : expected - raw;
 }
 
 /** Begins every script. KEYS: clock. */
@@ -67,11 +75,16 @@ local vouched = redis.call('HGET', KEYS[1], 'vouched')
 if ARGV[1] ~= '' and math.abs(raw + correction - ARGV[1]) <= tonumber(ARGV[2]) then vouch() end
 return { raw, correction, vouched }`;
 
-/** Changes the correction, unless another process has done so since it was read. ARGV: correction read, new correction. */
+/**
+ * Changes the correction, unless another process has done so since it was read. ARGV: correction read, new correction, how
+ * long ago the last change must have been (ms).
+ */
 const correctScript = `${readClock}
 if correction ~= tonumber(ARGV[1]) then return 0 end
+local changed = tonumber(redis.call('HGET', KEYS[1], 'changed') or '0')
 correction = tonumber(ARGV[2])
-redis.call('HSET', KEYS[1], 'correction', ARGV[2])
+if math.abs(raw + correction - changed) < tonumber(ARGV[3]) then return 0 end
+redis.call('HSET', KEYS[1], 'correction', ARGV[2], 'changed', string.format('%.0f', raw + correction))
 vouch()
 return 1`;
 
@@ -79,62 +92,68 @@ export interface ClockParts {
   readonly logger: Logger;
   /** How far Slack's clock is ahead of the time given (ms); undefined while that is not known. */
   readonly slackAheadOf?: (time: number) => number | undefined;
-  /** Called when the time has changed by a step. */
-  readonly onStep?: () => void;
+  /** Called when Redis's clock was set: times to live in Redis are wrong then. */
+  readonly onRedisStep?: () => void;
+  readonly sampleEveryMs?: number;
 }
 
 /**
  * Creates the clock of this process. Between samples, and while Redis is away, it counts elapsed time, so that neither this
  * machine's clock nor Redis's makes it jump.
  */
-export function createClock(redis: Redis, { logger, slackAheadOf, onStep }: ClockParts): Clock {
+export function createClock(
+  redis: Redis,
+  { logger, slackAheadOf, onRedisStep, sampleEveryMs = defaultSampleEveryMs }: ClockParts,
+): Clock {
   const warn = createThrottledWarning(logger);
   const elapsed = createElapsed();
   let anchor = { time: Date.now(), elapsed: elapsed() };
-  let isKnown = false;
+  let lastCorrection: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   const now = () => Math.round(anchor.time + elapsed() - anchor.elapsed);
 
-  async function correct(from: number, to: number): Promise<void> {
-    if ((await redis.eval(correctScript, 1, clockKey, from, Math.round(to))) !== 1) return;
-    logger.warn(
-      { seconds: Math.round((from - to) / 1_000) },
-      "Redis's clock has changed by a step; its steps are made up for",
-    );
+  async function correct(from: number, to: number, sinceMs = 0): Promise<boolean> {
+    return (await redis.eval(correctScript, 1, clockKey, from, Math.round(to), sinceMs)) === 1;
   }
 
   /** Compares with Redis's clock. Returns false when it has to be asked again. */
   async function sample(): Promise<boolean> {
     const sentAt = elapsed();
-    const expected = isKnown ? now() : '';
-    const answer = await redis.eval(sampleScript, 1, clockKey, expected, stepMs);
+    const isFirst = lastCorrection === undefined;
+    const answer = await redis.eval(sampleScript, 1, clockKey, isFirst ? '' : now(), stepMs);
     const answeredAt = elapsed();
-    if (isKnown && answeredAt - sentAt > longestAnswerMs) return true;
+    if (!isFirst && answeredAt - sentAt > longestAnswerMs) return true;
     const [raw, correction, vouched] = answer as [number, number, string | null];
     const found = {
       raw: raw + (answeredAt - sentAt) / 2,
       correction,
       vouched: vouched == null ? undefined : Number(vouched),
     };
-    const right = judge(found, isKnown ? now() : undefined);
+    const right = judge(found, isFirst ? undefined : now());
     if (right !== correction) {
-      await correct(correction, right);
+      if (await correct(correction, right)) {
+        const seconds = Math.round((correction - right) / 1_000);
+        logger.warn({ seconds }, "Redis's clock was set; the time of the bot goes on as before");
+      }
       return false;
     }
     const time = found.raw + correction;
-    const isStep = isKnown && Math.abs(time - now()) > stepMs;
+    const isSet = lastCorrection !== undefined && Math.abs(correction - lastCorrection) > stepMs;
     anchor = { time, elapsed: answeredAt };
-    if (isStep) onStep?.();
-    if (!isKnown) {
-      // Asks again, to vouch for the time: another process that starts may need it at once.
-      isKnown = true;
-      return false;
-    }
+    lastCorrection = correction;
+    if (isSet) onRedisStep?.();
+    // Vouches for the time at once: another process that starts may need it.
+    if (isFirst) return false;
+    await slew(time, correction);
+    return true;
+  }
+
+  /** Lets the correction shrink while Slack's clock agrees with Redis's own. */
+  async function slew(time: number, correction: number): Promise<void> {
     const ahead = slackAheadOf?.(time);
-    const isWrong = ahead !== undefined && Math.abs(ahead) > agreementMs;
-    if (!isWrong || correction === 0 || Math.abs(ahead + correction) > agreementMs) return true;
-    await correct(correction, 0);
-    return false;
+    if (correction === 0 || ahead === undefined || Math.abs(ahead + correction) > agreementMs) return;
+    const most = sampleEveryMs * slewRate;
+    await correct(correction, correction - Math.max(-most, Math.min(most, correction)), sampleEveryMs * 0.9);
   }
 
   async function sampleUntilAgreed(): Promise<void> {
@@ -143,14 +162,23 @@ export function createClock(redis: Redis, { logger, slackAheadOf, onStep }: Cloc
 
   return {
     now,
-    async start() {
-      await sampleUntilAgreed();
+    async start(signal) {
+      for (;;) {
+        try {
+          await sampleUntilAgreed();
+          break;
+        } catch (error) {
+          if (signal?.aborted) throw error;
+          warn({ reason: messageOf(error) }, unreadable);
+          await delay(retryMs, undefined, signal ? { signal } : {});
+        }
+      }
       let isSampling = false;
       timer = setInterval(() => {
         if (isSampling) return;
         isSampling = true;
         sampleUntilAgreed()
-          .catch((error: unknown) => warn({ reason: messageOf(error) }, "Redis's clock cannot be read"))
+          .catch((error: unknown) => warn({ reason: messageOf(error) }, unreadable))
           .finally(() => {
             isSampling = false;
           });

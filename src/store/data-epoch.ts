@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { AccountRef } from '../domain/terms.ts';
+import type { AccountRef, ChannelId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -26,6 +26,8 @@ const PollRecord = z
     doubt: z.enum(['search', 'all']).exactOptional(),
     /** Whether the bookkeeping of a doubted epoch was repaired already, and only the channels are still to be read. */
     isRepaired: z.boolean().default(false),
+    /** Nothing was left when the data were doubted last: they are new, or Redis was emptied. */
+    isEmpty: z.boolean().default(false),
     /** From when on (ms) cards may stand in the channels that the data do not know. */
     since: z.number().exactOptional(),
   })
@@ -59,11 +61,12 @@ elseif not known then doubt = 'search' end
 if doubt == 'all' then
   redis.call('HINCRBY', KEYS[1], 'looks', 1000000000)
   redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'server', server, 'doubt', 'all', 'repaired', '0')
+  if polls == nil then redis.call('HSET', KEYS[1], 'empty', '1') end
 elseif doubt and not recorded[3] then
   redis.call('HSET', KEYS[1], 'doubt', 'search')
 end
 if doubt and not recorded[5] then redis.call('HSET', KEYS[1], 'since', recorded[4] or '0') end
-return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since')`;
+return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since', 'empty')`;
 
 /** Begins scripts that write only while the epoch is still this one. KEYS: record. ARGV: its server and name. */
 const inSameEpoch = `${thisServer}
@@ -80,7 +83,8 @@ redis.call('HSET', KEYS[1], 'repaired', '1')
 return 1`;
 
 const recordRecoveredScript = `${inSameEpoch}
-redis.call('HDEL', KEYS[1], 'doubt', 'since')
+redis.call('HDEL', KEYS[1], 'doubt', 'since', 'empty')
+redis.call('DEL', KEYS[2])
 return 1`;
 
 /** KEYS: record, hash. ARGV: server and name of the epoch, field, value. Returns 1, or 0 in another epoch. */
@@ -90,9 +94,15 @@ return 1`;
 
 const recordKey = (ref: AccountRef) => accountKey(ref, 'looks');
 
-/** Deletes the record of polls, so that all data of the account are doubted. */
+const positionsKey = (ref: AccountRef) => accountKey(ref, 'looks', 'searched');
+
+/** Has all data of the account doubted, however old: a record of theirs could not be read. */
 export async function requestRecovery(redis: Redis, ref: AccountRef): Promise<void> {
-  await redis.del(recordKey(ref));
+  await redis
+    .multi()
+    .hset(recordKey(ref), 'looks', 0, 'server', 'doubted', 'since', 0)
+    .hdel(recordKey(ref), 'at')
+    .exec();
 }
 
 /** Writes a field of an account's hash if the epoch is still this one. Resolves false when it is another. */
@@ -116,7 +126,7 @@ export type DataEpochs = ReturnType<typeof createDataEpochs>;
  * until they are recovered (src/features/reconcile/recovery.ts).
  */
 export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
-  /** How many polls this process knows of, by account: restoring a copy does not change that. */
+  /** What this process knows of each account: restoring a copy does not change that. */
   const known = new Map<string, { readonly ref: AccountRef; readonly polls: number }>();
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
@@ -134,7 +144,7 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     async check(ref: AccountRef): Promise<DataEpoch> {
       const before = known.get(nameOf(ref))?.polls;
       const answer = await redis.eval(checkScript, 1, recordKey(ref), before ?? '', crypto.randomUUID());
-      const [at, polls, server, epoch, doubt, repaired, since] = answer as (string | null)[];
+      const [at, polls, server, epoch, doubt, repaired, since, empty] = answer as (string | null)[];
       const decoded = pollRecordCodec.decode(
         JSON.stringify({
           ...(at == null ? {} : { at: Number(at) }),
@@ -143,6 +153,7 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
           epoch: epoch ?? '',
           ...(doubt == null ? {} : { doubt }),
           isRepaired: repaired === '1',
+          isEmpty: empty === '1',
           ...(since == null ? {} : { since: Number(since) }),
         }),
       );
@@ -170,7 +181,23 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
 
     /** Ends the doubt. Resolves false when the data were doubted again meanwhile. */
     async recordRecovered(ref: AccountRef, epoch: DataEpoch): Promise<boolean> {
-      return (await runInEpoch(recordRecoveredScript, ref, epoch)) === 1;
+      const keys = [recordKey(ref), positionsKey(ref)];
+      const { server, epoch: name } = epoch;
+      return (await redis.eval(recordRecoveredScript, keys.length, ...keys, server, name)) === 1;
+    },
+
+    /** Doubts all data: the channels show that they are older than what was there. */
+    async doubtAll(ref: AccountRef): Promise<void> {
+      await redis.hset(recordKey(ref), 'server', 'doubted');
+    },
+
+    /** Returns down to which message (its timestamp, or `end`) a channel was searched in this epoch. */
+    async searchedTo(ref: AccountRef, { epoch }: DataEpoch, channel: ChannelId): Promise<string | undefined> {
+      return (await redis.hget(positionsKey(ref), `${epoch} ${channel}`)) ?? undefined;
+    },
+
+    async recordSearchedTo(ref: AccountRef, epoch: DataEpoch, channel: ChannelId, to: string): Promise<void> {
+      await writeInEpoch(redis, ref, epoch, positionsKey(ref), `${epoch.epoch} ${channel}`, to);
     },
 
     /** Returns the accounts that this process knows, whatever is left of them in Redis. */

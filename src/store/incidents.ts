@@ -29,8 +29,16 @@ const clearedMs = 60_000;
 
 export type Incidents = ReturnType<typeof createIncidents>;
 
-/** Creates the store of incidents of a workspace, by name, so that people are notified once and retries are paced. */
-export function createIncidents(redis: Redis, logger?: ErrorLogger) {
+/**
+ * Creates the store of incidents of a workspace, by name, so that people are notified once and retries are paced.
+ * @param onChange runs when an incident has begun or ended
+ */
+export function createIncidents(
+  redis: Redis,
+  logger?: ErrorLogger,
+  onChange: (workspace: WorkspaceId, name: string) => Promise<void> = async () => undefined,
+  now: () => number = Date.now,
+) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
   const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
   const clearedKey = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'cleared', name);
@@ -46,17 +54,20 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger) {
       name: string,
       code: string,
       notifyAfter = 1,
-      began = Date.now(),
+      began = now(),
     ): Promise<boolean> {
       if (began < Number(await redis.get(clearedKey(workspace, name)))) return false;
       let shouldNotify = false;
+      let isNew = false;
       await stored.update(key(workspace), name, (before) => {
-        const at = Date.now();
+        const at = now();
         const known = before?.code === code ? before : { code, since: at, times: 0, notified: false };
+        isNew = known !== before;
         const times = known.times + 1;
         shouldNotify = !known.notified && times >= notifyAfter;
         return { ...known, at, times, notified: known.notified || shouldNotify };
       });
+      if (isNew) await onChange(workspace, name);
       return shouldNotify;
     },
 
@@ -68,14 +79,20 @@ export function createIncidents(redis: Redis, logger?: ErrorLogger) {
      * Records a success. Returns the incident that this ends, if any.
      * @param since when the attempt that succeeded began (ms): an incident that failed after that stays
      */
-    async clear(workspace: WorkspaceId, name: string, since = Date.now()): Promise<Incident | undefined> {
+    async clear(workspace: WorkspaceId, name: string, since = now()): Promise<Incident | undefined> {
       const isOver = (incident: Incident | undefined) => incident !== undefined && incident.at <= since;
       const before = await stored.update(key(workspace), name, (found) =>
         isOver(found) ? undefined : found,
       );
       if (!isOver(before)) return undefined;
       await redis.set(clearedKey(workspace, name), since, 'PX', clearedMs);
+      await onChange(workspace, name);
       return before;
+    },
+
+    /** Returns every incident of a workspace by its name. */
+    async all(workspace: WorkspaceId): Promise<Map<string, Incident>> {
+      return stored.all(key(workspace));
     },
   };
 }

@@ -9,6 +9,9 @@ const root = 'proofdesk:';
 /** The set of all accounts that are polled. */
 export const polledAccountsKey = `${root}looked-at`;
 
+/** The hash of work that keeps failing, see failing-jobs.ts. */
+export const failingJobsKey = `${root}failing-jobs`;
+
 /** The hash of values that could not be read, see unreadable.ts. */
 export const unreadableKey = `${root}unreadable`;
 

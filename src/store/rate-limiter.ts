@@ -2,13 +2,18 @@ import type { Redis } from 'ioredis';
 import type { AccountRef, ChannelId, WorkspaceId } from '../domain/terms.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 
-/** Begins every script: all processes use Redis's clock (ms). */
+/**
+ * Begins every script, whose last argument is the time of the bot (ms). A stored time that lies further ahead than its key
+ * lives is not believed: one of the clocks was set since.
+ */
 const clock = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function at(key) return tonumber(redis.call('GET', key) or '0') end
+local now = tonumber(ARGV[#ARGV])
+local function at(key)
+  local value = tonumber(redis.call('GET', key) or '0')
+  return value > now + redis.call('PTTL', key) + 2000 and 0 or value
+end
 local function store(key, value, untilMs)
-  redis.call('SET', key, string.format('%.0f', value), 'PXAT', string.format('%.0f', untilMs))
+  redis.call('SET', key, string.format('%.0f', value), 'PX', string.format('%.0f', math.max(1, untilMs - now)))
 end`;
 
 /**
@@ -23,8 +28,8 @@ return slot - now`;
 
 /**
  * Reserves the next slot for a post: the first at which the channel is free and no other post of the workspace is near.
- * Slots before that stay free for other channels. A slot that was reserved before is still valid, unless it is too long ago
- * or the channel has been blocked since.
+ * Slots before that stay free for other channels. A slot that was reserved before is still valid, unless it is too long ago,
+ * further ahead than any that is known, or the channel has been blocked since.
  * KEYS: until when posts there are blocked, when the channel is free, the workspace's reserved slots. ARGV: slot reserved
  * before or 0, how long it is valid (ms), how long a post occupies the channel and the workspace (ms).
  * Returns how long to wait (ms), and the slot (ms).
@@ -32,7 +37,7 @@ return slot - now`;
 const reservePostScript = `${clock}
 local blocked = at(KEYS[1])
 local reserved = tonumber(ARGV[1])
-if reserved >= blocked and reserved >= now - tonumber(ARGV[2]) then
+if reserved >= blocked and reserved >= now - tonumber(ARGV[2]) and reserved <= math.max(now, at(KEYS[2])) then
   return { math.max(0, reserved - now), reserved }
 end
 local apart = tonumber(ARGV[4])
@@ -48,7 +53,7 @@ store(KEYS[2], free, free + 1000)
 local name = string.format('%.0f', slot)
 redis.call('ZADD', KEYS[3], name, name)
 local last = redis.call('ZREVRANGE', KEYS[3], 0, 0)[1]
-redis.call('PEXPIREAT', KEYS[3], string.format('%.0f', tonumber(last) + apart + 1000))
+redis.call('PEXPIRE', KEYS[3], string.format('%.0f', tonumber(last) + apart + 1000 - now))
 return { slot - now, slot }`;
 
 /**
@@ -122,8 +127,11 @@ export interface Slot {
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Creates the rate limiter, whose reservations all processes share. */
-export function createRateLimiter(redis: Redis, limits: RateLimits) {
+/**
+ * Creates the rate limiter, whose reservations all processes share.
+ * @param now the time of the bot
+ */
+export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => number = Date.now) {
   const blockedKey = ({ workspace, method, channel }: LimitedCall) =>
     workspaceKey(workspace, 'pace', 'held', method, channel ?? 'all');
 
@@ -134,7 +142,15 @@ export function createRateLimiter(redis: Redis, limits: RateLimits) {
       workspaceKey(workspace, 'pace', 'places'),
     ];
     const spacing = [Math.ceil(limits.channelMs), Math.ceil(limits.workspaceMs)];
-    const answer = await redis.eval(reservePostScript, keys.length, ...keys, before, slotValidMs, ...spacing);
+    const answer = await redis.eval(
+      reservePostScript,
+      keys.length,
+      ...keys,
+      before,
+      slotValidMs,
+      ...spacing,
+      now(),
+    );
     const [waitMs = 0, reserved = 0] = answer as number[];
     return { waitMs, reserved };
   }
@@ -151,19 +167,19 @@ export function createRateLimiter(redis: Redis, limits: RateLimits) {
         return reservePostSlot(workspace, channel, reserved);
       const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
       return {
-        waitMs: Number(await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs))),
+        waitMs: Number(await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now())),
       };
     },
 
     /** Blocks a call that Slack has limited: nobody makes it for `retryAfterMs`, whatever was reserved. */
     async blockFor(call: LimitedCall, retryAfterMs: number): Promise<void> {
-      await redis.eval(blockScript, 1, blockedKey(call), Math.ceil(retryAfterMs), slotValidMs);
+      await redis.eval(blockScript, 1, blockedKey(call), Math.ceil(retryAfterMs), slotValidMs, now());
     },
 
     /** Reserves reading a results CSV of this size. Returns how long to wait (ms). */
     async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
       const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
-      return Number(await redis.eval(reserveCsvScript, 1, accountKey(ref, 'pace', 'csv'), busyMs));
+      return Number(await redis.eval(reserveCsvScript, 1, accountKey(ref, 'pace', 'csv'), busyMs, now()));
     },
   };
 }

@@ -116,7 +116,7 @@ export function createRecords<
   T extends { readonly revision: number },
   Index extends string,
   Id extends string,
->(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger) {
+>(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger, now: () => number = Date.now) {
   const leases = createLeases(redis);
   const idList = z.array(kind.id);
   const keyOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id);
@@ -183,7 +183,7 @@ export function createRecords<
         id,
         kind.codec.encode(commit.value),
         commit.value.revision,
-        commit.needsRender ? Date.now() : '',
+        commit.needsRender ? now() : '',
         text,
         commit.audit ?? '',
         ...kind.indexes.map((index) => scores[index] ?? ''),

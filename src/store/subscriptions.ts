@@ -89,6 +89,14 @@ export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
       return scopes.map((scope) => found.get(scope)).find((subscription) => subscription !== undefined);
     },
 
+    /** Returns the channels of a campaign's scope: its own one, then the account's. */
+    async channelsFor(ref: AccountRef, campaign: CampaignId): Promise<ChannelId[]> {
+      const scopes = [scopeOf(ref.account, campaign), scopeOf(ref.account)];
+      const found = await stored.getMany(key(ref.workspace), scopes);
+      const channels = scopes.flatMap((scope) => found.get(scope)?.channel ?? []);
+      return [...new Set(channels)];
+    },
+
     /** Returns where an account's inbox is announced: its own subscription, else the first of one of its campaigns. */
     async forInbox(ref: AccountRef): Promise<Subscription | undefined> {
       const found = await ofAccount(ref);

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
+import { formerOf } from '../domain/live-message.ts';
 import { dueAt, isOpen, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
@@ -23,24 +24,34 @@ export const taskCodec = createCodec('task', Task, [
 
 /**
  * The indexes of tasks: `due`, by the time their decision must be sent or read back · `open`, those to be decided, oldest
- * first · `backlog`, those of them without a card.
+ * first · `backlog`, those of them without a card · `moved`, those with a former card that does not say so yet.
  */
-export type TaskIndex = 'due' | 'open' | 'backlog';
+export type TaskIndex = 'due' | 'open' | 'backlog' | 'moved';
 
 export type Tasks = ReturnType<typeof createTasks>;
 
 /** Creates the store of all tasks. Nothing else writes them, and they change only by events. */
-export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: ErrorLogger) {
+export function createTasks(
+  redis: Redis,
+  faults: Faults = noFaults,
+  logger?: ErrorLogger,
+  now: () => number = Date.now,
+) {
   const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
     {
       name: 'task',
       codec: taskCodec,
       id: TaskId,
-      indexes: ['due', 'open', 'backlog'],
+      indexes: ['due', 'open', 'backlog', 'moved'],
       scores(task) {
         const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
-        return { due: dueAt(task), open, backlog: task.card.state === 'backlog' ? open : undefined };
+        return {
+          due: dueAt(task),
+          open,
+          backlog: task.card.state === 'backlog' ? open : undefined,
+          moved: formerOf(task.card).length > 0 ? task.revision : undefined,
+        };
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
       groups: (ref) => campaignIds(redis, ref),
@@ -48,6 +59,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
       onUnreadable: (ref) => requestRecovery(redis, ref),
     },
     logger,
+    now,
   );
 
   /**
@@ -61,7 +73,7 @@ export function createTasks(redis: Redis, faults: Faults = noFaults, logger?: Er
       if (outcome.kind !== 'done') return outcome;
       const { task } = outcome;
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
-      const audit = auditEntry(value, event, task);
+      const audit = auditEntry(value, event, task, now());
       await faults('event read, not stored');
       if (
         !(await records.commit(ref, id, version, { value: task, needsRender, ...(audit ? { audit } : {}) }))

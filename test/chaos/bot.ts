@@ -1,8 +1,15 @@
 import { startApp } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { createLogger } from '../../src/logger.ts';
-import { chaosIntervals, chaosRateLimits, chaosTimeouts } from './settings.ts';
+import {
+  chaosIntervals,
+  chaosPollSeconds,
+  chaosRateLimits,
+  chaosRequestsPerSecond,
+  chaosTimeouts,
+  chaosUndoSeconds,
+} from './settings.ts';
 
 /** What the run sends: the process kills itself when it reaches any of these points. */
 export type KillOrder = { readonly dieAt: readonly FaultPoint[] };
@@ -32,7 +39,14 @@ function send(message: BotMessage, then?: () => void): void {
   process.send?.(message, undefined, undefined, then);
 }
 
-const config = readConfig(process.env);
+const read = readConfig(process.env);
+const marketplace = { ...read.marketplace, requestsPerSecond: chaosRequestsPerSecond };
+const config: Config = {
+  ...read,
+  marketplace,
+  pollSeconds: chaosPollSeconds,
+  undoSeconds: chaosUndoSeconds,
+};
 const app = await startApp(config, {
   logger: createLogger(config.logLevel, [], process.stdout),
   rateLimits: chaosRateLimits,

@@ -1,12 +1,11 @@
-import type { Rating, Verdict } from '../../src/domain/terms.ts';
+import { type Rating, type Verdict, verdicts } from '../../src/domain/terms.ts';
 import { decodeCardBlock } from '../../src/slack/card-block.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
-
-export const reviewChannel = 'C01REVIEW';
+import { visibleText } from '../harness/visible-text.ts';
 
 /** The message that counts the tasks without a card. */
-export interface SeenSummary {
-  readonly ts: string;
+export interface SeenSummary extends Place {
+  readonly account: string;
   readonly text: string;
   /** How many tasks it says have no card. */
   readonly count: number;
@@ -14,106 +13,219 @@ export interface SeenSummary {
   readonly button?: { readonly block_id: string; readonly value: string };
 }
 
+/** Where a message stands. */
+export interface Place {
+  readonly channel: string;
+  readonly ts: string;
+}
+
 type Block = { type: string; block_id?: string; elements?: { action_id?: string; value?: string }[] };
-type Message = {
-  ts: string;
+type Message = Place & {
   text: string;
+  user: string;
   blocks: Block[];
+  edited?: unknown;
   metadata?: { event_type: string; event_payload: Record<string, unknown> };
 };
 
-/** A decision as a card shows it. */
+/** What a card says of a decision. */
 export interface ShownDecision {
+  /** From the card's block, when it has one; people do not see it. */
+  readonly id?: string;
   readonly verdict: Verdict;
   readonly by: string;
   readonly comment: string;
-  readonly state: 'pending' | 'refused' | 'applied';
+  readonly state: 'pending' | 'refused' | 'applied' | 'overtaken';
 }
 
-/** What a person sees on a card. */
-export interface SeenCard {
-  readonly ts: string;
+/** What a person reads on a card. */
+export interface SeenCard extends Place {
+  readonly account: string;
   readonly task: string;
   readonly round: number;
+  readonly text: string;
   /** The actions block with the buttons of that name, when it is there. */
   readonly buttons: { readonly 'task.ok'?: string; readonly 'task.undo'?: string };
   readonly decision?: ShownDecision;
   /** A rating that was made outside of Slack. */
   readonly elsewhere?: Rating;
+  /** Who asked for the correction that this card shows, and with which words. */
+  readonly asked?: { readonly by: string; readonly comment: string };
   /** Whether it only links to the card of the next round. */
   readonly superseded: boolean;
+  /** Whether it only says that its card is in another channel now. */
+  readonly isMoved: boolean;
 }
 
+/** Any other message of the bot. */
+export interface SeenNotice extends Place {
+  readonly text: string;
+}
+
+export interface SeenChannel {
+  readonly id: string;
+  readonly is_archived: boolean;
+  readonly members: readonly string[];
+}
+
+/** Everything that people see of the bot in all channels, kept up to date by `refresh`. */
 export interface ChannelView {
-  readonly cards: readonly SeenCard[];
-  /** Ids of inbox messages, one for each announcement. */
-  readonly announced: readonly string[];
-  readonly summaries: readonly SeenSummary[];
+  readonly cards: ReadonlyMap<string, SeenCard>;
+  /** Ids of inbox messages, by the place of their announcement. */
+  readonly announced: ReadonlyMap<string, string>;
+  readonly summaries: ReadonlyMap<string, SeenSummary>;
+  readonly notices: ReadonlyMap<string, SeenNotice>;
+  readonly channels: readonly SeenChannel[];
+  /** Reads what has changed. Returns the cards among it. */
+  refresh(): Promise<readonly SeenCard[]>;
 }
 
-/** Reads everything in the review channel, as people see it now. */
-export async function readChannel(slackUrl: string): Promise<ChannelView> {
-  const { messages } = await sandboxClient(slackUrl).get<{ messages: Message[] }>(
-    `channels/${reviewChannel}/messages?user=nobody`,
-  );
-  const tagged = (type: string) => messages.filter(({ metadata }) => metadata?.event_type === type);
+const botUser = 'U0BOT';
+
+/** Creates the view, empty at first. */
+export function createChannelView(slackUrl: string): ChannelView {
+  const slack = sandboxClient(slackUrl);
+  const cards = new Map<string, SeenCard>();
+  const announced = new Map<string, string>();
+  const summaries = new Map<string, SeenSummary>();
+  const notices = new Map<string, SeenNotice>();
+  let channels: SeenChannel[] = [];
+  let after = -1;
+
+  function remove(place: string): void {
+    for (const seen of [cards, announced, summaries, notices]) seen.delete(place);
+  }
+
+  async function read(): Promise<SeenCard[]> {
+    const changed = await slack.get<{
+      changes: number;
+      channels: SeenChannel[];
+      messages: Message[];
+      gone: string[];
+    }>(`messages?after=${after}`);
+    after = changed.changes;
+    channels = changed.channels;
+    const channelIds = new Set(channels.map(({ id }) => id));
+    for (const seen of [cards, announced, summaries, notices])
+      for (const place of seen.keys()) if (!channelIds.has(place.split(':')[0] ?? '')) seen.delete(place);
+    for (const place of changed.gone) remove(place);
+    const changedCards: SeenCard[] = [];
+    for (const message of changed.messages) {
+      if (message.user !== botUser) continue;
+      const place = `${message.channel}:${message.ts}`;
+      remove(place);
+      switch (message.metadata?.event_type) {
+        case 'proofdesk_card': {
+          const card = readCard(message);
+          cards.set(place, card);
+          changedCards.push(card);
+          break;
+        }
+        case 'proofdesk_inbox':
+          announced.set(place, String(message.metadata.event_payload.message));
+          break;
+        case 'proofdesk_backlog':
+          summaries.set(place, readSummary(message));
+          break;
+        default:
+          notices.set(place, { channel: message.channel, ts: message.ts, text: textOf(message) });
+      }
+    }
+    return changedCards;
+  }
+
+  let reading: Promise<SeenCard[]> | undefined;
   return {
-    cards: tagged('proofdesk_card').map(readCard),
-    announced: tagged('proofdesk_inbox').map(({ metadata }) => String(metadata?.event_payload.message)),
-    summaries: tagged('proofdesk_backlog').map(readSummary),
+    cards,
+    announced,
+    summaries,
+    notices,
+    get channels() {
+      return channels;
+    },
+    refresh() {
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    },
   };
 }
 
-function readCard({ ts, blocks, metadata }: Message): SeenCard {
-  const texts = textsOf(blocks);
-  const decisions = texts.flatMap((text) => readDecision(text) ?? []);
-  const elsewhere = texts.flatMap(
-    (text) => /\*(OK|NOK|REVISE)\*, rated outside of Slack/.exec(text)?.[1] ?? [],
-  );
+function textOf({ blocks, text }: Message): string {
+  return blocks.length > 0 ? visibleText(blocks) : text;
+}
+
+const any = `\\*(${verdicts.join('|')})\\*`;
+const shapes = {
+  decision: new RegExp(`^:(\\w+): ${any} by @(\\w+)(.*)$`, 'm'),
+  elsewhere: new RegExp(`^:\\w+: ${any}, rated outside of Slack`, 'm'),
+  overtaken: /@(\w+) had decided (OK|NOK|REVISE); that was not/,
+  asked: /^@(\w+) requested a revision: (?:“([^”]*)”)?/m,
+  superseded: /the worker has corrected this task/,
+  moved: /card (?:is|was) moved|moved to (?:#|its)/i,
+};
+
+/** What the emoji at the beginning of a card's line says about its decision. */
+const states: Readonly<Record<string, ShownDecision['state']>> = {
+  hourglass_flowing_sand: 'pending',
+  double_vertical_bar: 'pending',
+  warning: 'refused',
+};
+
+function readCard(message: Message): SeenCard {
+  const { channel, ts, blocks, metadata } = message;
+  const text = textOf(message);
   const buttons: Record<string, string> = {};
-  for (const { type, block_id: id, elements } of blocks) {
-    if (type !== 'actions' || id === undefined || decodeCardBlock(id) === undefined) continue;
-    for (const { action_id: action } of elements ?? []) if (action) buttons[action] = id;
+  let id: string | undefined;
+  for (const block of blocks) {
+    const decoded = decodeCardBlock(block.block_id ?? '');
+    if (decoded === undefined) continue;
+    id = decoded.decision ?? id;
+    for (const { action_id: action } of block.elements ?? [])
+      if (action) buttons[action] = block.block_id ?? '';
   }
-  const [decision] = decisions;
-  const [rating] = elsewhere;
+  const elsewhere = shapes.elsewhere.exec(text)?.[1];
+  const asked = shapes.asked.exec(text);
+  const decision = readDecision(text, id);
   return {
+    channel,
     ts,
+    account: String(metadata?.event_payload.account),
     task: String(metadata?.event_payload.task),
     round: Number(metadata?.event_payload.round),
+    text,
     buttons,
     ...(decision ? { decision } : {}),
-    ...(rating ? { elsewhere: rating as Rating } : {}),
-    superseded: texts.some((text) => text.includes('the worker has corrected this task')),
+    ...(elsewhere ? { elsewhere: elsewhere as Rating } : {}),
+    ...(asked ? { asked: { by: asked[1] ?? '', comment: asked[2] ?? '' } } : {}),
+    superseded: shapes.superseded.test(text),
+    isMoved: shapes.moved.test(text),
   };
 }
 
-function readSummary({ ts, text, blocks }: Message): SeenSummary {
+function readDecision(text: string, id: string | undefined): ShownDecision | undefined {
+  const own = id === undefined ? {} : { id };
+  const [, emoji = '', verdict, by, rest = ''] = shapes.decision.exec(text) ?? [];
+  if (verdict !== undefined && by !== undefined) {
+    const comment = /“([^”]*)”/.exec(rest)?.[1] ?? '';
+    return { ...own, verdict: verdict as Verdict, by, comment, state: states[emoji] ?? 'applied' };
+  }
+  const [, loser, wanted] = shapes.overtaken.exec(text) ?? [];
+  return loser === undefined
+    ? undefined
+    : { ...own, verdict: wanted as Verdict, by: loser, comment: '', state: 'overtaken' };
+}
+
+function readSummary(message: Message): SeenSummary {
+  const { channel, ts, text, blocks, metadata } = message;
   const buttons = blocks.flatMap(({ block_id = '', elements = [] }) =>
     elements
       .filter(({ action_id: action }) => action === 'backlog.more')
       .map(({ value = '' }) => ({ block_id, value })),
   );
   const [button] = buttons;
-  return { ts, text, count: Number(/\d+/.exec(text)?.[0] ?? 0), ...(button ? { button } : {}) };
-}
-
-function readDecision(text: string): ShownDecision | undefined {
-  const [, emoji, verdict, by] = /^(:\w+:) \*(OK|NOK|REVISE)\* by <@(\w+)>/.exec(text) ?? [];
-  if (verdict === undefined || by === undefined) return undefined;
-  const pending = emoji === ':hourglass_flowing_sand:' || emoji === ':double_vertical_bar:';
-  return {
-    verdict: verdict as Verdict,
-    by,
-    comment: /“([^”]*)”/.exec(text)?.[1] ?? '',
-    state: pending ? 'pending' : emoji === ':warning:' ? 'refused' : 'applied',
-  };
-}
-
-function textsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    name === 'text' && typeof inner === 'string' ? [inner] : textsOf(inner),
-  );
+  const account = String(metadata?.event_payload.account);
+  const count = Number(/\d+/.exec(text.replaceAll(',', ''))?.[0] ?? 0);
+  return { channel, ts, account, text, count, ...(button ? { button } : {}) };
 }

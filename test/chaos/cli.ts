@@ -2,50 +2,67 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { liveMessageNames } from '../../src/domain/fault-points.ts';
+import { groupBy } from '../../src/domain/group.ts';
+import { readArguments } from './arguments.ts';
+import { runDefects } from './defects.ts';
 import { failoverMain } from './failover.ts';
 import { findingsLine, killsWithin, report } from './report.ts';
-import { removeLogs, runChaos } from './run.ts';
-import { type ChaosSettings, longSettings, shortSettings } from './settings.ts';
+import { type Outcome, removeLogs, runChaos } from './run.ts';
+import { type ChaosSettings, longSettings } from './settings.ts';
 import { problemsFound } from './verify.ts';
 
-// The chaos run from the command line: the long form, or with `--short` the short one; `--seed N` and any other setting,
-// such as `--tasks 400`, change it. The last line counts the findings; any but 0 make the exit code 1.
+// The chaos run from the command line: see arguments.ts. The last line counts the findings; any but 0 make the exit code 1.
+
+/** How many findings of each kind are printed; all are in a file beside the logs. */
+const printedOfEach = 8;
 
 if (process.argv[2] === '--failover') await failoverMain(process.argv.slice(3));
 
 // The exit handlers stop Redis, after Ctrl-C too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-const settings = readSettings(process.argv.slice(2));
-const outcome = await runChaos(settings, (line) => console.log(line));
-const problems = problemsFound(outcome.findings);
-if (isComplete(settings)) {
-  problems.push(...notKilledWithin());
-  const text = report(outcome, { node: process.version, cores: availableParallelism(), at: new Date() });
-  await writeFile(join(import.meta.dirname, '../../docs/chaos-report.md'), text);
-  console.log('The report is in docs/chaos-report.md.');
+const wanted = readArguments(process.argv.slice(2));
+switch (wanted.do) {
+  case 'help':
+    (wanted.problem === undefined ? console.log : console.error)(
+      [wanted.problem, wanted.help].filter(Boolean).join('\n'),
+    );
+    process.exit(wanted.problem === undefined ? 0 : 2);
+    break;
+  case 'defects':
+    process.exit((await runDefects(wanted.names, (line) => console.log(line))) ? 0 : 1);
+    break;
+  default:
+    process.exit((await run(wanted.settings, wanted.only)) ? 0 : 1);
 }
-for (const problem of problems) console.log(problem);
-if (problems.length === 0) await removeLogs(outcome);
-else console.log(`Seed ${settings.seed}, logs in ${outcome.logs}`);
-console.log(findingsLine(outcome.findings));
-process.exit(problems.length === 0 ? 0 : 1);
 
-function readSettings(args: readonly string[]): ChaosSettings {
-  const values = args.filter((argument) => argument !== '--short');
-  const form = values.length === args.length ? longSettings : shortSettings;
-  const settings: Record<string, number> = { ...form, seed: Math.floor(Math.random() * 1_000_000) };
-  for (let index = 0; index < values.length; index += 2) {
-    const name = values[index]?.replace(/^--/, '') ?? '';
-    const value = Number(values[index + 1]);
-    if (!(name in settings) || !Number.isFinite(value)) {
-      console.error(
-        `There is no such setting: ${values[index]} ${values[index + 1] ?? ''}. Use --short or one of these with a number: ${Object.keys(settings).join(', ')}.`,
-      );
-      process.exit(2);
-    }
-    settings[name] = value;
+/** Runs, and prints what was found. Returns whether that is nothing. */
+async function run(settings: ChaosSettings, only?: string): Promise<boolean> {
+  console.log(`seed ${settings.seed}`);
+  const outcome = await runChaos(settings, (line) => console.log(line), only);
+  const problems = problemsFound(outcome.findings);
+  if (only === undefined && isComplete(settings) && outcome.days.length === settings.days) {
+    problems.push(...notKilledWithin(outcome));
+    const text = report(outcome, { node: process.version, cores: availableParallelism(), at: new Date() });
+    await writeFile(join(import.meta.dirname, '../../docs/chaos-report.md'), text);
+    console.log('The report is in docs/chaos-report.md.');
   }
-  return settings as unknown as ChaosSettings;
+  for (const line of shortened(problems)) console.log(line);
+  if (problems.length === 0) await removeLogs(outcome);
+  else {
+    await writeFile(join(outcome.logs, 'findings.txt'), `${problems.join('\n')}\n`);
+    console.log(`Seed ${settings.seed}, findings and logs in ${outcome.logs}`);
+  }
+  console.log(findingsLine(outcome.findings));
+  return problems.length === 0;
+}
+
+/** Returns the first problems of each kind, and how many more there are. */
+function shortened(problems: readonly string[]): string[] {
+  const kinds = groupBy(problems, (problem) => problem.split(': ')[0] ?? '');
+  return [...kinds].flatMap(([kind, all]) => [
+    ...all.slice(0, printedOfEach),
+    ...(all.length > printedOfEach ? [`${kind}: and ${all.length - printedOfEach} more`] : []),
+  ]);
 }
 
 /** Whether this is the long run in full: only that one is written to the report. */
@@ -56,8 +73,8 @@ function isComplete(settings: ChaosSettings): boolean {
 }
 
 /** The long run proves nothing about a kind of message whose work it has not interrupted. */
-function notKilledWithin(): string[] {
+function notKilledWithin({ kills }: Outcome): string[] {
   return liveMessageNames
-    .filter((name) => killsWithin(outcome.kills, name) === 0)
+    .filter((name) => killsWithin(kills, name) === 0)
     .map((name) => `no process was killed at a fault point of kind "${name}"`);
 }

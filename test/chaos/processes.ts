@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import { createNodeClock } from '../harness/clock.ts';
 import { freePort } from '../harness/ports.ts';
 import { programPath } from '../harness/programs.ts';
 import type { BotMessage, KillOrder } from './bot.ts';
@@ -19,15 +20,26 @@ export interface BotProcess {
    * death, or with undefined when the order was cancelled before that or the process died of something else.
    */
   dieAt(points: readonly FaultPoint[]): { readonly died: Promise<FaultPoint | undefined>; cancel(): void };
+  /** Stands still, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Ends as it is told to, and starts again; `environment` replaces settings, or takes one away. */
+  restart(environment?: Environment): Promise<void>;
+  /** Shifts its clock, so that it is `ms` ahead of the machine's. */
+  shiftClock(ms: number): void;
+  /** Serves health checks and, in HTTP mode, Slack. */
+  readonly port: number;
   /** Waits until it runs. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Starts a bot in a process of its own, which logs to a file in `folder`. */
 export async function startBotProcess(
   name: string,
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
   folder: string,
 ): Promise<BotProcess> {
   const [port, program] = await Promise.all([freePort(), programPath('chaos')]);
@@ -35,11 +47,13 @@ export async function startBotProcess(
   let stopping = false;
   let child: ChildProcess;
   let running: Promise<void>;
+  let settings = environment;
+  const clock = createNodeClock();
 
   const start = (): void => {
     child = spawn(process.execPath, [program], {
       cwd: root,
-      env: { ...process.env, ...environment, PORT: String(port) },
+      env: { ...process.env, ...settings, ...clock.env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     child.stdout?.pipe(log, { end: false });
@@ -59,6 +73,14 @@ export async function startBotProcess(
   start();
 
   return {
+    port,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    shiftClock: clock.shift,
+    async restart(changes = {}) {
+      settings = { ...settings, ...changes };
+      await end(child);
+    },
     async kill() {
       const own = child;
       const gone = once(own, 'exit');
@@ -88,16 +110,22 @@ export async function startBotProcess(
     },
     async stop() {
       stopping = true;
-      if (child.exitCode === null && child.signalCode === null) {
-        const gone = once(child, 'exit');
-        child.kill('SIGTERM');
-        const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-        await gone;
-        clearTimeout(timer);
-      }
+      await end(child);
+      clock.remove();
       log.end();
     },
   };
+}
+
+/** Ends a process as systemd would: SIGTERM first. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  child.kill('SIGCONT');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await gone;
+  clearTimeout(timer);
 }
 
 /** Resolves with the fault point at which a process dies; undefined when it ends elsewhere or the signal comes first. */

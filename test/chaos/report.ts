@@ -1,6 +1,9 @@
 import { faultPoints, type LiveMessageName, renderFaultPoints } from '../../src/domain/fault-points.ts';
+import { roundsOf } from './check-cards.ts';
 import type { Kills } from './faults.ts';
 import { type Outcome, seconds } from './run.ts';
+import { outageKinds } from './schedule.ts';
+import { timeScale } from './settings.ts';
 import { type Findings, findingCounts } from './verify.ts';
 
 /** Returns all findings of a run in one line. */
@@ -16,17 +19,26 @@ export function killsWithin({ atPoints }: Kills, name: LiveMessageName): number 
 
 /** Returns the report of a run, in Markdown. */
 export function report(
-  { settings, findings, kills, redisKills, log, faults, settledAfterMs, durationMs }: Outcome,
+  outcome: Outcome,
   machine: { readonly node: string; readonly cores: number; readonly at: Date },
 ): string {
-  const { counts } = findings;
+  const { settings, findings, evidence, outages, days, kills, log, faults, durationMs } = outcome;
+  const { tasks } = evidence.marketplace;
   const killed = kills.anywhere + [...kills.atPoints.values()].reduce((sum, times) => sum + times, 0);
-  const rows = (entries: Iterable<readonly [string, string | number]>) =>
-    [...entries].map(([name, value]) => `| ${name} | ${value} |`).join('\n');
+  const rows = (entries: Iterable<readonly (string | number)[]>) =>
+    [...entries].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const shared = outages.filter(({ overlapping }) => overlapping > 0).length;
+  const long = (ms: number) => seconds(ms * timeScale);
   return `# The last long chaos run
 
-Written by \`npm run chaos\` (seed ${settings.seed}: \`npm run chaos -- --seed ${settings.seed}\` does the same as far as timing allows),
-${machine.at.toISOString().slice(0, 10)}, Node ${machine.node}, ${machine.cores} cores, in ${seconds(durationMs)}. How it works: [test/chaos/run.ts](../test/chaos/run.ts).
+Written by \`npm run chaos\` (seed ${settings.seed}: \`npm run chaos -- --seed ${settings.seed}\` has the same schedule),
+${machine.at.toISOString().slice(0, 10)}, Node ${machine.node}, ${machine.cores} cores, in ${seconds(durationMs)}. How it works: [test/chaos/run.ts](../test/chaos/run.ts);
+what is judged, and how: [test/chaos/verify.ts](../test/chaos/verify.ts).
+
+Everything goes **${timeScale} times faster** than in production: each timeout, lease, interval and rate limit of the bot, the poll, Undo, the
+rate limits of both sandboxes, and the schedule of outages. A simulated week has ${settings.days} days of ${long(settings.dayMs)} with outages, as long as
+they take in production; the hours in between, in which nothing fails, are left out. After each day everything has to be quiet
+within ${seconds(settings.settleWithinMs)}, which is not shortened, besides what Slack's rate limits take for what is left.
 
 ## What must be zero
 
@@ -40,27 +52,53 @@ ${rows(findingCounts(findings))}
 |---|---|
 ${rows([
   ['bot processes', settings.processes],
+  [
+    'accounts; channels with cards',
+    `2; ${new Set([...evidence.view.cards.values()].map(({ channel }) => channel)).size}`,
+  ],
   ['campaigns', settings.campaigns],
-  ['tasks', settings.tasks],
+  ['tasks', tasks.length],
   ['of these, submitted before the bots started', settings.backlog],
-  ['rounds of review (with corrections)', counts.rounds],
-  ['cards', counts.cards],
-  ['inbox messages', settings.messages],
+  ['rounds of review (with corrections)', tasks.reduce((sum, task) => sum + roundsOf(task), 0)],
+  ['cards', evidence.view.cards.size],
+  ['inbox messages', evidence.marketplace.messages.length],
   ['decisions tried by 4 reviewers', log.tried],
-  ['decisions seen accepted on a card', counts.accepted],
-  ['ratings at the marketplace', counts.applied],
+  ['decisions read as accepted on a card', log.accepted.size],
+  ['Undo clicked', log.undone.size],
+  [
+    'ratings at the marketplace',
+    tasks.reduce((sum, { history }) => sum + history.filter(({ by }) => by === 'api').length, 0),
+  ],
   ['corrections after REVISE', log.corrected],
   ['clicks for more cards of the backlog', log.moreCardsClicked],
   ['summaries deleted by somebody', log.summariesDeleted],
-  ['lines of the audit trail', counts.auditLines],
-  ['processes killed with kill -9', killed],
+  ['lines of the audit trail', evidence.audit.length],
+  ['processes killed with kill -9 besides the schedule', killed],
   ['of these, inside cards', killsWithin(kills, 'card')],
   ['of these, inside announcements', killsWithin(kills, 'announcement')],
   ['of these, inside summaries', killsWithin(kills, 'summary')],
-  ['Redis killed and restarted with its append-only file', redisKills],
-  ['time that Redis stayed down the last time', seconds(settings.redisDownMs)],
-  ['settled after the end of all faults', seconds(settledAfterMs)],
 ])}
+
+## Days
+
+| Day | From Slack by | Settled after the end of all faults | Allowed, with Slack’s pace |
+|---|---|---|---|
+${rows(days.map(({ day, transport, settledAfterMs, settleWithinMs }) => [day, transport === 'socket' ? 'Socket Mode' : 'HTTP', seconds(settledAfterMs), seconds(settleWithinMs)]))}
+
+## Outages
+
+${outages.length} outages, ${shared} of them at the same time as others, up to ${Math.max(...outages.map(({ overlapping }) => overlapping)) + 1} at once. Lengths as in production.
+
+| Outage | Times | Shortest | Longest |
+|---|---|---|---|
+${rows(
+  Object.values(outageKinds)
+    .flat()
+    .map((kind) => {
+      const lengths = outages.filter((outage) => outage.kind === kind).map(({ duration }) => duration);
+      return [kind, lengths.length, long(Math.min(...lengths)), long(Math.max(...lengths))];
+    }),
+)}
 
 ## Processes killed, by fault point
 
@@ -68,10 +106,10 @@ ${rows([
 |---|---|
 ${rows([...faultPoints.map((point) => [point, kills.atPoints.get(point) ?? 0] as const), ['at any other moment', kills.anywhere]])}
 
-## Failures of calls and deliveries
+## Failures of single calls and deliveries
 
-${Math.round(settings.failureRate * 100)} % of the calls to Slack, of those to the marketplace, and of Slack's deliveries. Deliveries made
-twice or late come on top: the sandbox's log does not mark them.
+${Math.round(settings.failureRate * 100)} % of the calls to Slack, of those to the marketplace, and of Slack's deliveries, besides the outages, which are counted
+here too. Deliveries made twice or late come on top: the sandbox's log does not mark them.
 
 | Failure | Times |
 |---|---|

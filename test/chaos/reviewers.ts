@@ -2,103 +2,145 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Verdict } from '../../src/domain/terms.ts';
 import type { Random } from '../../src/sandbox/marketplace/index.ts';
 import type { ActResult, SubmitResult, View } from '../../src/sandbox/slack/index.ts';
+import { decodeCardBlock } from '../../src/slack/card-block.ts';
 import type { MarketplaceHandle } from '../harness/marketplace.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
-import {
-  type ChannelView,
-  readChannel,
-  reviewChannel,
-  type SeenCard,
-  type ShownDecision,
-} from './channel-view.ts';
-import type { ChaosSettings } from './settings.ts';
+import type { ChannelView, SeenCard, ShownDecision } from './channel-view.ts';
 
 export const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN'] as const;
+/** The only one who is connected with a key of his own. */
+export const ownKeyReviewer = 'U04DAN';
 
-/** A decision that somebody has seen on a card: from then on it counts as accepted. */
-export type SeenDecision = Pick<ShownDecision, 'verdict' | 'by' | 'comment'> &
-  Pick<SeenCard, 'task' | 'round'>;
+/** Begins the titles of campaigns of the account that only that one may use. */
+export const ownTitle = 'Own';
+const isOwn = ({ text }: SeenCard): boolean => new RegExp(`\\*?${ownTitle} \\d`).test(text);
+
+/** A decision that somebody has read on a card: from then on it counts as accepted. */
+export interface SeenDecision extends Pick<ShownDecision, 'verdict' | 'by' | 'comment'> {
+  readonly id: string;
+  readonly task: string;
+  readonly round: number;
+  /** What a card said of it last. */
+  readonly state: ShownDecision['state'];
+}
 
 /** What people did and saw. */
 export interface ReviewLog {
   /** Decisions that people tried to make. */
   tried: number;
+  /** By the decision's id. */
   readonly accepted: Map<string, SeenDecision>;
-  /** Accepted decisions that a card then showed as refused. */
-  readonly refused: Set<string>;
-  /** Rounds whose cards had Undo clicked: `task round`. */
+  /** Ids of decisions whose Undo was clicked. */
   readonly undone: Set<string>;
-  /** Rounds that were rated on the website. */
-  readonly elsewhere: Set<string>;
   corrected: number;
   /** Clicks for more cards, and summaries that somebody deleted. */
   moreCardsClicked: number;
   summariesDeleted: number;
 }
 
-export const keyOf = ({ task, round, verdict, by, comment }: SeenDecision): string =>
-  `${task} ${round} ${verdict} ${by} ${comment}`;
+export function createReviewLog(): ReviewLog {
+  return {
+    tried: 0,
+    accepted: new Map(),
+    undone: new Set(),
+    corrected: 0,
+    moreCardsClicked: 0,
+    summariesDeleted: 0,
+  };
+}
 
-export const roundOf = ({ task, round }: Pick<SeenCard, 'task' | 'round'>): string => `${task} ${round}`;
-
+/** How often people look at their channels (ms). */
+const lookEveryMs = 250;
 /** A summary is only deleted when it is this old (ms): by then its bot has recorded the post, or has died. */
 const deletableAfterMs = 10_000;
 /** A summary is only deleted while it counts more tasks than this, so that later clicks still test the new one. */
 const deletableCount = 60;
 
-/**
- * Simulates people who review, undo, rate on the website and correct, all at once, until they have made `decisions`.
- * They watch the channel, and click for more cards of the backlog, until the signal; then `watching` resolves.
- */
-export async function review(
-  parts: {
-    readonly slackUrl: string;
-    readonly marketplace: MarketplaceHandle;
-    readonly campaigns: readonly string[];
-    readonly random: Random;
-  },
-  { backlog, decisions, spanMs }: Pick<ChaosSettings, 'backlog' | 'decisions' | 'spanMs'>,
-  signal: AbortSignal,
-): Promise<{ readonly log: ReviewLog; readonly watching: Promise<void> }> {
-  const { slackUrl, marketplace, campaigns, random } = parts;
-  const slack = sandboxClient(slackUrl);
-  const log: ReviewLog = {
-    tried: 0,
-    accepted: new Map(),
-    refused: new Set(),
-    undone: new Set(),
-    elsewhere: new Set(),
-    corrected: 0,
-    moreCardsClicked: 0,
-    summariesDeleted: 0,
-  };
-  let view: ChannelView = { cards: [], announced: [], summaries: [] };
-  /** Cards that somebody is deciding on, and until when. */
-  const busy = new Map<string, number>();
-  const isOver = () => signal.aborted || log.tried >= decisions;
+export interface ReviewParts {
+  readonly slackUrl: string;
+  readonly marketplace: MarketplaceHandle;
+  readonly campaigns: readonly string[];
+  readonly view: ChannelView;
+  readonly log: ReviewLog;
+  readonly random: Random;
+  /** Reviewers who are doing something else at present. */
+  readonly absent: ReadonlySet<string>;
+}
 
-  async function watch(): Promise<void> {
+/** Looks at the channels, and clicks for more cards of the backlog, until the signal. */
+export async function watchChannels(
+  { view, log, slackUrl, random }: ReviewParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const slack = sandboxClient(slackUrl);
+
+  async function look(): Promise<void> {
     while (!signal.aborted) {
-      view = await readChannel(slackUrl);
-      for (const card of view.cards) logDecision(log, card);
-      await wait(400);
+      for (const card of await view.refresh()) logDecision(log, card);
+      await wait(lookEveryMs);
     }
   }
 
-  function openCards(): SeenCard[] {
+  /** Somebody clicks for more cards of the backlog until there are none, and now and then deletes the summary. */
+  async function showBacklog(): Promise<void> {
+    const seenAt = new Map<string, number>();
+    while (!signal.aborted) {
+      await wait(1_000 + 2_000 * random.next());
+      for (const { channel, ts, button, count } of view.summaries.values()) {
+        if (button === undefined) continue;
+        const at = seenAt.get(ts) ?? Date.now();
+        seenAt.set(ts, at);
+        const isDeletable = count > deletableCount && Date.now() - at > deletableAfterMs;
+        // Both fail when the summary was replaced meanwhile.
+        if (isDeletable && random.next() < 0.2) {
+          log.summariesDeleted += 1;
+          await slack.act('delete', { channel, ts }).catch(() => undefined);
+        } else {
+          log.moreCardsClicked += 1;
+          const user = ownKeyReviewer;
+          const clicked = { user, channel, ts, action_id: 'backlog.more', ...button, stale: true };
+          await slack.act<ActResult>('click', clicked).catch(() => undefined);
+        }
+      }
+    }
+  }
+
+  await Promise.all([look(), showBacklog()]);
+}
+
+/**
+ * Simulates people who review, undo, rate on the website and correct, all at once, for `spanMs` or until they have made
+ * so many decisions.
+ */
+export async function review(
+  { slackUrl, marketplace, campaigns, view, log, random, absent }: ReviewParts,
+  { decisions, spanMs }: { readonly decisions: number; readonly spanMs: number },
+): Promise<void> {
+  const slack = sandboxClient(slackUrl);
+  /** Cards that somebody is deciding on, and until when. */
+  const busy = new Map<string, number>();
+  const end = Date.now() + spanMs;
+  const last = log.tried + decisions;
+  const isOver = () => Date.now() > end || log.tried >= last;
+
+  function openCards(user: string): SeenCard[] {
     const now = Date.now();
-    return view.cards.filter((card) => card.buttons['task.ok'] && (busy.get(card.ts) ?? 0) < now);
+    const mayDecide = (card: SeenCard) => user === ownKeyReviewer || !isOwn(card);
+    return [...view.cards.values()].filter(
+      (card) => card.buttons['task.ok'] && (busy.get(card.ts) ?? 0) < now && mayDecide(card),
+    );
   }
 
   async function click(user: string, card: SeenCard, action: string, block: string): Promise<void> {
+    const { channel, ts, task } = card;
     await slack
       .act<ActResult>('click', {
         user,
-        channel: reviewChannel,
-        ts: card.ts,
+        channel,
+        ts,
         action_id: action,
         block_id: block,
-        value: card.task,
+        value: task,
         stale: true,
       })
       // The card was replaced meanwhile.
@@ -109,9 +151,9 @@ export async function review(
     const block = card.buttons['task.ok'];
     if (block === undefined) return;
     log.tried += 1;
+    const comment = `Reason ${log.tried} by ${user}`;
     await click(user, card, `task.${verdict.toLowerCase()}`, block);
     if (verdict === 'OK') return;
-    const comment = `Reason ${log.tried} by ${user}`;
     const modal = await opened(user, card.task);
     if (modal === undefined) return;
     const values = { comment: { value: comment } };
@@ -120,8 +162,8 @@ export async function review(
   }
 
   async function opened(user: string, task: string): Promise<View | undefined> {
-    const end = Date.now() + 2_500;
-    while (Date.now() < end) {
+    const until = Date.now() + 2_500;
+    while (Date.now() < until) {
       const { views } = await slack.get<{ views: View[] }>(`views/${user}`);
       const found = views.find(({ private_metadata: state }) => state.includes(`"${task}"`));
       if (found) return found;
@@ -131,26 +173,30 @@ export async function review(
   }
 
   async function undo(user: string): Promise<void> {
-    const undoable = view.cards.filter((card) => card.buttons['task.undo']);
+    const undoable = [...view.cards.values()].filter(
+      (card) => card.buttons['task.undo'] && (user === ownKeyReviewer || !isOwn(card)),
+    );
     if (undoable.length === 0) return;
     const card = random.pick(undoable);
-    log.undone.add(roundOf(card));
-    await click(user, card, 'task.undo', card.buttons['task.undo'] ?? '');
+    const block = card.buttons['task.undo'] ?? '';
+    const decision = decodeCardBlock(block)?.decision;
+    if (decision !== undefined) log.undone.add(decision);
+    await click(user, card, 'task.undo', block);
   }
 
   async function work(user: string): Promise<void> {
     const pauseMs = (spanMs / decisions) * reviewers.length;
     while (!isOver()) {
       const began = Date.now();
-      const open = openCards();
+      const open = absent.has(user) ? [] : openCards(user);
       if (open.length > 0) {
         const card = random.pick(open);
         busy.set(card.ts, Date.now() + 4_000);
-        const other = random.pick(reviewers.filter((name) => name !== user));
-        const [first, second] = [verdictOf(random), verdictOf(random)];
+        const others = reviewers.filter((name) => name !== user);
+        const other = isOwn(card) ? user : random.pick(others);
         await Promise.all([
-          decide(user, card, first),
-          ...(random.next() < 0.1 ? [decide(other, card, second)] : []),
+          decide(user, card, verdictOf(random)),
+          ...(random.next() < 0.1 ? [decide(other, card, verdictOf(random))] : []),
           ...(random.next() < 0.03 ? [website(card)] : []),
         ]);
         if (random.next() < 0.08) await undo(user);
@@ -161,7 +207,6 @@ export async function review(
 
   /** Somebody rates on the marketplace's website. */
   async function website(card: SeenCard): Promise<void> {
-    log.elsewhere.add(roundOf(card));
     await marketplace.rate(card.task, 'NOK', 'rated on the website').catch(() => undefined);
   }
 
@@ -169,7 +214,7 @@ export async function review(
   async function correct(): Promise<void> {
     const seenAt = new Map<string, number>();
     while (!isOver()) {
-      for (const card of view.cards) {
+      for (const card of view.cards.values()) {
         if (card.decision?.verdict !== 'REVISE' || card.decision.state !== 'applied') continue;
         const at = seenAt.get(card.ts) ?? Date.now();
         seenAt.set(card.ts, at);
@@ -197,54 +242,17 @@ export async function review(
     }
   }
 
-  /** Somebody clicks for more cards of the backlog until there are none, and now and then deletes the summary. */
-  async function showBacklog(): Promise<void> {
-    const pauseMs = spanMs / (backlog / 20 + 2);
-    const seenAt = new Map<string, number>();
-    while (!signal.aborted) {
-      await wait(isOver() ? 1_000 : pauseMs * (0.5 + random.next()), undefined, { signal });
-      const [summary] = view.summaries;
-      if (summary?.button === undefined) continue;
-      const { ts, button, count } = summary;
-      const at = seenAt.get(ts) ?? Date.now();
-      seenAt.set(ts, at);
-      const isDeletable = !isOver() && count > deletableCount && Date.now() - at > deletableAfterMs;
-      // Both fail when the summary was replaced meanwhile.
-      if (isDeletable && random.next() < 0.4) {
-        log.summariesDeleted += 1;
-        await slack.act('delete', { channel: reviewChannel, ts }).catch(() => undefined);
-      } else {
-        log.moreCardsClicked += 1;
-        const user = random.pick(reviewers);
-        const clicked = {
-          user,
-          channel: reviewChannel,
-          ts,
-          action_id: 'backlog.more',
-          ...button,
-          stale: true,
-        };
-        await slack.act<ActResult>('click', clicked).catch(() => undefined);
-      }
-    }
-  }
-
-  const watching = Promise.all([watch(), showBacklog()]).then(
-    () => undefined,
-    (error: unknown) => {
-      if (!signal.aborted) throw error;
-    },
-  );
   await Promise.all([...reviewers.map(work), correct(), pause()]);
-  return { log, watching };
 }
 
 /** Adds the decision that a card shows to the log. */
-export function logDecision(log: ReviewLog, card: SeenCard): void {
-  if (card.decision === undefined) return;
-  const seen = { ...card.decision, task: card.task, round: card.round };
-  log.accepted.set(keyOf(seen), seen);
-  if (card.decision.state === 'refused') log.refused.add(keyOf(seen));
+export function logDecision(log: ReviewLog, { task, round, decision }: SeenCard): void {
+  if (decision?.id === undefined) return;
+  const { id, verdict, by, comment, state } = decision;
+  const known = log.accepted.get(id);
+  // A card that was overtaken no longer shows the words of the decision.
+  const words = known?.comment ?? comment;
+  log.accepted.set(id, { id, task, round, verdict, by, comment: words, state });
 }
 
 function verdictOf(random: Random): Verdict {

@@ -1,142 +1,162 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FaultPoint } from '../../src/domain/fault-points.ts';
-import { createRandom, createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
-import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
-import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
-import { startRedis } from '../harness/redis.ts';
-import { slackHandle } from '../harness/slack.ts';
-import { readChannel, reviewChannel } from './channel-view.ts';
-import {
-  failMarketplace,
-  failSlack,
-  type Kills,
-  killBots,
-  killRedis,
-  killWhilePostingSummary,
-} from './faults.ts';
-import { startBotProcess } from './processes.ts';
-import { type ReviewLog, review, reviewers } from './reviewers.ts';
-import type { ChaosSettings } from './settings.ts';
+import { createRandom, type Random } from '../../src/sandbox/marketplace/index.ts';
+import { type ChannelView, createChannelView } from './channel-view.ts';
+import { createRequestCollector, type Evidence, gatherEvidence } from './evidence.ts';
+import { failMarketplace, failSlack, type Kills, killBots, killWhilePostingSummary } from './faults.ts';
+import { createOutages, followSchedule } from './outages.ts';
+import { createReviewLog, ownKeyReviewer, type ReviewLog, review, watchChannels } from './reviewers.ts';
+import { type Outage, schedule } from './schedule.ts';
+import { type ChaosSettings, chaosRateLimits, slackUpdateMs, timeScale } from './settings.ts';
 import { writeState } from './state.ts';
 import { type Findings, problemsFound, verify } from './verify.ts';
+import {
+  type ChaosWorld,
+  campaignWithChannel,
+  ownChannel,
+  sharedChannel,
+  startChaosWorld,
+  subscribes,
+  type Transport,
+} from './world.ts';
+
+/** How a day ended. */
+export interface DayResult {
+  readonly day: number;
+  readonly transport: Transport;
+  /** From the end of all faults until nothing was left to do; and how long that may have taken (ms). */
+  readonly settledAfterMs: number;
+  readonly settleWithinMs: number;
+}
 
 export interface Outcome {
   readonly settings: ChaosSettings;
   readonly findings: Findings;
+  readonly evidence: Evidence;
+  readonly outages: readonly Outage[];
+  readonly days: readonly DayResult[];
   readonly kills: Kills;
-  readonly redisKills: number;
   readonly log: ReviewLog;
   /** Failures that the sandboxes simulated, by what failed and how. */
   readonly faults: ReadonlyMap<string, number>;
-  /** From the end of all faults until nothing was left to do, and in all (ms). */
-  readonly settledAfterMs: number;
   readonly durationMs: number;
   /** The folder with the processes' logs, which are removed when the run finds no problem. */
   readonly logs: string;
 }
 
-/** Runs the bots while everything fails and people work; then compares everything that is left. */
-export async function runChaos(settings: ChaosSettings, print: (line: string) => void): Promise<Outcome> {
+/** Returns whether a run has a primary with replicas and sentinels, or one Redis as the bot starts it itself. */
+export function hasSentinels({ seed }: Pick<ChaosSettings, 'seed'>): boolean {
+  return Math.floor(seed / 2) % 2 === 1;
+}
+
+/** Returns how the processes receive from Slack on a day: the other way each day. */
+export function transportOf({ seed }: Pick<ChaosSettings, 'seed'>, day: number): Transport {
+  return (seed + day) % 2 === 0 ? 'socket' : 'http';
+}
+
+/**
+ * Runs the bots while everything fails and people work, day after day; compares everything that is left after each day.
+ * Stops after the first day with a problem.
+ * @param only leaves out outages whose kind does not contain this
+ */
+export async function runChaos(
+  settings: ChaosSettings,
+  print: (line: string) => void,
+  only = '',
+): Promise<Outcome> {
   const began = Date.now();
+  const say = (line: string) => print(`${seconds(Date.now() - began)}  ${line}`);
   const random = createRandom(settings.seed);
-  const logs = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-'));
-  const campaigns = Array.from({ length: settings.campaigns }, (_, index) => ({
-    campaign_id: `c${index + 1}`,
-    title: `Campaign ${index + 1}`,
-    status: 'RUNNING' as const,
-    available_positions: 1_000_000,
-  }));
-  const [redis, slack, market] = await Promise.all([
-    startRedis({ fsync: 'always' }),
-    createSandboxSlack({ workspace: { users: reviewers.map(person) } }),
-    createSandboxMarketplace({ scenario: { seed: false, campaigns } }),
-  ]);
-  const marketplace = marketplaceHandle(market.url);
-  const people = slackHandle(slack.url);
-  const environment = {
-    SLACK_BOT_TOKEN: 'xoxb-sandbox',
-    SLACK_APP_TOKEN: 'xapp-sandbox',
-    SLACK_API_URL: slack.apiUrl,
-    MARKETPLACE_BASE_URL: market.url,
-    MARKETPLACE_API_KEY: 'employer-demo-key',
-    REVIEW_CHANNEL: reviewChannel,
-    REDIS_URL: redis.url,
-    PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
-    POLL_SECONDS: '1',
-    UNDO_SECONDS: '2',
-    LOG_LEVEL: 'warn',
-  };
-  const ids = campaigns.map(({ campaign_id: id }) => id);
-  for (let task = 0; task < settings.backlog; task += 1) {
-    await marketplace.submit({ campaign_id: random.pick(ids) });
-  }
-  const bots = await Promise.all(
-    Array.from({ length: settings.processes }, (_, index) =>
-      startBotProcess(`bot-${index + 1}`, environment, logs),
-    ),
+  const outages = schedule(settings.seed, settings).filter(({ kind }) => kind.includes(only));
+  const world = await startChaosWorld(
+    settings,
+    { transport: transportOf(settings, 1), sentinels: hasSentinels(settings) },
+    random,
   );
+  const view = createChannelView(world.slack.url);
+  const log = createReviewLog();
+  const kills: Kills = { atPoints: new Map(), anywhere: 0 };
+  const collector = createRequestCollector(world.marketplace);
+  const slackFaults = new Map<string, number>();
+  const readyWithoutRedis: string[] = [];
   const ending = new AbortController();
-  let watching: Promise<void> | undefined;
+  const parts = {
+    slackUrl: world.slack.url,
+    marketplace: world.marketplace,
+    campaigns: world.campaigns,
+    view,
+    log,
+    random,
+    absent: world.absent,
+  };
+  const days: DayResult[] = [];
+  let background: Promise<unknown> = Promise.resolve();
   try {
-    await Promise.all(bots.map((bot) => bot.ready()));
-    const atPoints = new Map<FaultPoint, number>();
-    await marketplace.write({ subject: 'Message 0' });
-    await killWhilePostingSummary(bots, random, atPoints);
-    const isImported = async () => {
-      const { announced, cards, summaries } = await readChannel(slack.url);
-      return announced.length > 0 && cards.length + (summaries[0]?.count ?? 0) === settings.backlog;
-    };
-    await waitUntil('the first import', isImported, 60_000);
-    print(`ready after ${seconds(Date.now() - began)}`);
-
-    // Slack's last retry of an event comes after the longest outage of Redis, as its five minutes do in production.
-    await people.settings({ retryDelaysMs: [0, 6_000, settings.redisDownMs + 20_000] });
-    await failSlack(people, settings.failureRate);
-    await failMarketplace(marketplace, settings.failureRate);
-    const parts = { slackUrl: slack.url, marketplace, campaigns: ids, random };
-    const killsOver = new AbortController();
-    const submitting = submitAll(marketplace, settings, random);
-    const killing = killBots(bots, settings, random, killsOver.signal, atPoints);
-    const redisKilling = killRedis(redis, settings, random);
-    const { log, watching: watched } = await review(parts, settings, ending.signal);
-    watching = watched;
-    const [redisKills] = await Promise.all([redisKilling, submitting]);
-    killsOver.abort();
-    const kills = await killing;
-    print(
-      `killed at: ${[...kills.atPoints.keys()].join(' · ')}; and ${kills.anywhere} times at any other moment`,
-    );
-    print(`all faults over after ${seconds(Date.now() - began)}, waiting until everything is settled`);
-
-    const faults = await countFaults(people, marketplace);
-    await Promise.all([people.clearFaults(), marketplace.clearFaults()]);
-    const faultsOverAt = Date.now();
-    const check = () => verify({ slackUrl: slack.url, redisUrl: redis.url, marketplace }, log);
-    let findings = await check();
-    while (problemsFound(findings).length > 0 && Date.now() - faultsOverAt < settings.settleWithinMs) {
-      await wait(500);
-      findings = await check();
+    await setUp(world, view, settings, kills, random);
+    say('the first import is done');
+    await world.slack.settings({ rateLimits: timeScale });
+    background = Promise.all([
+      watchChannels(parts, ending.signal),
+      collectAll(world, collector.collect, slackFaults, ending.signal),
+    ]);
+    const injector = createOutages(world, { readyWithoutRedis });
+    let findings: Findings | undefined;
+    let evidence: Evidence | undefined;
+    for (let day = 1; day <= settings.days; day += 1) {
+      const transport = transportOf(settings, day);
+      if (day > 1) await world.receiveBy(transport);
+      await Promise.all(world.bots.map((bot) => bot.ready()));
+      say(`day ${day} begins, by ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}`);
+      const ofDay = (whole: number) => Math.round(whole / settings.days);
+      await failSlack(world.slack, settings.failureRate);
+      await failMarketplace(world.marketplace, settings.failureRate);
+      const spanMs = settings.dayMs;
+      await Promise.all([
+        followSchedule(
+          outages.filter((outage) => outage.day === day),
+          injector,
+          say,
+        ),
+        submitAll(world, settings, day, random),
+        killBots(world.bots, { kills: ofDay(settings.kills), spanMs }, random, kills),
+        review(parts, { decisions: ofDay(settings.decisions), spanMs }),
+      ]);
+      await Promise.all([world.slack.clearFaults(), world.marketplace.clearFaults()]);
+      const faultsOverAt = Date.now();
+      say(
+        `day ${day}: all faults are over; ${log.tried} decisions tried, ${log.accepted.size} accepted, ${view.cards.size} cards`,
+      );
+      let limit: number | undefined;
+      for (;;) {
+        const checkedAt = Date.now();
+        await collector.collect();
+        evidence = await gatherEvidence(world, view, log, collector.requests);
+        findings = verify(evidence, { readyWithoutRedis });
+        limit ??= settings.settleWithinMs + slackPaceMs(findings);
+        const isOver = problemsFound(findings).length === 0 || checkedAt - faultsOverAt > limit;
+        if (isOver) break;
+        // A check of many tasks leaves most of the machine to what it checks.
+        await wait(Math.max(500, 2 * (Date.now() - checkedAt)));
+      }
+      const settledAfterMs = Date.now() - faultsOverAt;
+      days.push({ day, transport, settledAfterMs, settleWithinMs: limit });
+      const problems = problemsFound(findings).length;
+      say(
+        `day ${day}: ${problems === 0 ? 'settled' : `${problems} findings`} after ${seconds(settledAfterMs)}`,
+      );
+      if (problems > 0) break;
     }
-    if (problemsFound(findings).length > 0) await writeState(redis.url, marketplace, logs);
-    return {
-      settings,
-      findings,
-      kills,
-      redisKills,
-      log,
-      faults,
-      settledAfterMs: Date.now() - faultsOverAt,
-      durationMs: Date.now() - began,
-      logs,
-    };
+    if (findings === undefined || evidence === undefined) throw new Error('a run has at least one day');
+    if (problemsFound(findings).length > 0) await writeState(world.redis, evidence, view, world.logs);
+    const faults = new Map(slackFaults);
+    for (const [kind, times] of collector.faults) faults.set(`marketplace call, ${kind}`, times);
+    const durationMs = Date.now() - began;
+    const { logs } = world;
+    return { settings, findings, evidence, outages, days, kills, log, faults, durationMs, logs };
   } finally {
     ending.abort();
-    await watching;
-    await Promise.all(bots.map((bot) => bot.stop()));
-    await Promise.all([slack.close(), market.close(), redis.stop()]);
+    await background.catch(() => undefined);
+    await world.close();
   }
 }
 
@@ -145,59 +165,91 @@ export async function removeLogs({ logs }: Outcome): Promise<void> {
   await rm(logs, { recursive: true, force: true });
 }
 
-async function submitAll(
-  marketplace: MarketplaceHandle,
+/** Connects and subscribes everything, and waits for the first imports. */
+async function setUp(
+  world: ChaosWorld,
+  view: ChannelView,
   settings: ChaosSettings,
-  random: ReturnType<typeof createRandom>,
-) {
-  const batches = Math.ceil(settings.spanMs / 1_000);
-  // Tasks come faster than they are decided on, so that there is always something to do.
-  const each = Math.ceil((settings.tasks - settings.backlog) / (batches * 0.8));
-  let left = settings.tasks - settings.backlog;
-  let messages = 0;
-  let written = 0;
-  const messagesEach = (settings.messages - 1) / (batches * 0.8);
-  while (left > 0) {
-    const count = Math.min(left, each);
-    left -= count;
-    for (let task = 0; task < count; task += 1) {
-      await marketplace.submit({ campaign_id: `c${random.between(1, settings.campaigns)}` });
+  kills: Kills,
+  random: Random,
+): Promise<void> {
+  await Promise.all(world.bots.map((bot) => bot.ready()));
+  await world.marketplace.write({ subject: 'Message 0' });
+  await killWhilePostingSummary(world.bots, random, kills);
+  await Promise.all(world.bots.map((bot) => bot.ready()));
+  await world.connectOwnKey();
+  await subscribes(world.slack.person(ownKeyReviewer), ownChannel);
+  await subscribes(world.slack.person('U01ANN'), world.campaignChannel, campaignWithChannel);
+  await waitUntil('the first imports', async () => {
+    await view.refresh();
+    const channels = [sharedChannel, ownChannel, world.campaignChannel];
+    const counted = [...view.summaries.values()].reduce((sum, { count }) => sum + count, 0);
+    const summarized = channels.filter((channel) =>
+      [...view.summaries.values()].some((summary) => summary.channel === channel),
+    );
+    return view.announced.size > 0 && summarized.length > 0 && view.cards.size + counted >= settings.backlog;
+  });
+}
+
+/** Workers submit a day's tasks, and people write its messages, evenly over most of the day. */
+async function submitAll(
+  { marketplace, campaigns, ownKey }: ChaosWorld,
+  { tasks, backlog, messages, days, dayMs }: ChaosSettings,
+  day: number,
+  random: Random,
+): Promise<void> {
+  const began = Date.now();
+  const batches = Math.max(1, Math.floor((dayMs * 0.8) / 1_000));
+  const share = (whole: number, batch: number) =>
+    Math.floor((whole / days) * (day - 1 + (batch + 1) / batches)) -
+    Math.floor((whole / days) * (day - 1 + batch / batches));
+  for (let batch = 0; batch < batches; batch += 1) {
+    for (let count = share(tasks - backlog, batch); count > 0; count -= 1) {
+      await marketplace.submit({ campaign_id: random.pick(campaigns) });
     }
-    written += messagesEach;
-    while (messages < Math.floor(written)) {
-      messages += 1;
-      await marketplace.write({ subject: `Message ${messages}` });
+    for (let count = share(messages - 1, batch); count > 0; count -= 1) {
+      const key = random.next() < 0.3 ? { key: ownKey } : {};
+      // The key may have been replaced meanwhile.
+      await marketplace.write({ subject: `A message of day ${day}`, ...key }).catch(() => undefined);
     }
-    await wait(1_000);
+    await wait(Math.max(0, began + (batch + 1) * 1_000 - Date.now()));
   }
 }
 
-async function countFaults(
-  people: ReturnType<typeof slackHandle>,
-  marketplace: MarketplaceHandle,
-): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  const add = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
-  for (const { fault, direction } of await people.requests()) {
-    if (fault) add(`${direction === 'in' ? 'Slack call' : 'Slack delivery'}, ${fault}`);
+/** Reads the logs of both sandboxes before they forget. */
+async function collectAll(
+  world: ChaosWorld,
+  collect: () => Promise<void>,
+  slackFaults: Map<string, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  let since = 0;
+  while (!signal.aborted) {
+    await collect();
+    for (const { n, fault, direction } of await world.slack.requests({}, since)) {
+      since = Math.max(since, n);
+      if (!fault) continue;
+      const name = `${direction === 'in' ? 'Slack call' : 'Slack delivery'}, ${fault}`;
+      slackFaults.set(name, (slackFaults.get(name) ?? 0) + 1);
+    }
+    await wait(2_000, undefined, { signal }).catch(() => undefined);
   }
-  for (const { fault } of await marketplace.requests()) if (fault) add(`marketplace call, ${fault}`);
-  return counts;
 }
 
-function person(id: string) {
-  const name = id.slice(3).toLowerCase();
-  return { id, name, real_name: name };
+/** Returns how long Slack's rate limits alone make what is left take (ms): one post after the other in one channel. */
+function slackPaceMs({ cardsMissing, announcementsWrong, unsettled }: Findings): number {
+  const posts = cardsMissing.length + announcementsWrong.length;
+  return posts * chaosRateLimits.channelMs + unsettled.length * slackUpdateMs;
 }
 
-async function waitUntil(what: string, holds: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+async function waitUntil(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
-    await wait(200);
+    await wait(300);
   }
 }
 
 export function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
+  return `${(Math.round(ms / 100) / 10).toFixed(1)} s`;
 }

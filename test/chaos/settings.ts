@@ -1,29 +1,32 @@
-import type { Intervals } from '../../src/features.ts';
-import type { RateLimits } from '../../src/store/rate-limiter.ts';
-import type { Timeouts } from '../../src/store/timeouts.ts';
+import { defaultIntervals, type Intervals } from '../../src/features.ts';
+import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
+import { defaultRateLimits, type RateLimits } from '../../src/store/rate-limiter.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 
-/** Posts go out as fast as the Slack sandbox accepts them: the run tests order, not speed. */
+/**
+ * How many times faster than in production everything goes: every timeout, lease, interval and rate limit of the bot, the
+ * poll, Undo, the rate limits of both sandboxes, and the schedule of outages. What the promise allows for afterwards
+ * (`settleWithinMs`) is not shortened.
+ */
+export const timeScale = 10;
+
+function faster<T extends object>(times: T): T {
+  return Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number(ms) / timeScale])) as T;
+}
+
+export const chaosTimeouts: Timeouts = faster(defaultTimeouts);
+export const chaosIntervals: Intervals = faster(defaultIntervals);
 export const chaosRateLimits: RateLimits = {
-  channelMs: 5,
-  workspaceMs: 5,
-  csvBytesPerMinute: 1_000_000_000,
+  channelMs: defaultRateLimits.channelMs / timeScale,
+  workspaceMs: defaultRateLimits.workspaceMs / timeScale,
+  csvBytesPerMinute: defaultRateLimits.csvBytesPerMinute * timeScale,
 };
-
-/** Short enough that one run sees the rare sweeps and pauses many times. */
-export const chaosIntervals: Intervals = { sweepMs: 10_000, pauseMs: 2_000 };
-
-/** About a tenth of the defaults: a run of minutes sees as many kills as a bad day. */
-export const chaosTimeouts: Timeouts = {
-  marketplaceMs: 15_000,
-  slackMs: 2_000,
-  renderLeaseMs: 3_000,
-  lateArrivalMs: 3_000,
-  sendLeaseMs: 4_000,
-  leaseMs: 2_000,
-  jobLockMs: 3_000,
-  firstRetryMs: 1_000,
-  requeueAfterMs: 1_000,
-};
+/** How far apart Slack takes updates of messages: 50 a minute. */
+export const slackUpdateMs = 60_000 / 50 / timeScale;
+export const chaosRequestsPerSecond = maxRequestsPerSecond * timeScale;
+/** POLL_SECONDS and UNDO_SECONDS by default. */
+export const chaosPollSeconds = 30 / timeScale;
+export const chaosUndoSeconds = 10 / timeScale;
 
 /** How large a run is. */
 export interface ChaosSettings {
@@ -36,44 +39,43 @@ export interface ChaosSettings {
   readonly backlog: number;
   readonly decisions: number;
   readonly messages: number;
+  /** How many days there are. After each one all faults end, and everything has to settle. */
+  readonly days: number;
+  /** How long a day's outages last together, in ms; the hours without any are left out. */
+  readonly dayMs: number;
+  /** How many processes are killed at fault points, besides the schedule. */
   readonly kills: number;
-  readonly redisKills: number;
-  /** How long Redis stays down the last time, in ms; it is back within seconds the other times. */
-  readonly redisDownMs: number;
-  /** The share of calls to Slack, of calls to the marketplace and of Slack's deliveries that fail. */
+  /** The share of calls to Slack, of calls to the marketplace and of Slack's deliveries that fail, besides the schedule. */
   readonly failureRate: number;
-  /** How long tasks come in and decisions are made, in ms. */
-  readonly spanMs: number;
-  /** How long everything may take to settle once the faults are over, in ms. */
+  /** How long everything may take to settle once all faults are over, besides what Slack's rate limits take, in ms. */
   readonly settleWithinMs: number;
 }
 
 export const shortSettings: Omit<ChaosSettings, 'seed'> = {
   processes: 2,
-  campaigns: 5,
-  tasks: 80,
+  campaigns: 6,
+  tasks: 160,
   backlog: 28,
-  decisions: 40,
+  decisions: 90,
   messages: 10,
-  kills: 6,
-  redisKills: 1,
-  redisDownMs: 2_000,
+  days: 1,
+  dayMs: 30_000,
+  kills: 4,
   failureRate: 0.1,
-  spanMs: 15_000,
   settleWithinMs: 60_000,
 };
 
+/** A week. */
 export const longSettings: Omit<ChaosSettings, 'seed'> = {
   processes: 3,
   campaigns: 40,
-  tasks: 2_000,
-  backlog: 240,
-  decisions: 1_500,
-  messages: 120,
-  kills: 66,
-  redisKills: 5,
-  redisDownMs: 60_000,
+  tasks: 20_000,
+  backlog: 1_000,
+  decisions: 6_000,
+  messages: 400,
+  days: 7,
+  dayMs: 200_000,
+  kills: 140,
   failureRate: 0.1,
-  spanMs: 240_000,
-  settleWithinMs: 180_000,
+  settleWithinMs: 60_000,
 };

@@ -3,10 +3,10 @@ import { removeLogs, runChaos } from './run.ts';
 import { shortSettings } from './settings.ts';
 import { problemsFound } from './verify.ts';
 
-test('nothing is lost and nothing done twice while processes and Redis are killed and calls fail', async () => {
+test('nothing is lost, done twice or said wrongly while outages overlap, calls fail and processes die', async () => {
   const seed = Math.floor(Math.random() * 1_000_000);
   const outcome = await runChaos({ ...shortSettings, seed }, (line) => console.log(`chaos ${seed}: ${line}`));
   expect(problemsFound(outcome.findings), `seed ${seed}, logs in ${outcome.logs}`).toEqual([]);
-  expect(outcome.findings.counts.applied).toBeGreaterThan(0);
+  expect(outcome.log.accepted.size).toBeGreaterThan(0);
   await removeLogs(outcome);
 });

@@ -1,25 +1,35 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import type { MarketplaceHandle } from '../harness/marketplace.ts';
+import type { Redis } from 'ioredis';
+import type { ChannelView } from './channel-view.ts';
+import type { Evidence } from './evidence.ts';
+import type { ChaosRedis } from './redis.ts';
 
-/**
- * Writes everything that Redis and the marketplace hold to `redis.json` and `marketplace.json` in `folder`, to find the
- * cause of a problem.
- */
+/** Writes everything that there is at the end to files in `folder`, to find the cause of a problem. */
 export async function writeState(
-  redisUrl: string,
-  marketplace: MarketplaceHandle,
+  { onPrimary }: ChaosRedis,
+  { marketplace, requests, audit }: Evidence,
+  view: ChannelView,
   folder: string,
 ): Promise<void> {
-  const redis = new Redis(redisUrl);
-  const stored: Record<string, unknown> = {};
-  for await (const keys of redis.scanStream({ count: 1_000 })) {
-    for (const key of keys as string[]) stored[key] = await read(redis, key);
-  }
-  redis.disconnect();
-  await writeFile(join(folder, 'redis.json'), JSON.stringify(stored, undefined, 1));
-  await writeFile(join(folder, 'marketplace.json'), JSON.stringify(await marketplace.state(), undefined, 1));
+  const stored = await onPrimary(async (redis) => {
+    const all: Record<string, unknown> = {};
+    for await (const keys of redis.scanStream({ count: 1_000 })) {
+      for (const key of keys as string[]) all[key] = await read(redis, key);
+    }
+    return all;
+  });
+  const write = (name: string, content: unknown) =>
+    writeFile(join(folder, `${name}.json`), JSON.stringify(content, undefined, 1));
+  await write('redis', stored);
+  await write('marketplace', marketplace);
+  await write('requests', requests);
+  await write('audit', audit);
+  await write('channels', {
+    cards: [...view.cards.values()],
+    summaries: [...view.summaries.values()],
+    notices: [...view.notices.values()],
+  });
 }
 
 async function read(redis: Redis, key: string): Promise<unknown> {

@@ -1,175 +1,77 @@
-import { Redis } from 'ioredis';
 import { groupBy } from '../../src/domain/group.ts';
-import { isPending } from '../../src/domain/task.ts';
-import type { WorkspaceId } from '../../src/domain/terms.ts';
+import type { AccountId } from '../../src/domain/terms.ts';
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
-import { accountIdOf } from '../../src/store/accounts.ts';
-import { accountKey } from '../../src/store/keys.ts';
-import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
-import type { MarketplaceHandle } from '../harness/marketplace.ts';
-import { type ChannelView, readChannel, type SeenCard } from './channel-view.ts';
-import { keyOf, logDecision, type ReviewLog, roundOf } from './reviewers.ts';
+import { cardsMissing, cardsTwice, cardsWrong } from './check-cards.ts';
+import { auditWrong, decisionsLost } from './check-decisions.ts';
+import { sentAgain } from './check-sends.ts';
+import type { Evidence, MarketplaceTask } from './evidence.ts';
 
-type MarketplaceState = Awaited<ReturnType<MarketplaceHandle['state']>>;
-type MarketplaceTask = MarketplaceState['tasks'][number];
-
-interface AuditLine {
-  readonly task: string;
-  readonly round: number;
-  readonly what: string;
-  readonly verdict?: string;
-  readonly rating: string;
-  readonly comment: string;
-}
-
-/** Everything that is wrong, each as a sentence; and how much there was in all. */
-export interface Findings {
-  readonly cardsMissing: readonly string[];
-  readonly cardsTwice: readonly string[];
-  readonly announcementsWrong: readonly string[];
-  readonly summariesWrong: readonly string[];
-  readonly decisionsLost: readonly string[];
-  readonly appliedTwice: readonly string[];
-  readonly cardsWrong: readonly string[];
-  readonly auditWrong: readonly string[];
-  readonly unsettled: readonly string[];
-  readonly counts: {
-    readonly cards: number;
-    readonly rounds: number;
-    readonly applied: number;
-    readonly accepted: number;
-    readonly auditLines: number;
-  };
-}
-
-/** What each finding is called in reports. */
-const findingNames: Readonly<Record<Exclude<keyof Findings, 'counts'>, string>> = {
+/** What each kind of finding is called in reports. */
+const findingNames = {
   cardsMissing: 'cards missing',
   cardsTwice: 'duplicate cards (per task and round)',
+  cardsWrong: 'cards that say what is not so',
+  decisionsLost:
+    'decisions lost (read on a card, then neither applied nor undone, refused, overtaken or told as lost)',
+  sentAgain: 'decisions sent again without having been read back as open',
+  appliedTwice: 'ratings applied twice',
+  auditWrong: 'differences between the audit trail and the marketplace’s own record',
   announcementsWrong: 'inbox messages not announced exactly once',
   summariesWrong: 'backlog summaries missing, duplicate or wrong',
-  decisionsLost: 'decisions lost (seen accepted, then neither applied nor undone, refused or overtaken)',
-  appliedTwice: 'ratings applied twice',
-  cardsWrong: 'cards in a wrong state',
-  auditWrong: 'differences between the audit trail and the marketplace’s own record',
-  unsettled: 'jobs left unfinished',
-};
+  noticesWrong: 'notices posted more than once, or never taken back',
+  attention: 'entries left under “Needs attention” in the Home tab',
+  notReady: 'processes not ready at the end, or ready while Redis did not serve',
+  unsettled: 'work left unfinished',
+} as const;
 
-/** Returns every finding with its number; all of them must be 0. */
+export type FindingKind = keyof typeof findingNames;
+
+/** Everything that is wrong, each as a sentence. */
+export type Findings = Readonly<Record<FindingKind, readonly string[]>>;
+
+/** Returns every kind of finding with its number; all of them must be 0. */
 export function findingCounts(findings: Findings): [name: string, count: number][] {
-  return typedKeys(findingNames).map((key) => [findingNames[key], findings[key].length]);
+  return kinds.map((kind) => [findingNames[kind], findings[kind].length]);
 }
 
 /** Returns every problem as a line. */
 export function problemsFound(findings: Findings): string[] {
-  return typedKeys(findingNames).flatMap((key) =>
-    findings[key].map((problem) => `${findingNames[key]}: ${problem}`),
-  );
+  return kinds.flatMap((kind) => findings[kind].map((problem) => `${findingNames[kind]}: ${problem}`));
 }
 
-function typedKeys<K extends string>(names: Readonly<Record<K, unknown>>): K[] {
-  return Object.keys(names) as K[];
-}
+const kinds = Object.keys(findingNames) as FindingKind[];
 
-const workspace = asId<WorkspaceId>('T0SANDBOX');
-const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
-
-/** Compares what people see, what the marketplace holds and what the bot has recorded. */
-export async function verify(
-  parts: { readonly slackUrl: string; readonly redisUrl: string; readonly marketplace: MarketplaceHandle },
-  log: ReviewLog,
-): Promise<Findings> {
-  const redis = new Redis(parts.redisUrl, { maxRetriesPerRequest: null });
-  redis.on('error', () => undefined);
-  try {
-    const tasks = createTasks(redis);
-    const [outdated, due] = await Promise.all([tasks.find(ref, 'needs-render'), tasks.find(ref, 'due')]);
-    const view = await readChannel(parts.slackUrl);
-    for (const card of view.cards) logDecision(log, card);
-    const state = await parts.marketplace.state();
-    const audit = await readAudit(redis);
-    const stored = await tasks.getMany(
-      ref,
-      state.tasks.map(({ task_id: id }) => asId(id)),
-    );
-    const cards = groupBy(view.cards, ({ task }) => task);
-    return {
-      cardsMissing: state.tasks.flatMap((task) => missing(task, cards.get(task.task_id) ?? [])),
-      cardsTwice: twice(view.cards.map(roundOf)),
-      announcementsWrong: announcements(state, view),
-      summariesWrong: summaries(view),
-      decisionsLost: [...log.accepted.values()].flatMap((seen) => lost(seen, log, state)),
-      appliedTwice: state.tasks.flatMap(ratedTwice),
-      cardsWrong: state.tasks.flatMap((task) => wrong(task, cards.get(task.task_id) ?? [])),
-      auditWrong: auditAgainst(audit, state),
-      unsettled: [
-        ...outdated.map((id) => `the card of ${id} is out of date`),
-        ...due.map((id) => `the decision on ${id} is pending`),
-        ...stored.filter(isPending).map(({ id }) => `the decision on ${id} has not ended`),
-      ],
-      counts: {
-        cards: view.cards.length,
-        rounds: state.tasks.reduce((sum, task) => sum + roundsOf(task), 0),
-        applied: state.tasks.reduce((sum, task) => sum + byApi(task).length, 0),
-        accepted: log.accepted.size,
-        auditLines: audit.length,
-      },
-    };
-  } finally {
-    redis.disconnect();
-  }
-}
-
-async function readAudit(redis: Redis): Promise<AuditLine[]> {
-  const entries = await redis.xrange(accountKey(ref, 'audit'), '-', '+');
-  return entries.map(([, [, text]]) => JSON.parse(text ?? '{}') as AuditLine);
-}
-
-const roundsOf = ({ history }: MarketplaceTask): number => history.filter(({ by }) => by === 'worker').length;
-const byApi = ({ history }: MarketplaceTask) => history.filter(({ by }) => by === 'api');
-
-function missing(task: MarketplaceTask, cards: readonly SeenCard[]): string[] {
-  const rounds = new Set(cards.map(({ round }) => round));
-  const wanted = Array.from({ length: roundsOf(task) }, (_, index) => index + 1);
-  return wanted.filter((round) => !rounds.has(round)).map((round) => `${task.task_id} round ${round}`);
-}
-
-function twice(names: readonly string[]): string[] {
-  return [...groupBy(names, (name) => name)]
-    .filter(([, all]) => all.length > 1)
-    .map(([name, all]) => `${name}: ${all.length}`);
-}
-
-function announcements({ messages }: MarketplaceState, { announced }: ChannelView): string[] {
-  const inbox = messages.filter(({ folder }) => folder === 'INBOX').map(({ message_id: id }) => id);
-  return [
-    ...inbox.filter((id) => !announced.includes(id)).map((id) => `${id} was not announced`),
-    ...twice(announced).map((name) => `announced more than once: ${name}`),
-  ];
-}
-
-/** There is exactly one summary; in the end it says that every task has its card, and offers no more. */
-function summaries({ summaries: seen }: ChannelView): string[] {
-  const settled = backlogSummary(ref.account, 0, 0).text;
-  return [
-    ...(seen.length === 1 ? [] : [`there are ${seen.length} summaries in the channel`]),
-    ...seen.filter(({ text }) => text !== settled).map(({ text }) => `a summary still says: ${text}`),
-    ...seen.filter(({ button }) => button !== undefined).map(({ ts }) => `summary ${ts} still has a button`),
-  ];
-}
-
-/** A decision that people saw accepted must be a rating, or visibly undone, refused or overtaken. */
-function lost(
-  seen: Parameters<typeof keyOf>[0],
-  { undone, refused, elsewhere }: ReviewLog,
-  { tasks }: MarketplaceState,
-): string[] {
-  const task = tasks.find(({ task_id: id }) => id === seen.task);
-  const isRated =
-    task && byApi(task).some((rated) => rated.task_rating === seen.verdict && rated.comment === seen.comment);
-  const isExplained = undone.has(roundOf(seen)) || refused.has(keyOf(seen)) || elsewhere.has(roundOf(seen));
-  return isRated || isExplained ? [] : [keyOf(seen)];
+/**
+ * Judges what a run has left. Nothing is excused by the faults there were.
+ * @param seenBefore what was found while the run went on
+ */
+export function verify(
+  evidence: Evidence,
+  seenBefore: { readonly readyWithoutRedis: readonly string[] },
+): Findings {
+  const { tasks } = evidence.marketplace;
+  return {
+    cardsMissing: cardsMissing(evidence),
+    cardsTwice: cardsTwice(evidence),
+    cardsWrong: cardsWrong(evidence),
+    decisionsLost: decisionsLost(evidence),
+    sentAgain: sentAgain(tasks, evidence.requests),
+    appliedTwice: tasks.flatMap(ratedTwice),
+    auditWrong: auditWrong(evidence),
+    announcementsWrong: announcements(evidence),
+    summariesWrong: summaries(evidence),
+    noticesWrong: notices(evidence),
+    attention: evidence.homes.flatMap(({ user, text }) =>
+      needsAttention(text).map((line) => `${user}: ${line}`),
+    ),
+    notReady: [...evidence.notReady, ...seenBefore.readyWithoutRedis.map((what) => `ready: ${what}`)],
+    unsettled: [
+      ...evidence.outdated.map((id) => `the card of ${id} is out of date`),
+      ...evidence.due.map((id) => `the decision on ${id} is due`),
+      ...evidence.pending.map((id) => `the decision on ${id} has not ended`),
+    ],
+  };
 }
 
 /** From one submission to the next there is at most one rating. */
@@ -182,46 +84,51 @@ function ratedTwice({ task_id: id, history }: MarketplaceTask): string[] {
   return [];
 }
 
-function wrong(task: MarketplaceTask, cards: readonly SeenCard[]): string[] {
-  const { task_id: id, task_rating: rating } = task;
-  const last = roundsOf(task);
-  return cards.flatMap((card) => {
-    const isOpen = card.buttons['task.ok'] !== undefined;
-    const name = `${id} round ${card.round}`;
-    if (card.round < last)
-      return card.superseded && !isOpen
-        ? []
-        : [`${name}: still shown as current although the task was corrected`];
-    if (rating === 'NOTRATED') return isOpen ? [] : [`${name}: cannot be decided although it is open`];
-    const shown = card.elsewhere ?? (card.decision?.state === 'applied' ? card.decision.verdict : undefined);
-    return shown === rating && !isOpen ? [] : [`${name}: shows ${shown ?? 'nothing'} for ${rating}`];
-  });
+function announcements({ marketplace, view }: Evidence): string[] {
+  const announced = [...view.announced.values()];
+  const inbox = marketplace.messages
+    .filter(({ folder }) => folder === 'INBOX')
+    .map(({ message_id: id }) => id);
+  return [
+    ...inbox.filter((id) => !announced.includes(id)).map((id) => `${id} was not announced`),
+    ...twice(announced).map((name) => `announced more than once: ${name}`),
+  ];
 }
 
-/** The audit trail has the marketplace's ratings, and every decision in it ends exactly once. */
-function auditAgainst(audit: readonly AuditLine[], { tasks }: MarketplaceState): string[] {
+/** A channel has at most one summary per account; in the end it says that every task has its card, and offers no more. */
+function summaries({ view }: Evidence): string[] {
+  const seen = [...view.summaries.values()];
+  const settled = backlogSummary(asId<AccountId>('0'), 0, 0).text;
+  return [
+    ...(seen.length > 0 ? [] : ['there is no summary']),
+    ...twice(seen.map(({ channel, account }) => `summary of ${account} in ${channel}`)),
+    ...seen
+      .filter(({ text, button }) => text !== settled || button !== undefined)
+      .map(({ ts, text }) => `summary ${ts} still says: ${text}`),
+  ];
+}
+
+/** A notice says that something began or that it is over; both are said in turn, about each thing in each channel. */
+function notices({ view }: Evidence): string[] {
   const found: string[] = [];
-  const lines = groupBy(audit, ({ task }) => task);
-  for (const task of tasks) {
-    const own = lines.get(task.task_id) ?? [];
-    const ours = own
-      .filter(({ what }) => what === 'applied')
-      .map((line) => `${line.verdict} ${line.comment}`);
-    const theirs = byApi(task).map((rated) => `${rated.task_rating} ${rated.comment}`);
-    if (ours.join('\n') !== theirs.join('\n')) {
-      found.push(`${task.task_id}: the marketplace has ${theirs.join(', ')}; the trail ${ours.join(', ')}`);
-    }
-    const elsewhere = own.filter(({ what }) => what === 'overtaken' || what === 'rated elsewhere').length;
-    const website = task.history.filter(({ by }) => by === 'website').length;
-    if (elsewhere !== website)
-      found.push(`${task.task_id}: ${website} ratings elsewhere, the trail has ${elsewhere}`);
-    let open = 0;
-    for (const { what } of own) {
-      if (what === 'decided') open += 1;
-      if (['applied', 'refused', 'overtaken', 'undone'].includes(what)) open -= 1;
-      if (open < 0 || open > 1) found.push(`${task.task_id}: ${what} at the wrong time`);
-    }
-    if (open !== 0) found.push(`${task.task_id}: a decision in the trail has no end`);
+  const last = new Map<string, string>();
+  for (const { channel, text, ts } of [...view.notices.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1))) {
+    const words = text.replace(/\d+/g, 'N');
+    const before = last.get(channel);
+    if (before === words) found.push(`said twice in a row in ${channel} (${ts}): ${text}`);
+    last.set(channel, words);
   }
   return found;
+}
+
+/** Returns what the Home tab lists for people to do. */
+function needsAttention(text: string): string[] {
+  const [, list] = /Needs attention\n([\s\S]*)/.exec(text) ?? [];
+  return list === undefined ? [] : [list.replaceAll('\n', ' / ').slice(0, 300)];
+}
+
+export function twice(names: readonly string[]): string[] {
+  return [...groupBy(names, (name) => name)]
+    .filter(([, all]) => all.length > 1)
+    .map(([name, all]) => `${name}: ${all.length}`);
 }

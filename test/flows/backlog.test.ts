@@ -7,6 +7,7 @@ import { createJobs } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
+import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { openQueueRedis } from '../../src/store/redis.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -121,7 +122,7 @@ test('several jobs at once that find the summary deleted post one', async () => 
   await eventually('20 cards', async () => (await cards()).length === 20);
   await world.slack.deletes(summary);
   await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: 'latency', delayMs: 200, times: 0 });
-  const jobs = createJobs(redis(), silent);
+  const jobs = createJobs(redis(), silent, createFailingJobs(redis(), Date.now));
   closing.push(() => jobs.close());
   await Promise.all(Array.from({ length: 4 }, () => jobs.add('summarize', { ...ref, channel: place })));
   await settled(tasks);

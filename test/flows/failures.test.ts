@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { isReady, notReady } from '../harness/health.ts';
+import { isDegraded, isReady } from '../harness/health.ts';
 import { transports, type World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/world-per-test.ts';
 
@@ -24,7 +24,7 @@ describe.each(transports)('while it runs, over %s', (transport) => {
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
     await eventually('/readyz to say so', () =>
-      notReady(running, /Slack no longer accepts SLACK_BOT_TOKEN \(token_revoked\)/),
+      isDegraded(running, /Slack no longer accepts SLACK_BOT_TOKEN \(token_revoked\)/),
     );
     await slack.disconnect({ hard: true });
 
@@ -48,7 +48,7 @@ describe.each(transports)('while it runs, over %s', (transport) => {
       timeoutMs: 25_000,
     });
     expect(told.text).toContain('The marketplace does not answer. Proofdesk keeps trying');
-    expect(told.text).toContain('Decisions you make meanwhile are stored');
+    expect(told.text).toContain('Nothing is lost: decisions you make meanwhile are stored');
     await ann.clicks(card, 'OK');
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
     await card.untilText(/\*OK\* by @Ann/);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -32,6 +33,54 @@ describe.each(transports)('over %s', (transport) => {
     expect(await statusOf(port, 'POST //')).toBe(404);
     expect(await statusOf(port, 'POST http://[/slack/events')).toBe(404);
     expect(await statusOf(port, 'NONSENSE /slack/events')).toBe(400);
+    await ann.types('C01REVIEW', '/proofdesk help');
+    await ann.sees('C01REVIEW', /connect/);
+  });
+});
+
+describe('a signed request', () => {
+  const secret = 'sandbox-signing-secret';
+
+  /** Sends a body as Slack does, signed. Returns the status of the answer; rejects when there is none. */
+  async function sends(body: string, type = 'application/x-www-form-urlencoded'): Promise<number> {
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+    const response = await fetch(`http://127.0.0.1:${world.port}/slack/events`, {
+      method: 'POST',
+      headers: {
+        'content-type': type,
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': `v0=${signature}`,
+      },
+      body,
+      signal: AbortSignal.timeout(5_000),
+    });
+    return response.status;
+  }
+
+  test('that is nothing Slack sends is answered, and the bot works on', async () => {
+    world = await startWorld({ transport: 'http' });
+    const form = (payload: string) => `payload=${encodeURIComponent(payload)}`;
+    const bodies = ['null', '[]', '"x"', '1', '{}', '{', 'undefined', ''].map(form);
+    for (const body of [
+      ...bodies,
+      '',
+      'payload',
+      'other=1',
+      'command=',
+      '%zz',
+      'payload=null&payload=null',
+    ]) {
+      expect([200, 400, 404], body).toContain(await sends(body));
+    }
+    for (const body of ['null', '[]', '"x"', '1', '{}', '{', '']) {
+      expect([200, 400, 404], `JSON ${body}`).toContain(await sends(body, 'application/json'));
+    }
+    // Bolt answers what nobody has acked after 3 seconds.
+    const types = ['block_actions', 'view_submission', 'block_suggestion', 'shortcut', 'nonsense'];
+    const answers = await Promise.all(types.map((type) => sends(form(JSON.stringify({ type })))));
+    for (const status of answers) expect([200, 400, 404, 500]).toContain(status);
+    const { ann } = world;
     await ann.types('C01REVIEW', '/proofdesk help');
     await ann.sees('C01REVIEW', /connect/);
   });

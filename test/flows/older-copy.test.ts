@@ -25,8 +25,8 @@ test('what was decided and rated since the copy is shown as what it was: read ba
   const restore = await redis.copy();
   const after = await submit('posted after the copy');
   await ann.clicks(before.card, 'OK');
-  await ben.clicks(after.card, 'OK');
   await before.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  await ben.clicks(after.card, 'OK');
   await after.card.untilText(/white_check_mark.*OK\* by @Ben/);
   await restore();
 

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import { programPath } from '../harness/programs.ts';
 import { createWorld, startWorld, transports, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -20,30 +19,10 @@ afterEach(async () => {
   world = undefined;
 });
 
-/** The bot as a process of its own, as `npm start` runs it. */
 async function startProcess(environment: Readonly<Record<string, string | undefined>>) {
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [await programPath('main')], {
-    env: { PATH, HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (data: Buffer) => {
-    output += data.toString();
-  });
-  child.stderr.on('data', (data: Buffer) => {
-    errors += data.toString();
-  });
-  const exit = once(child, 'close').then(([code]) => code as number | null);
-  return {
-    child,
-    exit,
-    output: () => output,
-    errors: () => errors,
-    ready: () => eventually('the bot to be ready', () => output.includes('bot ready'), 20_000),
-  };
+  const bot = await startBotProcess(environment);
+  children.add(bot.child);
+  return bot;
 }
 
 const cards = async ({ ann }: World, pattern: RegExp) =>
@@ -75,6 +54,43 @@ describe('the process', () => {
     ]) {
       expect(bot.errors()).toContain(name);
     }
+    expect(bot.errors() + bot.output()).not.toContain('secret');
+    expect(bot.errors()).not.toContain('    at ');
+  });
+
+  test('settings copied from the instructions, or with something around them, end it with code 78', async () => {
+    const bot = await startProcess({
+      SLACK_BOT_TOKEN: 'xoxb-…',
+      SLACK_APP_TOKEN: '"xapp-secret-one"',
+      SLACK_API_URL: 'https://slack.com',
+      MARKETPLACE_BASE_URL: 'https://secret-two:secret-three@market',
+      MARKETPLACE_KEY_HEADER: 'Content-Type',
+      MARKETPLACE_API_KEY: 'secret four',
+      REVIEW_CHANNEL: 'C0123456789',
+      REDIS_URL: 'redis+sentinel://:secret%zz@host:port/name',
+      REDIS_REPLICAS: '-1',
+      PROOFDESK_ENCRYPTION_KEYS: 'c29tZSAzMiBieXRlcyBtYWRlIHdpdGggb3BlbnNzbCE=',
+      UNDO_SECONDS: '1e9',
+      PORT: ' ',
+    });
+    expect(await bot.exit).toBe(78);
+    for (const name of [
+      /SLACK_BOT_TOKEN must be .* placeholder/,
+      /SLACK_APP_TOKEN must be .* quotation marks/,
+      /SLACK_API_URL must be/,
+      /MARKETPLACE_BASE_URL must be .* without a user name/,
+      /MARKETPLACE_KEY_HEADER must be/,
+      /MARKETPLACE_API_KEY must be .* a space/,
+      /REVIEW_CHANNEL must be/,
+      /REDIS_URL must be .* percent-encoded/,
+      /REDIS_REPLICAS must be a whole number from 0 to 10/,
+      /PROOFDESK_ENCRYPTION_KEYS must be .* example/,
+      /UNDO_SECONDS must be a whole number/,
+      /PORT is blank/,
+    ]) {
+      expect(bot.errors()).toMatch(name);
+    }
+    expect(bot.errors().match(/^ {2}- /gm)).toHaveLength(12);
     expect(bot.errors() + bot.output()).not.toContain('secret');
     expect(bot.errors()).not.toContain('    at ');
   });
@@ -113,7 +129,10 @@ describe('the process', () => {
       const bot = await startProcess(environment);
       await bot.ready();
       expect(await ask(world.port, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
-      expect(await ask(world.port, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
+      expect(await ask(world.port, '/readyz')).toEqual({
+        status: 200,
+        text: 'ready\nredis: ok\nslack connection: ok\nslack web api: ok\nslack channels: ok\nmarketplace: ok\n',
+      });
       const [inFlight = '', waiting = ''] = await marketplace.submit({
         campaign_id: shelf.campaign_id,
         count: 2,

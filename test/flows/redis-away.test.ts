@@ -9,7 +9,12 @@ afterEach(() => world?.close());
 
 describe.each(transports)('Redis away, over %s', (transport) => {
   test('who clicks is told, /readyz says so, and it recovers by itself with nothing lost', async () => {
-    world = await startWorld({ transport, scenario: { campaigns: [campaign] }, env: { UNDO_SECONDS: '3' } });
+    world = await startWorld({
+      transport,
+      scenario: { campaigns: [campaign] },
+      env: { UNDO_SECONDS: '3' },
+      timeouts: { marketplaceMs: 2_000 },
+    });
     const { ann, ben, marketplace, redis, slack, port } = world;
     const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     const [first = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: ['one'] });
@@ -70,10 +75,12 @@ test('a Redis that stands still counts as away, who clicks or submits is told in
   await ben.clicks(two, 'NOK');
   const reason = await ben.modal(/Refuse this task/);
   await reason.fill('Why is it refused?', 'Another shelf');
-  expect(await readyz()).toBe('200 ready\n');
+  expect(await readyz()).toMatch(/^200 ready\nredis: ok\n/);
 
   redis.pause();
-  expect(await readyz()).toBe('503 Redis does not answer. Work resumes once it does.\n');
+  expect(await readyz()).toMatch(
+    /^503 not ready\nredis: down\. Redis does not answer\. Work resumes once it does\.\n/,
+  );
   await ann.clicks(one, 'OK');
   await ann.sees('C01REVIEW', /cannot reach its database/);
   const kept = await reason.submit();

@@ -1,6 +1,12 @@
+import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { WorkspaceId } from '../../src/domain/terms.ts';
+import { accountIdOf } from '../../src/store/accounts.ts';
+import { workspaceKey } from '../../src/store/keys.ts';
+import { eventually } from '../harness/eventually.ts';
+import { asId } from '../harness/ids.ts';
 import type { Person } from '../harness/slack.ts';
-import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { createWorld, startWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 const key = 'employer-demo-key';
 const newKey = 'employer-new-key';
@@ -14,8 +20,15 @@ const other = {
 } as const;
 const place = 'C01REVIEW';
 
+const workspace = asId<WorkspaceId>('T0SANDBOX');
+
 let world: World;
-afterEach(() => world?.close());
+let store: Redis | undefined;
+afterEach(async () => {
+  store?.disconnect();
+  store = undefined;
+  await world?.close();
+});
 
 /** A workspace whose environment has no key. */
 async function startWithoutKey(options: WorldOptions = {}): Promise<World> {
@@ -31,6 +44,20 @@ async function startWithKey(options: WorldOptions = {}): Promise<World> {
   world = await startWorld({ scenario: { campaigns: [shelf, menu, other] }, ...options });
   return world;
 }
+
+const redisOf = ({ redis }: World): Redis => {
+  store ??= new Redis(redis.url);
+  return store;
+};
+
+/** What does not work at present, by name. */
+const incidents = async (): Promise<Record<string, { code: string }>> =>
+  Object.fromEntries(
+    Object.entries(await redisOf(world).hgetall(workspaceKey(workspace, 'troubles'))).map(([name, text]) => [
+      name,
+      JSON.parse(text),
+    ]),
+  );
 
 /** Types a key into the modal of `/proofdesk connect`. */
 async function connects(person: Person, typed: string) {
@@ -116,5 +143,112 @@ describe('a replaced key', () => {
     await restartWith(newKey);
     await ann.sees(place, /MARKETPLACE_API_KEY is a new key of the same account/);
     await expectSameAccount(tasks);
+  });
+
+  test('in the environment is identified once the marketplace answers; until then nothing is posted twice', async () => {
+    const { ann, marketplace } = await startWithKey();
+    const tasks = await oneOpenOneHeld();
+    const fault = await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: '500', times: 0 });
+    await restartWith(newKey);
+    await eventually('it to be tried again', () =>
+      world.log.some((line) => line.includes('cannot be identified yet')),
+    );
+    expect(await cardsOf(/the first shelf/)).toHaveLength(1);
+    await marketplace.clearFaults(fault);
+    await ann.sees(place, /MARKETPLACE_API_KEY is a new key of the same account/);
+    await expectSameAccount(tasks);
+  });
+
+  test('of another account in the environment is an account of its own; what waits for the old key says so', async () => {
+    const { ann, marketplace } = await startWithKey();
+    const { decided, held } = await oneOpenOneHeld();
+    await restartWith(other.key);
+    await decided.untilText(
+      /not sent yet\. Nobody here has a usable API key for this account\. Whoever has one/,
+    );
+    await marketplace.submit({ campaign_id: other.campaign_id, proof: ['a page'] });
+    await ann.sees(place, /Translate a page.*a page/s);
+    expect(await timesRated(held)).toBe(0);
+    expect(await incidents()).toMatchObject({ [`key ${accountIdOf(workspace, key)}`]: { code: 'NO_KEY' } });
+    await connects(ann, newKey);
+    await (await ann.modal(/of the account whose tasks|as the account whose tasks/)).clicks(
+      'Use as its new key',
+    );
+    await decided.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect(await timesRated(held)).toBe(1);
+    await eventually('no incident', async () =>
+      Object.keys(await incidents()).every((name) => !name.startsWith('key')),
+    );
+  });
+
+  test('of an account that an earlier version stored is recognized', async () => {
+    world = await createWorld({ scenario: { campaigns: [shelf, menu, other] } });
+    const { ann } = world;
+    await world.startBot();
+    const tasks = await oneOpenOneHeld();
+    await world.stopBots();
+    // Earlier versions stored the key with its account, and nothing else about it.
+    await redisOf(world).del(
+      workspaceKey(workspace, 'accounts-by-key'),
+      workspaceKey(workspace, 'refused-keys'),
+    );
+    const stored = await redisOf(world).hget(workspaceKey(workspace, 'holdings'), 'shared');
+    expect(Object.keys(JSON.parse(stored ?? ''))).toEqual(['account', 'sealed']);
+    expect(JSON.parse(stored ?? '')).toMatchObject({ account: accountIdOf(workspace, key) });
+    world.environment.MARKETPLACE_API_KEY = newKey;
+    await world.startBot();
+    await ann.sees(place, /MARKETPLACE_API_KEY is a new key of the same account/);
+    await expectSameAccount(tasks);
+  });
+
+  test('that its member calls another account’s is one', async () => {
+    const { ann, ben, marketplace } = await startWithoutKey();
+    await (await connects(ann, key)).untilText(/You are connected/);
+    await marketplace.addKey(newKey);
+    const modal = await connects(ben, newKey);
+    await ben.modal(/same campaigns as the account of @Ann/);
+    await modal.close();
+    // Who has closed the window is asked privately the next time, and answers there.
+    await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: 'latency', delayMs: 500 });
+    await (await connects(ben, newKey)).close();
+    const question = await ben.sees('D02BEN', /Use it as its new key\?/);
+    await ben.clicks(question, 'Connect as another account');
+    await ben.sees('D02BEN', /You are connected\..*Nobody else here uses it/s);
+    await ben.clicksStale(question, 'account.continue', 'continue', 'same-account');
+    await ben.sees('D02BEN', /This question has expired/);
+    // The answer stays: the key has its account.
+    await (await connects(ben, newKey)).untilText(/You are connected\..*Nobody else here uses it/s);
+  });
+
+  test('does not matter to an account of which another key works', async () => {
+    const { ann, ben, marketplace } = await startWithoutKey();
+    await (await connects(ann, key)).untilText(/You are connected/);
+    await ann.types(place, '/proofdesk subscribe');
+    await ann.sees(place, /are posted in this channel from now on/);
+    await submit('the first shelf');
+    const card = await ann.sees(place, /the first shelf/);
+    await marketplace.addKey(newKey);
+    await connects(ben, newKey);
+    await (await ben.modal(/This key sees the same campaigns/)).clicks('Use as its new key');
+    await ben.modal(/You are connected.*One other member uses it, too/s);
+    await marketplace.revokeKey(key);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await submit('the second shelf');
+    await ann.sees(place, /the second shelf/);
+    // The other way round: the first key works again, the second does not.
+    await marketplace.addKey(key, newKey);
+    await marketplace.revokeKey(newKey);
+    await submit('the third shelf');
+    await ann.sees(place, /the third shelf/);
+    expect((await ann.reads(place)).filter(({ text }) => /cannot be fetched/.test(text))).toEqual([]);
+    expect(await incidents()).toEqual({});
+  });
+
+  test('of an account without campaigns: connecting says that it cannot tell', async () => {
+    const { ann } = await startWithoutKey({ scenario: { campaigns: [shelf] } });
+    await (await connects(ann, other.key)).untilText(
+      /You are connected\. The account has no campaigns yet, so Proofdesk cannot tell which one it is/,
+    );
   });
 });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
+import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { polledAccountsKey } from '../../src/store/keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
@@ -89,7 +90,7 @@ describe.each(transports)('subscriptions over %s', (transport) => {
   });
 
   test('a channel that is archived is told once, and its cards follow when it is back', async () => {
-    const { ann, slack } = await begin({ transport, intervals: { pauseMs: 1_500 } });
+    const { ann, slack } = await begin({ transport });
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /are posted in this channel/);
     await submit(shelf.campaign_id, 'before');
@@ -193,7 +194,7 @@ describe('subscriptions', () => {
   });
 
   test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
-    const { ann, slack } = await begin({ intervals: { pauseMs: 600_000 } });
+    const { ann, slack } = await begin();
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /are posted in this channel/);
     await looks();
@@ -258,7 +259,7 @@ describe('what is left of a subscription', () => {
     await looks();
     redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
     const [ref] = await lookedAt();
-    const jobs = createJobs(redis, createLogger('silent', []));
+    const jobs = createJobs(redis, createLogger('silent', []), createFailingJobs(redis, Date.now));
     await jobs.stopRepeating('poll', `${ref?.workspace} ${ref?.account}`);
     await jobs.close();
     await redis.del(polledAccountsKey);

@@ -6,7 +6,16 @@ export async function ask(port: number, path: string): Promise<{ status: number;
   return answer && { status: answer.status, text: await answer.text() };
 }
 
-export const isReady = async ({ port }: World) => (await ask(port, '/readyz'))?.status === 200;
+export const isReady = async ({ port }: World) => {
+  const answer = await ask(port, '/readyz');
+  return answer?.status === 200 && answer.text.startsWith('ready\n');
+};
+
+/** Whether the bot says that part of its work waits, and why. */
+export const isDegraded = async ({ port }: World, why: RegExp) => {
+  const answer = await ask(port, '/readyz');
+  return answer?.status === 200 && answer.text.startsWith('degraded\n') && why.test(answer.text);
+};
 
 /** Whether the bot says that it is not ready, and why. */
 export const notReady = async ({ port }: World, why: RegExp) => {

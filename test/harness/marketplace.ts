@@ -32,6 +32,7 @@ export interface MarketplaceRequest {
   applied: boolean;
   encoding: string | null;
   error?: string;
+  taskErrors?: Record<string, readonly string[]>;
   fault?: string;
 }
 

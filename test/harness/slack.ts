@@ -16,7 +16,8 @@ export type SlackHandle = {
   /** Waits for a logged request for which `holds`. */
   request: (holds: (request: LoggedRequest) => boolean, timeoutMs?: number) => Promise<LoggedRequest>;
   fault: (fault: FaultInput) => Promise<string>;
-  clearFaults: () => Promise<void>;
+  /** Removes the fault with this id, or all. */
+  clearFaults: (id?: string) => Promise<void>;
   settings: (patch: Partial<Settings>) => Promise<Settings>;
   channelPatch: (
     channel: string,
@@ -78,7 +79,7 @@ export function slackHandle(url: string): SlackHandle {
         50,
       ),
     fault: async (fault) => (await client.send<{ id: string }>('POST', 'faults', fault)).id,
-    clearFaults: () => client.send('DELETE', 'faults'),
+    clearFaults: (id) => client.send('DELETE', id === undefined ? 'faults' : `faults/${id}`),
     settings: async (patch) =>
       (await client.send<{ settings: Settings }>('PATCH', 'settings', patch)).settings,
     channelPatch: (channel, patch) => client.send('PATCH', `channels/${channel}`, patch),

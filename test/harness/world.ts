@@ -37,7 +37,7 @@ export interface WorldOptions {
   readonly redisClock?: ShiftedClock;
   /** The time from one poll to the next; shorter than the environment can say. */
   readonly pollSeconds?: number;
-  /** Called between two steps of the bot, which waits for it. */
+  /** Called at every fault point: what it throws ends the work there, and the bot waits for it. */
   readonly faults?: Faults;
 }
 
@@ -46,7 +46,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
 const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
-const testIntervals: Intervals = { sweepMs: 600_000, pauseMs: 400 };
+const testIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 1_000, lostAfterMs: 100 };
 
 /** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
 const testTimeouts: Timeouts = { ...defaultTimeouts, firstRetryMs: 200, requeueAfterMs: 1_000 };

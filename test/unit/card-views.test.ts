@@ -228,8 +228,10 @@ describe('other views', () => {
     expectGoodMessage(backlogSummary(account, 123_456, 20));
     expectGoodMessage(backlogSummary(account, 1, 20));
     expectGoodMessage(backlogSummary(account, 0, 20));
-    expectGoodMessage(pollingStopped(hostile.repeat(20)));
-    expectGoodMessage(pollingResumed(0));
+    expectGoodMessage(pollingStopped(hostile.repeat(20), 0, 3));
+    expectGoodMessage(
+      pollingResumed({ since: 0, until: 1, tasks: 1, decisions: 2, rest: { campaigns: 3, decisions: 4 } }),
+    );
     expectGoodMessage(notice(subscribed(longest(1), asId('C1'))));
     expectGoodMessage(notice(noSuchCampaign(hostile.repeat(50))));
     expectGoodMessage(

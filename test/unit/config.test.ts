@@ -126,6 +126,116 @@ describe('the configuration', () => {
     if (value.length > 3) expect(faults[0]).not.toContain(value);
   });
 
+  test.each([
+    ['SLACK_BOT_TOKEN', 'xoxb-…', /placeholder/],
+    ['SLACK_BOT_TOKEN', 'xoxb-', /placeholder/],
+    ['SLACK_BOT_TOKEN', 'xoxb-...', /placeholder/],
+    ['SLACK_BOT_TOKEN', 'xoxb-replace-me', /placeholder/],
+    ['SLACK_BOT_TOKEN', 'xoxb-your-token', /placeholder/],
+    ['SLACK_BOT_TOKEN', 'xoxb-<token>', /placeholder/],
+    ['SLACK_BOT_TOKEN', '"xoxb-11-abcdef"', /quotation marks/],
+    ['SLACK_BOT_TOKEN', 'xoxb-11 abcdef', /a space/],
+    ['SLACK_APP_TOKEN', 'xapp-…', /placeholder/],
+    ['SLACK_APP_TOKEN', 'xapp-1\nabcdef', /a line break/],
+    ['SLACK_APP_TOKEN', 'xapp-1\u200babcdef', /invisible characters/],
+    ['SLACK_APP_TOKEN', '\u200bxapp-1abcdef', /invisible characters/],
+    ['SLACK_SIGNING_SECRET', 'replace-me', /placeholder/],
+    ['SLACK_SIGNING_SECRET', "'0123abcd'", /quotation marks/],
+    ['SLACK_API_URL', 'https://slack.com', /https:\/\/slack\.com\/api\/ at Slack itself/],
+    ['SLACK_API_URL', 'http://slack.com/api/', /https:\/\/slack\.com\/api\/ at Slack itself/],
+    ['SLACK_API_URL', 'https://user:s3cr-3t@proxy/api/', /without a user name/],
+    ['SLACK_API_URL', 'slack.com/api', /with http:\/\/ or https:\/\//],
+    ['MARKETPLACE_BASE_URL', 'https://…', /complete/],
+    ['MARKETPLACE_BASE_URL', 'https://marketplace.example', /placeholder/],
+    ['MARKETPLACE_BASE_URL', 'market.example', /with http:\/\/ or https:\/\//],
+    ['MARKETPLACE_BASE_URL', 'https://user:s3cr-3t@market', /without a user name or password/],
+    ['MARKETPLACE_BASE_URL', 'https://market/?key=abcdef', /without a \?/],
+    ['MARKETPLACE_BASE_URL', 'https://market:99999', /host or port/],
+    ['MARKETPLACE_BASE_URL', '"https://market"', /quotation marks/],
+    ['MARKETPLACE_KEY_HEADER', 'Api Key', /a space/],
+    ['MARKETPLACE_KEY_HEADER', 'ApiKey: abcdef', /a space/],
+    ['MARKETPLACE_KEY_HEADER', 'ApiKey:', /without a colon/],
+    ['MARKETPLACE_KEY_HEADER', 'ApiKey\r\nX-Evil', /line break/],
+    ['MARKETPLACE_KEY_HEADER', 'ApiKéy', /letters, digits/],
+    ['MARKETPLACE_KEY_HEADER', '---', /letters, digits/],
+    ['MARKETPLACE_KEY_HEADER', 'Content-Type', /meaning of its own/],
+    ['MARKETPLACE_KEY_HEADER', 'host', /meaning of its own/],
+    ['MARKETPLACE_KEY_HEADER', 'CONTENT-LENGTH', /meaning of its own/],
+    ['MARKETPLACE_KEY_HEADER', 'Transfer-Encoding', /meaning of its own/],
+    ['MARKETPLACE_API_KEY', '“abcdef”', /quotation marks/],
+    ['MARKETPLACE_API_KEY', 'abc def', /a space/],
+    ['MARKETPLACE_API_KEY', 'abc\u2060def', /invisible characters/],
+    ['MARKETPLACE_API_KEY', 'abcde\u00e9f', /a character that it cannot have/],
+    ['MARKETPLACE_API_KEY', 'your-api-key', /placeholder/],
+    ['REVIEW_CHANNEL', '#review', /id of a channel/],
+    ['REVIEW_CHANNEL', 'D0123', /id of a channel/],
+    ['REVIEW_CHANNEL', 'C0123456789', /id of a channel/],
+    ['REDIS_URL', 'redis://', /such as redis/],
+    ['REDIS_URL', 'redis://:s3cr-3t@', /a host is missing/],
+    ['REDIS_URL', 'redis://h:port', /port must be a whole number from 1 to 65535/],
+    ['REDIS_URL', 'redis://h:0', /port must be/],
+    ['REDIS_URL', 'redis://h:70000', /port must be/],
+    ['REDIS_URL', 'redis://h:', /port must be/],
+    ['REDIS_URL', 'redis://:s3cr%zz3t@h', /percent-encoded/],
+    ['REDIS_URL', 'redis://:s3cr@3t@h', /percent-encoded/],
+    ['REDIS_URL', 'redis://:s3cr/3t@h', /percent-encoded/],
+    ['REDIS_URL', 'redis://:s3cr#3t@h', /percent-encoded/],
+    ['REDIS_URL', 'redis://h/one', /database/],
+    ['REDIS_URL', 'redis://h:1,h:2', /one host/],
+    ['REDIS_URL', '"redis://h"', /quotation marks/],
+    ['REDIS_URL', 'redis+sentinel://h:26379', /name of the master/],
+    ['REDIS_URL', 'redis+sentinel://h:26379,/name', /a host is missing/],
+    ['REDIS_URL', 'redis+sentinel://h:99999/name', /port must be/],
+    ['REDIS_URL', 'redis+sentinel://:s3cr%3t@h/name', /percent-encoded/],
+    ['REDIS_URL', 'redis+sentinel://h/name/one', /database/],
+    ['REDIS_URL', 'redis+cluster://h:1,h:port', /port must be/],
+    ['REDIS_URL', 'redis+cluster://h/1', /cluster has no database/],
+    ['REDIS_URL', 'rediss+cluster://:s3cr%3t@h', /percent-encoded/],
+    ['PROOFDESK_ENCRYPTION_KEYS', 'ab'.repeat(32), /hexadecimal/],
+    ['PROOFDESK_ENCRYPTION_KEYS', `${key.slice(0, -4)}!!!!`, /base64 does not have/],
+    ['PROOFDESK_ENCRYPTION_KEYS', Buffer.alloc(16).toString('base64'), /it has 16/],
+    [
+      'PROOFDESK_ENCRYPTION_KEYS',
+      Buffer.from('some 32 bytes made with openssl!').toString('base64'),
+      /the example of the instructions/,
+    ],
+  ])('says what is wrong with %s=%s, without its value', (name, value, reason) => {
+    const faults = faultsOf({
+      ...enough,
+      PROOFDESK_ENCRYPTION_KEYS: key,
+      MARKETPLACE_API_KEY: 'k',
+      [name]: value,
+    });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} must be `));
+    expect(faults[0]).toMatch(reason);
+    for (const part of ['abcdef', 's3cr', '0123abcd', 'proxy']) expect(faults[0]).not.toContain(part);
+  });
+
+  test.each([
+    [
+      'REDIS_URL',
+      'redis://h',
+      'redis://user:pa%40ss@h:6379/1?family=6',
+      'rediss://[::1]:6379/0',
+      'redis://my_redis',
+    ],
+    ['REDIS_URL', 'redis+sentinel://:p%3Aw@a:1,[::1]:2/reviews/3', 'redis+cluster://h:1,h:2'],
+    ['SLACK_API_URL', 'https://slack.com/api', 'https://slack-gov.com/api/', 'http://127.0.0.1:4000/api/'],
+    ['MARKETPLACE_BASE_URL', 'https://market.example/api/v1', 'http://127.0.0.1:4001'],
+    ['MARKETPLACE_KEY_HEADER', 'ServiceApiKey', 'X-Brand_Key', 'authorization'],
+    ['MARKETPLACE_API_KEY', ' k ', '\ufeffk\r\n', 'a+b/c=='],
+    ['SLACK_SIGNING_SECRET', '0123456789abcdef0123456789abcdef\n'],
+    ['PROOFDESK_ENCRYPTION_KEYS', `"${key}"`, key.replace('=', ''), `${key},`],
+  ])('takes %s=%s', (name, ...values) => {
+    for (const value of values) {
+      const settings = { ...enough, PROOFDESK_ENCRYPTION_KEYS: key, [name]: value };
+      expect(faultsOf(settings), value).toEqual([]);
+      if (name === 'MARKETPLACE_API_KEY')
+        expect(readConfig(settings).marketplace.apiKey).toBe(value.replace(/[\s\ufeff]/g, ''));
+    }
+  });
+
   test('many workspaces are not offered yet, and that is said', () => {
     expect(faultsOf({ ...enough, SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1' }).join()).toMatch(
       /not available yet/,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { type ConfigError, readConfig } from '../../src/config.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 const example = read('.env.example');
@@ -26,25 +26,63 @@ describe('.env.example', () => {
     expect(Object.keys(everything).toSorted()).toEqual(names(read('README.md'), /^\| `([A-Z_]+)` /gm));
   });
 
-  test('is a valid configuration as it stands, and with every setting', () => {
-    const required = readConfig(parseEnv(example) as Record<string, string>);
+  test('names its placeholders when it is copied as it stands', () => {
+    const faultsOf = (settings: Record<string, string>): readonly string[] => {
+      try {
+        readConfig(settings);
+        return [];
+      } catch (error) {
+        return (error as ConfigError).faults.map((fault) => fault.split(' ')[0] ?? '').toSorted();
+      }
+    };
+    const required = ['MARKETPLACE_BASE_URL', 'SLACK_APP_TOKEN', 'SLACK_BOT_TOKEN'];
+    expect(faultsOf(parseEnv(example) as Record<string, string>)).toEqual(required);
+    expect(faultsOf(everything)).toEqual(
+      [
+        ...required,
+        'MARKETPLACE_API_KEY',
+        'PROOFDESK_ENCRYPTION_KEYS',
+        'REVIEW_CHANNEL',
+        'SLACK_SIGNING_SECRET',
+      ].toSorted(),
+    );
+  });
+
+  test('is a valid configuration once its placeholders are replaced, also with every setting', () => {
+    const own = {
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+      MARKETPLACE_BASE_URL: 'https://market.example',
+    };
+    const required = readConfig({ ...(parseEnv(example) as Record<string, string>), ...own });
     expect(required.slack.transport.mode).toBe('socket');
     const { SLACK_SIGNING_SECRET, SLACK_API_URL, MARKETPLACE_API_KEY, REVIEW_CHANNEL, ...rest } = everything;
     const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, ...defaults } = rest;
-    expect(readConfig(everything)).toMatchObject({
+    const filledIn = {
+      ...everything,
+      ...own,
+      SLACK_SIGNING_SECRET: 'signing-secret',
+      MARKETPLACE_API_KEY: 'api-key',
+      REVIEW_CHANNEL: 'C0REVIEW',
+      PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
+    };
+    const config = readConfig(filledIn);
+    expect(config).toMatchObject({
       redisUrl: REDIS_URL,
       redisReplicas: Number(REDIS_REPLICAS),
-      reviewChannel: REVIEW_CHANNEL,
+      reviewChannel: 'C0REVIEW',
       slack: { apiUrl: SLACK_API_URL },
-      marketplace: { apiKey: MARKETPLACE_API_KEY },
+      marketplace: { apiKey: 'api-key' },
     });
-    expect(readConfig(everything).encryptionKeys).toHaveLength(1);
+    expect(config.encryptionKeys).toHaveLength(1);
+    for (const placeholder of [SLACK_SIGNING_SECRET, MARKETPLACE_API_KEY, REVIEW_CHANNEL])
+      expect(placeholder).toMatch(/^(replace-me|C0123456789)$/);
     expect(PROOFDESK_ENCRYPTION_KEYS).not.toContain(',');
-    expect(readConfig({ ...everything, SLACK_APP_TOKEN: undefined }).slack.transport).toEqual({
+    expect(readConfig({ ...filledIn, SLACK_APP_TOKEN: undefined }).slack.transport).toEqual({
       mode: 'http',
-      signingSecret: SLACK_SIGNING_SECRET,
+      signingSecret: 'signing-secret',
     });
     // The remaining lines that are commented out show the defaults.
-    expect(readConfig(defaults)).toEqual(required);
+    expect(readConfig({ ...defaults, ...own })).toEqual(required);
   });
 });

@@ -20,14 +20,14 @@ const preamble = [
 const row = (id: string, proof: string, rating = 'NOTRATED', agent = 'UA') =>
   `1,0,${id},u1,name,${rating},2026-01-02 03:04:05,1.2.3.4,US,${proof},,${agent}`;
 
-async function read(lines: readonly string[], newline = '\n') {
+type Unread = Omit<Skipped, 'endpoint'>;
+
+async function read(lines: readonly string[], newline = '\n', campaign?: string) {
   const skipped: { index: number; issues: string[] }[] = [];
   const text = Buffer.from(lines.join(newline));
   const rows: ResultRow[] = [];
-  const results = await readResultsCsv(text, createDatetimes('UTC'), {
-    onRow: (row) => rows.push(row),
-    onSkipped: (one) => skipped.push(one),
-  });
+  const takers = { onRow: (row: ResultRow) => rows.push(row), onSkipped: (one: Unread) => skipped.push(one) };
+  const results = await readResultsCsv(text, createDatetimes('UTC'), takers, campaign);
   expect(results.skipped).toBe(skipped.length);
   expect(results.bytes).toBe(text.length);
   return { ...results, rows, reported: skipped };
@@ -160,7 +160,7 @@ describe('the results CSV', () => {
       fc.constantFrom('12e5', '0012', '-1', 'ROW', 'TRUE', '"', '\uFEFF'),
     );
     const id = fc.oneof(fc.stringMatching(/^[0-9a-f]{1,12}$/), fc.constantFrom('12e5', '007', '1.0'));
-    const rows = fc.array(
+    const rows = fc.uniqueArray(
       fc.record({
         id,
         rating: fc.constantFrom<Rating>(...ratings),
@@ -168,7 +168,7 @@ describe('the results CSV', () => {
         comment: cell,
         agent: cell,
       }),
-      { maxLength: 8 },
+      { maxLength: 8, selector: ({ id: task }) => task },
     );
     const header = columns.replace('PROOF_1', 'PROOF_1,PROOF_2,PROOF_3');
     const quote = (text: string) => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
@@ -184,8 +184,9 @@ describe('the results CSV', () => {
           rows: got,
           skipped,
           preamble: head,
+          problems,
         } = await read([`CAMPAIGN_TITLE,${quote(title)}`, '', header, ...lines]);
-        expect(skipped).toBe(0);
+        expect([skipped, problems]).toEqual([0, []]);
         expect(head.CAMPAIGN_TITLE).toBe(title.trim());
         expect(
           got.map((one) => [one.taskId, one.rating, one.proof, one.employerComment, one.userAgent]),
@@ -229,5 +230,90 @@ describe('the results CSV', () => {
     const { rows } = await client.campaignResults('7', { onRow: (row) => taken.push(row) });
     expect(rows).toEqual([]);
     expect(taken).toEqual(whole.rows);
+  });
+});
+
+describe('results that are not complete', () => {
+  const whole = [...preamble, columns, row('a', 'x'), row('b', 'y', 'OK')];
+  const problemsOf = async (lines: readonly string[], campaign?: string) => {
+    const { problems, rows } = await read(lines, '\n', campaign);
+    return { problems, ids: rows.map(({ taskId }) => taskId) };
+  };
+
+  it('are told from those that are', async () => {
+    expect(await problemsOf(whole)).toEqual({ problems: [], ids: ['a', 'b'] });
+    expect((await problemsOf([...whole, ''])).problems).toEqual([]);
+    // More rows than were counted came in meanwhile.
+    expect((await problemsOf([...whole, row('c', 'z')])).problems).toEqual([]);
+    expect((await problemsOf(['TASKS_SUBMITTED,0', columns])).problems).toEqual([]);
+    expect((await problemsOf([`${columns},NEW`, `${row('a', 'x')},new`])).problems).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', [''], { problems: [{ kind: 'no header' }], ids: [] }],
+    ['a page', ['<html><body>Back soon</body></html>'], { problems: [{ kind: 'no header' }], ids: [] }],
+    ['rows alone', whole.filter((line) => line !== columns), { problems: [{ kind: 'no header' }], ids: [] }],
+    [
+      'a column of another name that no row can do without',
+      whole.map((line) => line.replace('TASK_RATING', 'STATE')),
+      {
+        problems: [
+          { kind: 'other columns', columns: ['TASK_RATING'] },
+          { kind: 'fewer rows', read: 0, expected: 2 },
+        ],
+        ids: [],
+      },
+    ],
+    [
+      'another first column',
+      whole.map((line) => line.replace('ROW,', 'NR,')),
+      { problems: [{ kind: 'other columns', columns: ['ROW'] }], ids: ['a', 'b'] },
+    ],
+    [
+      'a column twice',
+      whole.map((line) => line.replace('IP,', 'USERNAME,')),
+      { problems: [{ kind: 'other columns', columns: ['USERNAME', 'IP'] }], ids: ['a', 'b'] },
+    ],
+    [
+      'an end within the last row',
+      [...whole.slice(0, -1), row('b', 'y', 'OK').slice(0, 30)],
+      { problems: [{ kind: 'cut end' }], ids: ['a'] },
+    ],
+    [
+      'an end within quotes',
+      [...whole.slice(0, -1), row('b', '"y')],
+      { problems: [{ kind: 'cut end' }], ids: ['a'] },
+    ],
+    [
+      'fewer rows than were submitted',
+      whole.slice(0, -1),
+      { problems: [{ kind: 'fewer rows', read: 1, expected: 2 }], ids: ['a'] },
+    ],
+    [
+      'a row that cannot be read',
+      [...whole, row('c', 'z', 'DANCING'), row('d', 'z')],
+      { problems: [{ kind: 'unreadable rows', count: 1 }], ids: ['a', 'b', 'd'] },
+    ],
+    [
+      'a task twice',
+      [...whole, row('a', 'x')],
+      { problems: [{ kind: 'repeated tasks', count: 1 }], ids: ['a', 'b'] },
+    ],
+  ] as const)('%s', async (_, lines, expected) => {
+    expect(await problemsOf(lines)).toEqual(expected);
+  });
+
+  it('nothing is read of another campaign', async () => {
+    const other = ['CAMPAIGN_ID,c2', ...whole];
+    expect(await problemsOf(other, 'c1')).toEqual({ problems: [{ kind: 'other campaign' }], ids: [] });
+    expect(await problemsOf(other, 'c2')).toEqual({ problems: [], ids: ['a', 'b'] });
+  });
+
+  it('a task with two different ratings has none', async () => {
+    const csv = [...whole, row('a', 'x', 'NOK')].join('\n');
+    const server = await serve(() => ({ body: { status: 'SUCCESS', campaign_id: 'c1', csv } }));
+    const { rows, problems } = await clientOf(server.url).campaignResults('c1');
+    expect(rows.map(({ taskId }) => taskId)).toEqual(['b']);
+    expect(problems).toEqual([{ kind: 'repeated tasks', count: 1 }]);
   });
 });

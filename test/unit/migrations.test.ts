@@ -3,35 +3,46 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { accountOutageCodec } from '../../src/store/account-outages.ts';
 import { storedKeyCodec } from '../../src/store/accounts.ts';
-import { announcementCodec } from '../../src/store/announcements.ts';
+import { announcementCodec, foundAnnouncementCodec } from '../../src/store/announcements.ts';
 import { auditLineCodec } from '../../src/store/audit.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
+import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
+import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
+import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { slackOutageCodec } from '../../src/store/slack-outages.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
 import { timeToRateCodec } from '../../src/store/times-to-rate.ts';
 import { listingCodec, workerCodec } from '../../src/store/workers.ts';
 
 const codecs: readonly Codec<unknown>[] = [
+  accountOutageCodec,
   announcementCodec,
   auditLineCodec,
   backlogSummaryCodec,
   campaignCodec,
+  failingJobCodec,
   fetchedFileCodec,
+  foundAnnouncementCodec,
   foundCardCodec,
   storedKeyCodec,
   incidentCodec,
+  incompleteReadCodec,
   lastImportCodec,
   listingCodec,
+  lostChannelCodec,
   pendingKeyCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  slackOutageCodec,
   subscriptionCodec,
   taskCodec,
   timeToRateCodec,

@@ -13,12 +13,17 @@ import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
+import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
+import { createBreakers } from '../../src/store/breakers.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
+import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
+import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { createSlackOutages } from '../../src/store/slack-outages.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
@@ -42,14 +47,20 @@ beforeEach(async () => {
   await redis.flushall();
   polls = new Queue('polls', { connection: redis, prefix: queuePrefix });
   const logger = createLogger('silent', []);
-  const jobs = createJobs(redis, logger);
+  const jobs = createJobs(redis, logger, createFailingJobs(redis, Date.now));
   const parts = {
     announcements: createAnnouncements(redis),
     tasks: createTasks(redis),
     campaigns: createCampaigns(redis),
     subscriptions: createSubscriptions(redis),
     epochs: createDataEpochs(redis),
+    breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
+    outages: createAccountOutages(redis),
+    slackOutages: createSlackOutages(redis),
+    noticeAfterMs: 60_000,
     incidents: createIncidents(redis),
+    incompleteReads: createIncompleteReads(redis),
+    pollSeconds: 30,
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     backlogSummaries: createBacklogSummaries(redis),
@@ -63,12 +74,13 @@ beforeEach(async () => {
     faults: noFaults,
     logger,
     now: Date.now,
+    slackAheadOf: () => 0,
     sweepMs: 600_000,
   };
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
-    recovery: createRecovery(parts),
+    recovery: createRecovery({ ...parts, reconnect: async () => undefined }),
     requeue: createRequeue(parts),
   };
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { confirm } from '../../src/domain/confirmation.ts';
 import type { NewDecision, TaskEvent } from '../../src/domain/events.ts';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
@@ -277,7 +278,9 @@ function createStory(wanted: NewDecision) {
       else if (next.do === 'rate on the website') rate('website', next);
       else if (next.do === 'read the results') {
         const { rating, comment } = market;
-        apply({ ...task, type: 'seen', rating, comment, readAt: at, want: 'card' });
+        const row = { ...task, rating, comment, readAt: at, want: 'card' } as const;
+        const confirmed = confirm(row, { ...row, askedAt: at });
+        if (confirmed) apply({ type: 'confirmed', ...confirmed });
       }
     },
     get told() {

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TaskEvent, TransitionResult } from '../../src/domain/events.ts';
+import { confirm } from '../../src/domain/confirmation.ts';
+import type { SeenRow, TaskEvent, TransitionResult } from '../../src/domain/events.ts';
 import {
   type Decision,
   isOpen,
   isPending,
   mayBeApplied,
+  type Proof,
   type Task,
   type Worker,
 } from '../../src/domain/task.ts';
@@ -44,8 +46,7 @@ const worker: Worker = { id: asId('w'), country: 'Chile', ip: '10.0.0.1' };
 const proof = fc.record({ slots: fc.constantFrom([], ['text']), files: fc.constant([]), finishedAt: time });
 const problem = fc.constant({ text: 'because' });
 
-const seen: fc.Arbitrary<TaskEvent> = fc.record({
-  type: fc.constant('seen' as const),
+const row: fc.Arbitrary<SeenRow> = fc.record({
   readAt: time,
   id: fc.constant(asId<TaskId>('t')),
   campaign: fc.constant(asId<CampaignId>('c')),
@@ -65,8 +66,21 @@ const seen: fc.Arbitrary<TaskEvent> = fc.record({
   ),
 });
 
+const seen: fc.Arbitrary<TaskEvent> = row.map((read) => ({ type: 'seen', ...read }));
+
+/** A row on which get_task_info agrees; `proof` is what it says was submitted. */
+function confirmed(read: SeenRow, { slots }: Proof = read.proof): TaskEvent & { type: 'confirmed' } {
+  const { id, rating, comment: said, submittedAt } = read;
+  const finished = submittedAt === undefined ? {} : { finishedAt: submittedAt };
+  const answer = { askedAt: read.readAt, id, rating, comment: said, worker };
+  const agreed = confirm(read, { ...answer, proof: { slots, files: [], ...finished } });
+  if (agreed === undefined) throw new Error('not the same rating');
+  return { type: 'confirmed', ...agreed };
+}
+
 const event: fc.Arbitrary<TaskEvent> = fc.oneof(
-  { weight: 3, arbitrary: seen },
+  { weight: 1, arbitrary: seen },
+  { weight: 3, arbitrary: fc.tuple(row, proof).map(([read, shown]) => confirmed(read, shown)) },
   fc.record({ type: fc.constant('detailed' as const), round, worker: fc.constant(worker), proof }),
   fc.record({ type: fc.constant('images-uploaded' as const), round, pictures: fc.constant([]) }),
   fc.constant({ type: 'card-wanted' as const }),
@@ -184,7 +198,8 @@ function at(happened: TaskEvent, moment: number): TaskEvent {
     name,
     times.has(name) ? value + moment : value,
   ]);
-  return Object.fromEntries(shifted) as TaskEvent;
+  const moved = Object.fromEntries(shifted) as TaskEvent;
+  return moved.type === 'confirmed' ? confirmed(moved, moved.answer.proof) : moved;
 }
 
 /** The event as it speaks of what there is now. */
@@ -264,7 +279,8 @@ describe('whatever happens to a task, in whatever order', () => {
 
   test('a row of the results alone, which has no bonus, never makes a decision applied', () => {
     holds((step) => {
-      if (step.event.type === 'seen') expect(beganApplied(step)).toBe(false);
+      if (step.event.type === 'seen' || step.event.type === 'confirmed')
+        expect(beganApplied(step)).toBe(false);
     });
   });
 
@@ -485,13 +501,7 @@ describe('decisions', () => {
   });
   const played = (...events: readonly TaskEvent[]): Task =>
     events.reduce((known, next) => task(transition(known, next)), open());
-  const rated = (): TaskEvent => ({
-    ...open(),
-    type: 'seen',
-    readAt: 80_000,
-    rating: 'OK',
-    want: 'card',
-  });
+  const rated = (): TaskEvent => confirmed({ ...open(), readAt: 80_000, rating: 'OK', want: 'card' });
 
   test('a rating that looks the same is read back where an attempt may have been applied', () => {
     const unknown = played(decided('d1'), sending(), sending(2), held(2));
@@ -556,25 +566,26 @@ describe('decisions', () => {
   });
 
   test('a correction that the marketplace reviews first comes back as a new round that can be decided', () => {
-    const row = { ...open(), type: 'seen', want: 'card' } as const;
-    const done = played(decided('d1'), sending(), applied(true));
-    const reviewed = task(transition(done, { ...row, rating: 'NOTREVIEWED', readAt: 80_000 }));
+    const read = { ...open(), want: 'card', proof: { slots: ['corrected'], files: [] } } as const;
+    const revise = { ...decided('d1'), decision: { id: 'd1', by: 'U1', verdict: 'REVISE', comment: 'why' } };
+    const done = played(revise as TaskEvent, sending(), applied(true));
+    const reviewed = task(transition(done, confirmed({ ...read, rating: 'NOTREVIEWED', readAt: 80_000 })));
     expect(isOpen(reviewed)).toBe(false);
-    const back = task(transition(reviewed, { ...row, rating: 'NOTRATED', readAt: 120_000 }));
+    const back = task(transition(reviewed, confirmed({ ...read, rating: 'NOTRATED', readAt: 120_000 })));
     expect(back.round).toBe(2);
     expect(isOpen(back)).toBe(true);
   });
 
   test('what was corrected elsewhere is a new round; the same moment in another time zone is not', () => {
     const waiting: Task = { ...open(), submittedAt: 5_000 };
-    const again = (submittedAt: number, slots = waiting.proof.slots): TaskEvent => ({
-      ...waiting,
-      type: 'seen',
-      want: 'card',
-      readAt: 60_000,
-      submittedAt,
-      proof: { ...waiting.proof, slots },
-    });
+    const again = (submittedAt: number, slots = waiting.proof.slots): TaskEvent =>
+      confirmed({
+        ...waiting,
+        want: 'card',
+        readAt: 60_000,
+        submittedAt,
+        proof: { ...waiting.proof, slots },
+      });
     expect(transition(waiting, again(65_000)).task?.round).toBe(2);
     expect(transition(waiting, again(905_000, ['other text'])).task?.round).toBe(2);
     expect(transition(waiting, again(5_000, ['other text'])).kind).toBe('same');
@@ -587,14 +598,14 @@ describe('decisions', () => {
 
   test('a rating made elsewhere overtakes one that waits, and ends one that was refused', () => {
     const waiting = task(transition(open(), decided('d1')));
-    const row = { ...open(), type: 'seen', readAt: 80_000, rating: 'NOK', want: 'card' } as const;
-    expect(transition(waiting, row).task?.decision?.state).toBe('overtaken');
+    const read = confirmed({ ...open(), readAt: 80_000, rating: 'NOK', want: 'card' });
+    expect(transition(waiting, read).task?.decision?.state).toBe('overtaken');
     const refused = played(decided('d1'), sending(), {
       type: 'refused',
       decision: 'd1',
       attempt: 1,
       problem: { text: 'no' },
     });
-    expect(transition(refused, row).task?.decision?.state).toBe('overtaken');
+    expect(transition(refused, read).task?.decision?.state).toBe('overtaken');
   });
 });

@@ -92,8 +92,8 @@ export function createAccountsFeature(deps: Deps): Feature {
       }
     }
     const ref = await accounts.connect(workspace, member, key, answer?.continues);
-    // Later keys of the account are recognized by these, also when it was never polled.
-    await deps.listings.cached(ref).catch(ignoreCallFailure);
+    // Stores the campaigns by which later keys are recognized, and shows whatever waits for the account that a key works.
+    await deps.listings.list(ref).catch(ignoreCallFailure);
     await deps.jobs.add('release', ref);
     await deps.onAccountChange(workspace, member);
     const account = describeAccount(await foundAccount(ref, member, seen));

@@ -4,6 +4,7 @@ import { AccountId, type AccountRef, type ChannelId } from '../../domain/terms.t
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import type { Feature } from '../../slack/feature.ts';
+import { summaryTag } from '../../slack/message-tags.ts';
 import { requireAccess } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
@@ -14,7 +15,7 @@ const cardsPerClick = 20;
 
 /** Creates the backlog: tasks without a card, counted in one message per channel and posted a portion at a time. */
 export function createBacklog(context: FeatureContext) {
-  const { accounts, backlogSummaries, claimOnce, jobs, subscriptions, tasks } = context;
+  const { accounts, backlogSummaries, claimOnce, jobs, routing, tasks } = context;
   const summaries = createLiveMessages(context, summaryMessage(context));
 
   /** Returns the tasks without a card whose cards would go to the channel, newest first. */
@@ -27,7 +28,7 @@ export function createBacklog(context: FeatureContext) {
     const own: Task[] = [];
     for (const task of waiting) {
       if (!channels.has(task.campaign)) {
-        channels.set(task.campaign, (await subscriptions.forCampaign(ref, task.campaign))?.channel);
+        channels.set(task.campaign, await routing.forCampaign(ref, task.campaign));
       }
       if (channels.get(task.campaign) === channel) own.push(task);
     }
@@ -87,7 +88,7 @@ function summaryMessage({
     name: 'summary',
     records: backlogSummaries,
     channelFor: async (_, { channel }) => channel,
-    tagFor: ({ account }, _, { at }) => ({ type: 'proofdesk_backlog', payload: { account, begun: at } }),
+    tagFor: ({ account }, _, { at }) => summaryTag(account, at),
     render: ({ account }, { count }) => backlogSummary(account, count, cardsPerClick),
     // A summary that counts nothing is done: later tasks without a card get a new one.
     async afterRender(ref, { card, channel, count }) {

@@ -1,8 +1,9 @@
+import { isSubmittedBefore } from '../../domain/resubmission.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
-import { cardTag } from '../../slack/card-block.ts';
+import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -20,13 +21,13 @@ export type CardParts = Pick<
   | 'messengerOf'
   | 'now'
   | 'replication'
-  | 'subscriptions'
+  | 'routing'
   | 'tasks'
 >;
 
 /** Returns how the card of a task is rendered as a message that mirrors its record. */
 export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
-  const { campaigns, faults, marketplaceOf, messengerOf, subscriptions, tasks } = parts;
+  const { campaigns, faults, marketplaceOf, messengerOf, routing, tasks } = parts;
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
     const campaign = await campaigns.get(ref, task.campaign);
@@ -47,6 +48,8 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     const marketplace = await marketplaceOf(ref);
     try {
       const info = await marketplace.getTaskInfo(task.id);
+      // Details of the submission before are worse than none.
+      if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
       const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
       await faults('details read, not stored');
       const outcome = await tasks.apply(ref, task.id, {
@@ -100,8 +103,12 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       });
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      // Deleted, or in a channel where nobody can click it.
       if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
+      if (isChannelError(error)) {
+        // It links here once its channel is back.
+        await tasks.apply(ref, task.id, { type: 'earlier-card-linked', isUnreachable: true });
+        return;
+      }
     }
     await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
   }
@@ -117,8 +124,9 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       needsRender: tasks.needsRender,
       acquireRenderLease: tasks.acquireRenderLease,
     },
-    channelFor: async (ref, { campaign }) => (await subscriptions.forCampaign(ref, campaign))?.channel,
+    channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
+    stateFor: shownState,
     render: async (ref, task) => taskCard(await cardData(ref, task)),
     prepare: async (ref, task, callSlack) => withUploadedImages(ref, await withDetails(ref, task), callSlack),
     async withoutImages(ref, task) {

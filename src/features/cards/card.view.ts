@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView, Overflow } from '@slack/types';
 import { formatMoney, money } from '../../domain/money.ts';
-import type { Decision, Task } from '../../domain/task.ts';
+import type { Decision, EarlierRound, Task } from '../../domain/task.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountId, Rating, Verdict } from '../../domain/terms.ts';
 import {
@@ -69,8 +69,23 @@ export function supersededCard(data: CardData, newerLink: string | undefined): M
   const { task } = data;
   const newer = newerLink ? link(newerLink, 'its newer card') : 'its newer card, below';
   const asked = task.before?.by ? ` ${user(task.before.by)} requested the revision.` : '';
-  const text = `:leftwards_arrow_with_hook: *${inline(data.campaignTitle)}*: the worker has corrected this task. Review it on ${newer}.${asked}`;
+  const text = `:leftwards_arrow_with_hook: *${inline(data.campaignTitle)}*: ${cameBack(task)}. Review it on ${newer}.${asked}`;
   return { text: plain(text), blocks: [section(text)] };
+}
+
+/** Says how a task came back, and no more of it than is known. */
+function cameBack(task: Task): string {
+  return hasSameText(task) ? 'this task waits for another rating' : 'the worker has corrected this task';
+}
+
+/** Whether somebody is known to have asked for a revision. */
+function isCorrection({ before }: Task): boolean {
+  return before !== undefined && (before.by !== undefined || before.askedElsewhere === true);
+}
+
+/** Whether no text tells this round from the one before. */
+function hasSameText({ before, proof }: Task): boolean {
+  return before?.slots.join('\n').trim() === proof.slots.join('\n').trim();
 }
 
 function workerName({ worker }: Task): string {
@@ -104,15 +119,26 @@ export function maskIp(ip: string): string {
 function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
   const { before } = task;
   if (before === undefined) return [];
-  const asked = before.by ? `${user(before.by)} requested a revision` : 'A revision was requested';
-  const what = before.likely
-    ? 'Most likely a correction of an earlier task of this worker'
-    : `Corrected, round ${task.round}`;
   const earlier = earlierLink ? ` · ${link(earlierLink, 'earlier card')}` : '';
-  const old = before.slots.length > 0 ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}` : '';
-  return [
-    section(`:leftwards_arrow_with_hook: *${what}*${earlier}\n${asked}: ${quoted(before.comment)}${old}`),
-  ];
+  const old =
+    before.slots.length > 0 && !hasSameText(task)
+      ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
+      : '';
+  return [section(`:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}`)];
+}
+
+function roundTitle(task: Task): string {
+  if (task.before?.likely) return 'Most likely a correction of an earlier task of this worker';
+  if (hasSameText(task)) return `Back for a rating, round ${task.round}`;
+  return `${isCorrection(task) ? 'Corrected' : 'Submitted again'}, round ${task.round}`;
+}
+
+/** Returns who asked for what in the round before, as far as that is known. */
+function askedLine({ by, askedElsewhere, likely, comment: said }: EarlierRound): string {
+  if (by) return `\n${user(by)} requested a revision: ${quoted(said)}`;
+  if (askedElsewhere) return `\nA revision was requested outside of Slack: ${quoted(said)}`;
+  if (likely) return `\nA revision was requested: ${quoted(said)}`;
+  return said.trim() === '' ? '' : `\nComment at the marketplace: ${quoted(said)}`;
 }
 
 function quoted(comment: string): string {
@@ -187,6 +213,8 @@ function stateLine(task: Task): string | undefined {
     decision?.state === 'overtaken'
       ? ` ${user(decision.by)} had decided ${verdictWords[decision.verdict]}; ${overtaken(decision)}.`
       : '';
+  if (task.isRatingInferred)
+    return `${ratingEmoji.REVISE} The worker has submitted this task again meanwhile.${lost}`;
   return `${sentence(`${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}`)}${lost}`;
 }
 
@@ -275,8 +303,13 @@ function menuOf(task: Task): Overflow {
 function fallback({ task, campaignTitle }: CardData): string {
   const proof = task.proof.slots.map((slot) => inline(slot, 120)).join(' / ');
   const state = stateLine(task);
-  const what = state ?? `New task by worker ${inline(task.worker.id, 60)}${task.before ? ', corrected' : ''}`;
+  const what = state ?? `New task by worker ${inline(task.worker.id, 60)}${backWord(task)}`;
   return plain(cut(`${inline(campaignTitle)}: ${what}${proof && !state ? `: ${proof}` : ''}`, 500));
+}
+
+function backWord(task: Task): string {
+  if (task.before === undefined) return '';
+  return isCorrection(task) || task.before.likely ? ', corrected' : ', again';
 }
 
 /** Room for the proof, beside everything else of its modal. */

@@ -1,5 +1,5 @@
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import { type CallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import { type CallFailure, incompleteAnswer, MarketplaceError } from '../../marketplace/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Problem } from '../shared/draft-form/draft.ts';
 import type { OpenFiles } from '../shared/draft-form/files.ts';
@@ -52,13 +52,23 @@ export function createCampaignSender(
     async find(ref: AccountRef, draft: CampaignDraft) {
       const { at, before } = draft.sent ?? { at: now(), before: [] };
       const client = await marketplaceOf(ref);
-      const listed = await client.listCampaignsExtended({}, { deadlineMs: findTimeoutMs });
+      let isComplete = true;
+      const listed = await client.listCampaignsExtended(
+        {},
+        {
+          deadlineMs: findTimeoutMs,
+          onIncomplete() {
+            isComplete = false;
+          },
+        },
+      );
       const found = listed.filter(
         ({ id, title, createdAt }) =>
           isSameTitle(title, draft.values.title) &&
           !before.includes(id) &&
           (createdAt === undefined || createdAt.getTime() >= at - clockToleranceMs),
       );
+      if (found.length === 0 && !isComplete) throw incompleteAnswer('listCampaignsExtended');
       const [only, ...others] = found;
       if (only && others.length === 0) await storeTimeToRate(ref, only.id, draft);
       return { isThere: found.length > 0, sentence: foundSentence(found) };

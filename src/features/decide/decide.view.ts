@@ -118,6 +118,8 @@ export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message 
       `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}. ${notDone(wanted, decision)}`,
     );
   }
+  if (task.isRatingInferred)
+    return say(`The worker has submitted this task again meanwhile. Your ${wanted} was not sent.`);
   return say(`This task was already rated *${task.rating}* outside of Slack. Your ${wanted} was not sent.`);
 }
 
@@ -129,7 +131,7 @@ function notDone(wanted: Verdict, decision: Decision): string {
 
 /** Tells whoever clicks on the card of an earlier round where the newer one is. */
 export function oldRound(link: string | undefined): Message {
-  return say(`The worker has since corrected this task. Review ${link ?? 'its newer card'}.`);
+  return say(`This task has come back since. Review ${link ?? 'its newer card'}.`);
 }
 
 export function cannotUndo(task: Task): Message {
@@ -162,7 +164,11 @@ export function undoNotSafeYet(): Message {
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
 export const noKey =
-  'Nobody here has a usable API key for this account. Connect with one: /proofdesk connect.';
+  'Nobody here has a usable API key for this account. Whoever has one can connect it with /proofdesk connect; an administrator sets that of the shared account (MARKETPLACE_API_KEY).';
+
+/** When Redis has lost a decision, and its card does not tell enough to send it. */
+export const lostDecision =
+  'The bot’s database was restored from an older copy that does not have this decision, and the marketplace has no rating. Please decide again.';
 
 /** When neither we nor the marketplace know the task. */
 export function unknownTask(): Message {

@@ -1,6 +1,7 @@
 import { deadlineOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
+import { formerOf, isSame } from '../../domain/live-message.ts';
 import { bonusRange, type Money, money, tryMoney } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, TaskId, type Verdict, type WorkspaceId } from '../../domain/terms.ts';
@@ -149,7 +150,9 @@ export function createDecide(deps: DecideDeps) {
       // A card that is clicked was posted, although the post could not be recorded.
       const messageRef = { channel: intent.channel, ts: intent.ts };
       const posted = { type: 'posted', messageRef, round: intent.round } as const;
-      task = (await tasks.apply(ref, task.id, posted)).task ?? task;
+      // A former card can still be clicked, where the bot was removed, but shows nothing from now on.
+      if (!formerOf(task.card).some((place) => isSame(place, messageRef)))
+        task = (await tasks.apply(ref, task.id, posted)).task ?? task;
     }
     if (task.round !== intent.round) {
       await actor.answer(oldRound(await newerCard(ref, task)));

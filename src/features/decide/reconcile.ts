@@ -1,10 +1,10 @@
 import type { DecisionEvent } from '../../domain/events.ts';
 import { money } from '../../domain/money.ts';
-import { isResubmitted } from '../../domain/resubmission.ts';
+import { isResubmitted, submissionOrder } from '../../domain/resubmission.ts';
 import { type Decision, mayBeApplied } from '../../domain/task.ts';
 import type { Rating } from '../../domain/terms.ts';
 import { normalizeSpace } from '../../domain/text.ts';
-import type { MarketplaceClient, TaskInfo } from '../../marketplace/index.ts';
+import { type MarketplaceClient, type TaskInfo, TransportError } from '../../marketplace/index.ts';
 import type { TaskWithDecision } from './send-outcome.ts';
 
 /**
@@ -19,6 +19,7 @@ export async function reconcileDecision(
 ): Promise<DecisionEvent | 'open'> {
   const { decision } = task;
   const info = await marketplace.getTaskInfo(task.id);
+  if (isOutdated(info, task)) throw outdatedAnswer();
   const applied = { type: 'applied', decision: decision.id, at: now(), answered: false } as const;
   const overtaken = (rating: Rating, comment: string) =>
     ({
@@ -28,6 +29,7 @@ export async function reconcileDecision(
       rating,
       comment,
       at: now(),
+      ...(info.rating === 'NOTRATED' ? ({ isInferred: true } as const) : {}),
     }) as const;
 
   const comment = info.employerComment;
@@ -46,11 +48,30 @@ export async function reconcileDecision(
   return overtaken(info.rating, comment);
 }
 
+/** Returns whether the answer shows an earlier submission than the one decided on: its rating is not about this one. */
+function isOutdated(info: TaskInfo, { proof, detailed, before }: TaskWithDecision): boolean {
+  if (!detailed) return false;
+  const known = { submittedAt: proof.finishedAt, slots: proof.slots };
+  const shown = { submittedAt: info.finishedAt?.getTime(), slots: info.proof };
+  return submissionOrder(known, shown, before?.likely ? undefined : before?.slots) === 'earlier';
+}
+
+function outdatedAnswer(): TransportError {
+  return new TransportError({
+    operation: 'getTaskInfo',
+    kind: 'unreadable',
+    reason: 'an answer that is older than what is known',
+    mayHaveBeenApplied: false,
+  });
+}
+
 /** Returns whether a rating equals the decision, in everything that the marketplace reports. */
 function isSame({ rating, employerComment, bonusWorkerEarned }: TaskInfo, decision: Decision): boolean {
+  const [rated, decided] = [normalizeSpace(employerComment), normalizeSpace(decision.comment)];
   return (
     rating === decision.verdict &&
-    normalizeSpace(employerComment) === normalizeSpace(decision.comment) &&
+    // A card may tell only the beginning of a comment.
+    (rated === decided || (decision.restored === 'part' && rated.startsWith(decided))) &&
     bonusWorkerEarned.eq(money(decision.bonus ?? '0'))
   );
 }

@@ -4,9 +4,11 @@ import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Jobs } from '../../jobs/queue.ts';
+import type { Unavailable } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
-import { sentenceFor, sentenceForProblem } from '../../marketplace/sentences.ts';
+import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/sentences.ts';
+import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
@@ -16,6 +18,7 @@ export interface SendOutcomeDeps {
   readonly tasks: Tasks;
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'recordFavorite'>;
+  readonly outages: Pick<AccountOutages, 'count'>;
   readonly jobs: Jobs;
   readonly logger: Logger;
   readonly faults: Faults;
@@ -25,7 +28,7 @@ export interface SendOutcomeDeps {
 /** A campaign that refuses ratings for now is tried again after this, or as soon as a poll sees it change. */
 const pauseMs = 300_000;
 /** The longest wait before a decision is sent or read back again. */
-const longestWaitMs = 300_000;
+const longestWaitMs = 30_000;
 
 /** Rejects this attempt for certain: the task has a rating, by somebody else or by an earlier attempt. */
 const ratedAlready = 'ONLY_NOTRATED_TASK_CAN_BE_RATED';
@@ -52,13 +55,14 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     // First: a quick worker may correct a REVISE before the next poll, and the counts are then what they were.
     if (event.type === 'applied' || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
-    const outcome = await tasks.apply(ref, task.id, event);
+    let outcome = await tasks.apply(ref, task.id, event);
     if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
       // That it was sent was lost together with a Redis. The marketplace's answer says so as well.
       const { decision } = event;
       await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
-      await tasks.apply(ref, task.id, event);
+      outcome = await tasks.apply(ref, task.id, event);
     }
+    if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
     await jobs.add('redraw', { ...ref, task: task.id });
     await faults('one of several recorded');
@@ -127,14 +131,15 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       });
     }
     if (error instanceof NotConnected) {
-      return recordAll(ref, sent, { type: 'held', until: now() + pauseMs, problem: { text: noKey } });
+      return recordAll(ref, sent, { type: 'held', until: now() + longestWaitMs, problem: { text: noKey } });
     }
     if (!(error instanceof MarketplaceError)) throw error;
     if (inconclusiveCodes.has(error.code)) return markOutcomeUnknown(ref, sent, error.code === ratedAlready);
     const paused = temporaryCodes.has(error.code) ? ({ waitsFor: 'campaign' } as const) : {};
     const problem = { text: sentenceFor(error), ...paused };
     if (error.isAuthentication || temporaryCodes.has(error.code)) {
-      return recordAll(ref, sent, { type: 'held', until: now() + pauseMs, problem });
+      const wait = error.isAuthentication ? longestWaitMs : pauseMs;
+      return recordAll(ref, sent, { type: 'held', until: now() + wait, problem });
     }
     return recordAll(ref, sent, { type: 'refused', problem });
   }
@@ -150,12 +155,22 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, [task], { type: 'refused', problem: { text: sentenceFor(error) } });
   }
 
+  /** Records that decisions wait for a marketplace that was not asked, since other calls fail. */
+  function recordAway(
+    ref: AccountRef,
+    claimed: readonly TaskWithDecision[],
+    { delayMs, code }: Unavailable,
+  ): Promise<void> {
+    const problem = { text: sentenceForCode(code) ?? noAnswer };
+    return recordAll(ref, claimed, { type: 'held', until: now() + delayMs, problem });
+  }
+
   /** Records that an attempt was not made after all. */
   function recordNotSent(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
     return markOutcomeUnknown(ref, claimed, true);
   }
 
-  return { record, recordAnswer, recordApplied, recordFailure, recordNotSent, recordUnread };
+  return { record, recordAway, recordAnswer, recordApplied, recordFailure, recordNotSent, recordUnread };
 }
 
 type AttemptOutcome =
@@ -168,7 +183,7 @@ function ofAttempt({ decision }: TaskWithDecision): { readonly decision: string;
   return { decision: decision.id, attempt: decision.attempts };
 }
 
-/** Returns how long to wait after an attempt (ms): 2, 4, 8 … seconds, five minutes at most. */
+/** Returns how long to wait after an attempt (ms): 2, 4, 8 … seconds, 30 at most. */
 function backoff(attempt: number): number {
   return Math.min(1_000 * 2 ** Math.max(0, attempt), longestWaitMs);
 }

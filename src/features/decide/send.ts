@@ -3,18 +3,22 @@ import { chunksOf, groupBy } from '../../domain/group.ts';
 import { money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
+import { Reschedule, Unavailable } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
+import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { Incidents } from '../../store/incidents.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
+import { lostDecision } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
@@ -22,8 +26,11 @@ export interface SendDeps {
   readonly tasks: Tasks;
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'recordFavorite'>;
+  readonly outages: Pick<AccountOutages, 'count'>;
   readonly jobs: Jobs;
+  readonly incidents: Pick<Incidents, 'record'>;
   readonly recovery: Pick<DataRecovery, 'maySend'>;
+  /** The client of an account. Throws {@link Unavailable} while only probes may be made. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
   readonly replication: Replication;
@@ -61,8 +68,8 @@ export function createSend(deps: SendDeps) {
     ref: AccountRef,
     campaign: CampaignId,
     sent: readonly TaskWithDecision[],
+    marketplace: MarketplaceClient,
   ): Promise<void> {
-    const marketplace = await deps.marketplaceOf(ref);
     const [first] = sent;
     if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
       await marketplace.rateTask(campaign, entryOf(first));
@@ -75,13 +82,22 @@ export function createSend(deps: SendDeps) {
     for (const [index, task] of sent.entries()) await outcomes.recordAnswer(ref, task, answers[index]);
   }
 
+  /** Ends a decision that Redis had lost and that its card does not tell well enough to be sent: people make it again. */
+  async function giveUp(ref: AccountRef, task: TaskWithDecision): Promise<void> {
+    const { id, attempts } = task.decision;
+    const problem = { text: lostDecision };
+    await outcomes.record(ref, task, { type: 'refused', decision: id, attempt: attempts, problem });
+    await deps.incidents.record(ref.workspace, `lost ${ref.account}`, 'decisions');
+  }
+
   /** Reads back what became of a decision. Returns true when it is to be sent (again). */
   async function isStillOpen(ref: AccountRef, task: TaskWithDecision): Promise<boolean> {
     try {
       const event = await reconcileDecision(await deps.marketplaceOf(ref), task, now);
       await faults('reconciled, not recorded');
-      if (event === 'open') return true;
-      await outcomes.record(ref, task, event);
+      if (event === 'open' && task.decision.restored !== 'part') return true;
+      if (event === 'open') await giveUp(ref, task);
+      else await outcomes.record(ref, task, event);
     } catch (error) {
       await outcomes.recordUnread(ref, task, error);
     }
@@ -111,16 +127,24 @@ export function createSend(deps: SendDeps) {
     for (const group of groupIntoCalls(open)) {
       // A decision that would be lost with Redis's primary is not sent yet: it stays due.
       if (!(await areReplicated(deps, ref, group))) continue;
-      const claimed = await claim(ref, group);
+      const marketplace = await deps.marketplaceOf(ref).catch((error: unknown) => asUnavailable(error));
+      // Cards of decisions that wait for the marketplace say so; those that say it already stay as they are.
+      const isAway = marketplace instanceof Unavailable;
+      const claimed = await claim(ref, isAway ? group.filter(isFirstAttempt) : group);
+      if (claimed.length > 0) await faults('claimed, not sent');
+      if (isAway) {
+        await outcomes.recordAway(ref, claimed, marketplace);
+        throw marketplace;
+      }
       if (claimed.length === 0) continue;
-      await faults('claimed, not sent');
       // A replica that became the primary without this claim would send these again.
       if (!(await areReplicated(deps, ref, claimed))) {
         await outcomes.recordNotSent(ref, claimed);
         continue;
       }
       try {
-        await call(ref, campaign, claimed);
+        if (marketplace instanceof NotConnected) throw marketplace;
+        await call(ref, campaign, claimed, marketplace);
       } catch (error) {
         deps.logger.warn({ campaign, tasks: claimed.length, err: error }, 'rating call failed');
         await faults('failure not recorded');
@@ -153,8 +177,11 @@ export function createSend(deps: SendDeps) {
             .catch(collectFailure);
         }
         await faults('next send not queued');
-        await scheduleNext(ref);
-        if (failures.length > 0) throw failures[0];
+        const away = failures.find((failure) => failure instanceof Unavailable);
+        if (away) await sendAfter(ref, away.delayMs);
+        else await scheduleNext(ref);
+        const [failure] = failures.filter((one) => one !== away && !(one instanceof Unavailable));
+        if (failure) throw failure;
       },
 
       /** Sends held decisions now: a campaign accepts ratings again, or a key works again. */
@@ -169,6 +196,11 @@ export function createSend(deps: SendDeps) {
     },
   };
 
+  /** Queues the one job that waits for the marketplace, in place of those that would each send at their own time. */
+  async function sendAfter(ref: AccountRef, delayMs: number): Promise<void> {
+    await jobs.add('send', ref, { delayMs, uniqueKey: `${ref.account} away` });
+  }
+
   /** Queues the job that sends the next decision when it is due. */
   async function scheduleNext(ref: AccountRef): Promise<void> {
     const next = await tasks.lowest(ref, 'due');
@@ -176,6 +208,16 @@ export function createSend(deps: SendDeps) {
     const second = Math.ceil(Math.max(next, now() + 1_000) / 1_000);
     await jobs.add('send', ref, { delayMs: second * 1_000 - now(), uniqueKey: `${ref.account} ${second}` });
   }
+}
+
+/** Returns why a job cannot call the marketplace now. Throws errors of other kinds. */
+function asUnavailable(error: unknown): Unavailable | NotConnected {
+  if (error instanceof Unavailable || error instanceof NotConnected) return error;
+  throw error;
+}
+
+function isFirstAttempt({ decision }: TaskWithDecision): boolean {
+  return decision.state === 'waiting';
 }
 
 /** Returns whether a decision was sent and no process waits for its answer any more. */

@@ -3,6 +3,7 @@ import { actions, button, context, plainText, section } from '../../slack/blocks
 import { confirmation } from '../../slack/confirmation.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
+import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';
@@ -25,6 +26,8 @@ export interface AccountSummary {
   };
   /** Why the marketplace did not answer, in mrkdwn. */
   readonly problem?: string;
+  /** What only people can put right; the section is absent when there is nothing. */
+  readonly needsAttention?: readonly NeedsAttention[];
 }
 
 /** Renders the home tab. @param account absent: the member is not connected */
@@ -46,11 +49,12 @@ function notConnected(): KnownBlock[] {
   ];
 }
 
-function connected({ isOwn, waiting, problem }: AccountSummary): KnownBlock[] {
+function connected({ isOwn, waiting, problem, needsAttention = [] }: AccountSummary): KnownBlock[] {
   const account = isOwn
     ? 'You are connected with your own API key.'
     : 'You act for this workspace’s shared account. Connect with your own API key to act for another one.';
   return [
+    ...attentionBlocks(needsAttention),
     heading(),
     section(`${waiting === undefined ? (problem ?? '') : waitingLine(waiting)}\n${account}`.trim()),
     ...(waiting?.lastSeen === undefined

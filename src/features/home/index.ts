@@ -1,19 +1,37 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { createAttention } from './attention.ts';
 import { type AccountSummary, helpAction, homeView } from './home.view.ts';
 
 /** A home tab that was not opened for this long is no longer updated by itself. */
 const rememberSeconds = 30 * 86_400;
 
+/** Those who opened their home tab within this time (ms) see at once that something begins or ends to need them. */
+const openMs = 8 * 3_600_000;
+/** How many home tabs are updated then: the latest opened. */
+const maxRefreshed = 50;
+
 type Deps = Pick<
   FeatureContext,
-  'accounts' | 'tasks' | 'renderNumbers' | 'messengerOf' | 'logger' | 'now'
+  | 'accounts'
+  | 'campaigns'
+  | 'incidents'
+  | 'lostChannels'
+  | 'openedHomes'
+  | 'routing'
+  | 'subscriptions'
+  | 'tasks'
+  | 'renderNumbers'
+  | 'messengerOf'
+  | 'logger'
+  | 'now'
 > & {
   /** Returns the account's campaigns as they are now, or as last seen (then with the time, in ms). */
   readonly listings: {
@@ -26,6 +44,7 @@ type Deps = Pick<
 /** Creates the home tab: a summary of the member's account, and buttons to everything else. */
 export function createHome(deps: Deps) {
   const { accounts, renderNumbers, tasks, now } = deps;
+  const attention = createAttention(deps);
   const nameOf = (member: MemberId) => `home ${member}`;
 
   async function waitingIn(ref: AccountRef): Promise<Pick<AccountSummary, 'waiting' | 'problem'>> {
@@ -57,6 +76,7 @@ export function createHome(deps: Deps) {
       const account = ref && {
         isOwn: await accounts.hasOwnKey(workspace, member),
         ...(await waitingIn(ref)),
+        needsAttention: await attention.forMember(workspace, member),
       };
       // Whoever began later publishes, or has done so.
       if ((await last()) !== revision) return;
@@ -70,6 +90,7 @@ export function createHome(deps: Deps) {
 
   const feature: Feature = {
     async homeOpened({ workspace, member }) {
+      await deps.openedHomes.record(workspace, member, now());
       await publish(workspace, member);
     },
     clicks: {
@@ -79,19 +100,27 @@ export function createHome(deps: Deps) {
     },
   };
 
+  /** Updates a member's home tab, if they have opened one. */
+  async function refresh(workspace: WorkspaceId, member: MemberId): Promise<void> {
+    if ((await renderNumbers.last(workspace, nameOf(member))) === 0) return;
+    try {
+      await publish(workspace, member);
+    } catch (error) {
+      // Opening the tab publishes it again.
+      if (!(error instanceof SlackError)) throw error;
+      deps.logger.warn({ err: error, member }, 'home tab not updated');
+    }
+  }
+
   return {
     feature,
-
-    /** Updates a member's home tab, if they have opened one, after their account has changed. */
-    async refresh(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      if ((await renderNumbers.last(workspace, nameOf(member))) === 0) return;
-      try {
-        await publish(workspace, member);
-      } catch (error) {
-        // Opening the tab publishes it again.
-        if (!(error instanceof SlackError)) throw error;
-        deps.logger.warn({ err: error, member }, 'home tab not updated');
-      }
+    /** For a member whose account has changed. */
+    refresh,
+    jobs: {
+      async 'refresh-homes'({ workspace }: Payload<'refresh-homes'>): Promise<void> {
+        const members = await deps.openedHomes.since(workspace, now() - openMs, maxRefreshed);
+        for (const member of members) await refresh(workspace, member);
+      },
     },
   };
 }

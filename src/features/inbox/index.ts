@@ -4,6 +4,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
+import { announcementTag } from '../../slack/message-tags.ts';
 import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
@@ -81,13 +82,13 @@ function statusOf(sentence: string) {
 /** The announcement of an inbox message, as a message that mirrors its record. */
 function announcementKind({
   announcements,
-  subscriptions,
-}: Pick<FeatureContext, 'announcements' | 'subscriptions'>): LiveMessageKind<Announcement, MessageId> {
+  routing,
+}: Pick<FeatureContext, 'announcements' | 'routing'>): LiveMessageKind<Announcement, MessageId> {
   return {
     name: 'announcement',
     records: announcements,
-    channelFor: async (ref) => (await subscriptions.forInbox(ref))?.channel,
-    tagFor: ({ account }, { id }) => ({ type: 'proofdesk_inbox', payload: { account, message: id } }),
+    channelFor: (ref) => routing.forInbox(ref),
+    tagFor: ({ account }, { id }) => announcementTag(account, id),
     render: ({ account }, announcement) => announcementMessage(account, announcement),
   };
 }

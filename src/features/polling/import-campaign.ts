@@ -1,19 +1,33 @@
-import type { SeenRow, TransitionResult } from '../../domain/events.ts';
+import type { SeenRow, TaskEvent, TransitionResult } from '../../domain/events.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
+import { createRowConfirmation } from './confirm-rows.ts';
 import type { PollingContext } from './context.ts';
-import { type ResultsDiff, readChanges } from './diff-results.ts';
+import { type ResultsDiff, type RowOfDiff, readChanges } from './diff-results.ts';
+import type { createIncompleteReadReports } from './incomplete-reads.ts';
 
 /** Results smaller than this do not count against the budget of bytes. */
 const smallCsvBytes = 256_000;
 /** While cards may exist without a record, an import is tried again after this (ms). */
 const recoveryRetryMs = 1_000;
+/** A first import that was so often not complete ends with what could be read. */
+const firstImportAttempts = 3;
+/** How many earlier tasks are asked about, of which new ones may be the correction. */
+const maxCorrectionsAsked = 50;
+
+type Found = ReadonlyMap<string, FoundCard>;
 
 /** Imports the results of one campaign: what is new becomes task records and jobs for cards. */
-export function createCampaignImport(context: PollingContext) {
+export function createCampaignImport(
+  context: PollingContext,
+  incompleteReads: ReturnType<typeof createIncompleteReadReports>,
+) {
   const { campaigns, faults, jobs, rateLimiter, recovery, tasks } = context;
+  const confirmation = createRowConfirmation(context);
 
   /**
    * Imports a campaign. Throws {@link Reschedule} while the bytes read before exceed the budget: how large these results
@@ -30,52 +44,138 @@ export function createCampaignImport(context: PollingContext) {
     }
     const isFirst = (await campaigns.firstImports(ref)).has(campaign);
     const found = await campaigns.foundCards(ref);
-    const diff = await readChanges(context, await context.marketplaceOf(ref), ref, campaign, found, epoch);
+    const marketplace = await context.marketplaceOf(ref);
+    const diff = await readChanges(context, marketplace, ref, campaign, found);
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
     await faults('results read, nothing stored');
-    const isRecorded = await storeChanges(ref, diff, isFirst ? 'backlog' : 'card', found);
-    if (!isRecorded) return false;
-    if (isFirst) await campaigns.finishFirstImport(ref, campaign);
+    const isUpToDate = await storeChanges(ref, marketplace, diff, isFirst ? 'backlog' : 'card', found);
+    await faults('rows stored, import not recorded');
+    if (!(await recordImport(ref, diff, isUpToDate, epoch))) return false;
+    if (isFirst) await finishFirstImport(ref, diff);
     return isFirst;
   }
 
-  /** Applies what differs, and queues the cards that follow from it. Returns whether the import is recorded. */
+  /**
+   * Applies what differs, and queues the cards that follow from it: what is new at once, what would change a known task
+   * once get_task_info agrees. Returns whether the records are now as the results.
+   */
   async function storeChanges(
     ref: AccountRef,
+    marketplace: MarketplaceClient,
     diff: ResultsDiff,
     want: 'card' | 'backlog',
-    found: ReadonlyMap<string, FoundCard>,
+    found: Found,
   ): Promise<boolean> {
-    let isComplete = true;
+    let isUpToDate = diff.stale === 0;
+    const apply = async (row: SeenRow, type: TaskEvent & { readonly type: 'seen' | 'confirmed' }) => {
+      if (!(await applyRow(ref, diff, row, type, found.get(row.id)))) isUpToDate = false;
+    };
+    const wanted = (row: RowOfDiff): SeenRow => ({ ...row, want: found.get(row.id) ?? want });
+    let asked = 0;
     for (const row of diff.rows) {
-      const card = found.get(row.id);
-      const result = await applyRow(ref, { ...row, want: card ?? want }, card);
-      if (result.kind === 'stale') isComplete = false;
-      else if (card) await campaigns.removeFoundCards(ref, [row.id]);
-      if (result.task === undefined)
-        await tasks.recordRatings(ref, diff.campaign, new Map([[row.id, row.rating]]), diff.known);
-      await faults('task stored, card job not queued');
-      if (result.kind !== 'done') continue;
-      const payload = { ...ref, task: row.id };
-      if (result.task.card.state === 'wanted')
-        await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
-      if (result.task.card.state === 'posted') await jobs.add('redraw', payload);
+      const earlier = diff.corrected.get(row.id);
+      const mayAsk = earlier !== undefined && asked++ < maxCorrectionsAsked;
+      const corrects = mayAsk && (await confirmation.hasRating(marketplace, earlier.id, 'REVISE'));
+      const seen = { ...wanted(row), ...(corrects ? { corrects: earlier.round } : {}) };
+      await apply(seen, { type: 'seen', ...seen });
     }
-    await faults('rows stored, import not recorded');
-    return diff.recordImport(isComplete);
+    const turn = (await incompleteReads.all(ref)).get(diff.campaign)?.times ?? 0;
+    const suspicions = diff.suspicions.map(wanted);
+    const isAllConfirmed = await confirmation.confirmRows(marketplace, suspicions, turn, (row) =>
+      apply(row, { type: 'confirmed', ...row }),
+    );
+    return isUpToDate && isAllConfirmed;
   }
 
+  /** Applies a row and queues the card that follows. Returns false when its source must be read again. */
   async function applyRow(
     ref: AccountRef,
+    diff: ResultsDiff,
     row: SeenRow,
+    event: TaskEvent,
+    card: FoundCard | undefined,
+  ): Promise<boolean> {
+    const result = await applyToTask(ref, row, event, card);
+    if (result.kind !== 'stale' && card) await campaigns.removeFoundCards(ref, [row.id]);
+    if (result.task === undefined)
+      await tasks.recordRatings(ref, diff.campaign, new Map([[row.id, row.rating]]), diff.known);
+    await faults('task stored, card job not queued');
+    if (result.kind !== 'done') return result.kind !== 'stale';
+    const payload = { ...ref, task: row.id };
+    if (result.task.card.state !== 'posted') await context.outages.count(ref, { tasks: 1 });
+    if (result.task.card.state === 'wanted')
+      await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
+    if (result.task.card.state === 'posted') await jobs.add('redraw', payload);
+    return true;
+  }
+
+  async function applyToTask(
+    ref: AccountRef,
+    row: SeenRow,
+    event: TaskEvent,
     card: FoundCard | undefined,
   ): Promise<TransitionResult> {
-    const result = await tasks.apply(ref, row.id, { type: 'seen', ...row });
+    const result = await tasks.apply(ref, row.id, event);
     const { task } = result;
-    if (card === undefined || task?.card.state !== 'wanted' || task.round !== card.round) return result;
+    if (card === undefined || task === undefined || task.round !== card.round) return result;
+    const { channel, ts, round, decision } = card;
     // The task was known, but not that it has come back since, with its new card already posted.
-    const messageRef = { channel: card.channel, ts: card.ts };
-    return tasks.apply(ref, row.id, { type: 'posted', messageRef, round: card.round });
+    const posted =
+      task.card.state === 'wanted'
+        ? await tasks.apply(ref, row.id, { type: 'posted', messageRef: { channel, ts }, round })
+        : result;
+    if (decision === undefined) return posted;
+    const restored = await tasks.apply(ref, row.id, {
+      type: 'restored',
+      round,
+      shown: decision,
+      at: context.now(),
+    });
+    await jobs.add('send', ref, { uniqueKey: `${ref.account} restored` });
+    return restored.kind === 'done' ? restored : posted;
+  }
+
+  /**
+   * Records the import as complete, or what it lacks and when it is repeated. Resolves false when the data are no longer
+   * those that it began with: then it is repeated in any case.
+   */
+  async function recordImport(
+    ref: AccountRef,
+    diff: ResultsDiff,
+    isUpToDate: boolean,
+    epoch: DataEpoch,
+  ): Promise<boolean> {
+    const { campaign, problems, bytes, readAt: at } = diff;
+    const { listed, read } = diff.counts;
+    const hasSameCounts = listed === '' || listed === read;
+    const shortcoming = {
+      wrong: problems.length === 0 ? undefined : describeResultsProblems(problems),
+      listed,
+      read,
+      isCountsOnly: problems.length === 0 && isUpToDate,
+    };
+    const isComplete =
+      problems.length === 0 &&
+      isUpToDate &&
+      (hasSameCounts || (await incompleteReads.isUsualDifference(ref, campaign, shortcoming)));
+    const last = { counts: isComplete ? listed : '', at, bytes };
+    if (!(await campaigns.recordImport(ref, campaign, last, epoch))) return false;
+    if (isComplete) await incompleteReads.resultsRead(ref, campaign);
+    else await incompleteReads.results(ref, campaign, shortcoming);
+    return true;
+  }
+
+  /** Ends a first import, unless something was wrong with the results: what they lack belongs to the backlog as well. */
+  async function finishFirstImport(
+    ref: AccountRef,
+    { campaign, problems, size }: ResultsDiff,
+  ): Promise<void> {
+    if (problems.length > 0) {
+      await campaigns.recordFirstImportFailure(ref, campaign);
+      const failures = (await campaigns.firstImports(ref)).get(campaign) ?? 0;
+      if (failures < firstImportAttempts || size === 0) return;
+    }
+    await campaigns.finishFirstImport(ref, campaign);
   }
 
   return { run };

@@ -1,4 +1,4 @@
-import { isShown } from '../../domain/live-message.ts';
+import { isShown, type MessageRef } from '../../domain/live-message.ts';
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
 import type { Announcements } from '../../store/announcements.ts';
@@ -15,15 +15,29 @@ export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 
     ref: AccountRef,
     id: MessageId,
     event: Parameters<Announcements['apply']>[2],
+    found?: MessageRef,
   ): Promise<void> {
     const { record, changed } = await announcements.apply(ref, id, event);
+    if (found) {
+      // Announced already: Redis had lost that.
+      await announcements.apply(ref, id, { type: 'posted', messageRef: found });
+      await announcements.removeFound(ref, id);
+    }
     if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });
   }
 
   return {
-    /** Imports the INBOX folder as a poll saw it: new messages, and those read or trashed on the website. */
-    async importMessages(ref: AccountRef, messages: readonly MessageSummary[]): Promise<void> {
+    /**
+     * Imports the INBOX folder as a poll saw it: new messages, and those read or trashed on the website.
+     * @param isComplete whether a message that is not listed is no longer there
+     */
+    async importMessages(
+      ref: AccountRef,
+      messages: readonly MessageSummary[],
+      isComplete: boolean,
+    ): Promise<void> {
       const known = await announcements.known(ref);
+      const found = await announcements.found(ref);
       const oldestFirst = [...messages].sort(
         (a, b) => (a.sentAt?.getTime() ?? 0) - (b.sentAt?.getTime() ?? 0),
       );
@@ -37,12 +51,15 @@ export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 
         if (known.get(message.id) === (message.unread ? 'unread' : 'read')) continue;
         const { id, subject, unread, hasAttachment, type: messageType, sentAt } = message;
         const listed = { id, subject, unread, hasAttachment, messageType };
-        await apply(ref, id, {
+        const announced = found.get(id);
+        const event = {
           type: 'listed',
           message: sentAt ? { ...listed, sentAt: sentAt.getTime() } : listed,
-          announce: unread && (known.size > 0 || announcedAtFirst.has(id)),
-        });
+          announce: announced !== undefined || (unread && (known.size > 0 || announcedAtFirst.has(id))),
+        } as const;
+        await apply(ref, id, event, announced);
       }
+      if (!isComplete) return;
       const listed = new Set(messages.map(({ id }) => id));
       for (const [id, state] of known) {
         if (state !== 'trashed' && !listed.has(id)) await apply(ref, id, { type: 'left' });

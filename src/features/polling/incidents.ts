@@ -1,22 +1,39 @@
-import type { AccountRef } from '../../domain/terms.ts';
+import type { Decision } from '../../domain/task.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
+import { Unavailable } from '../../jobs/runner.ts';
+import { isAuthenticationCode } from '../../marketplace/error-texts.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
-import { sentenceFor } from '../../marketplace/sentences.ts';
+import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
+import type { AccountOutage } from '../../store/account-outages.ts';
+import { accountBreaker } from '../../store/breakers.ts';
 import type { PollingContext } from './context.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
 
-/** How many polls in a row must fail before a channel is notified that the marketplace cannot be reached. */
-const failuresBeforeNotice = 3;
+/** While an outage is made good, polls follow each other so fast (ms), to see when that is done. */
+const recoveryPollMs = 2_000;
+/** What is not made good after so many times the wait for a notice is named instead of waited for. */
+const recoveryLimit = 10;
 
-/** Notifies the subscribed channel once when polls fail, and once when they work again. */
-export function createPollingIncidents({
-  incidents,
-  jobs,
-  logger,
-  messengerOf,
-  subscriptions,
-}: Pick<PollingContext, 'incidents' | 'jobs' | 'logger' | 'messengerOf' | 'subscriptions'>) {
+type Parts = Pick<
+  PollingContext,
+  | 'breakers'
+  | 'campaigns'
+  | 'jobs'
+  | 'logger'
+  | 'messengerOf'
+  | 'noticeAfterMs'
+  | 'now'
+  | 'outages'
+  | 'subscriptions'
+  | 'tasks'
+>;
+
+/** Tells the subscribed channel once when polls fail for long, and once when all is made good. */
+export function createPollingIncidents(parts: Parts) {
+  const { breakers, campaigns, jobs, logger, messengerOf, now, outages, subscriptions, tasks } = parts;
+
   async function post(ref: AccountRef, message: Message): Promise<void> {
     const subscription = await subscriptions.forInbox(ref);
     if (subscription === undefined) return;
@@ -27,32 +44,91 @@ export function createPollingIncidents({
     }
   }
 
+  async function recordFailure(ref: AccountRef, { code, text, isLasting }: PollingFailure): Promise<void> {
+    const [open] = await breakers.open(ref.workspace, [accountBreaker(ref.account)]);
+    const outage = await outages.begin(ref, { code, text, since: open?.since ?? now() });
+    const isLong = isLasting || now() - outage.since >= parts.noticeAfterMs;
+    if (isLong && !outage.notified && (await outages.claimNotice(ref)))
+      await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
+  }
+
+  async function recordSuccess(ref: AccountRef, began: number, wanted: readonly CampaignId[]): Promise<void> {
+    const outage = await outages.get(ref);
+    if (outage === undefined) return;
+    if (!outage.notified) return void (await outages.end(ref));
+    if (outage.recoveredAt === undefined) await outages.recordRecovery(ref, began);
+    else {
+      const rest = await outstanding(ref, outage.recoveredAt, wanted);
+      const isLate = now() - outage.recoveredAt > recoveryLimit * parts.noticeAfterMs;
+      if ((rest.campaigns === 0 && rest.decisions === 0) || isLate)
+        return tellEnd(ref, outage.recoveredAt, rest);
+    }
+    await jobs.add('release', ref);
+    await jobs.add('poll', ref, { delayMs: recoveryPollMs, uniqueKey: `${ref.account} recovery` });
+  }
+
+  async function tellEnd(ref: AccountRef, until: number, rest: Outstanding): Promise<void> {
+    const outage: AccountOutage | undefined = await outages.end(ref);
+    if (outage) await post(ref, pollingResumed({ ...outage, until, rest }));
+  }
+
+  /** Returns what was due when polls worked again and is not done yet. */
+  async function outstanding(
+    ref: AccountRef,
+    since: number,
+    wanted: readonly CampaignId[],
+  ): Promise<Outstanding> {
+    const imports = await campaigns.lastImports(ref);
+    const pending = await tasks.getMany(ref, await tasks.find(ref, 'due'));
+    return {
+      campaigns: wanted.filter((id) => (imports.get(id)?.at ?? 0) < since).length,
+      decisions: pending.filter(({ decision }) => decision !== undefined && wasDue(decision, since)).length,
+    };
+  }
+
   return {
-    /** Runs a poll and records how it ended. */
-    async report(ref: AccountRef, poll: () => Promise<void>): Promise<void> {
-      const name = `look ${ref.account}`;
+    /** Runs a poll and records how it ended. @param poll resolves to the campaigns whose results are to be imported */
+    async report(ref: AccountRef, poll: () => Promise<readonly CampaignId[]>): Promise<void> {
+      const began = now();
       try {
-        await poll();
+        await recordSuccess(ref, began, await poll());
       } catch (error) {
-        const { code, text, notifyAfter } = pollingFailure(error);
+        const failure = pollingFailure(error);
         logger.warn({ err: error, account: ref.account }, 'poll failed');
-        if (await incidents.record(ref.workspace, name, code, notifyAfter))
-          await post(ref, pollingStopped(text));
-        return;
+        await recordFailure(ref, failure);
+        // The polls that repeat meanwhile end here too; one of them is the probe.
+        if (error instanceof Unavailable)
+          await jobs.add('poll', ref, { delayMs: error.delayMs, uniqueKey: `${ref.account} away` });
       }
-      const incident = await incidents.clear(ref.workspace, name);
-      if (incident?.notified) await post(ref, pollingResumed(incident.since));
-      if (incident) await jobs.add('release', ref);
     },
   };
 }
 
-/** Returns what to post about a failed poll, and after how many in a row. Rethrows an error that is a bug. */
-export function pollingFailure(error: unknown): { code: string; text: string; notifyAfter: number } {
-  if (error instanceof NotConnected) return { code: 'NO_KEY', text: noKey, notifyAfter: 1 };
-  if (error instanceof TransportError)
-    return { code: 'UNREACHABLE', text: noAnswer, notifyAfter: failuresBeforeNotice };
+/** Returns whether a decision would have been sent, had the marketplace worked. */
+function wasDue({ state, at, dueAt = 0, problem }: Decision, since: number): boolean {
+  return state === 'waiting' ? dueAt < since : at < since && problem?.waitsFor === undefined;
+}
+
+interface Outstanding {
+  readonly campaigns: number;
+  readonly decisions: number;
+}
+
+interface PollingFailure {
+  readonly code: string;
+  readonly text: string;
+  /** Whether somebody must do something, so that people are told at once. */
+  readonly isLasting: boolean;
+}
+
+/** Returns what to post about a failed poll. Rethrows an error that is a bug. */
+export function pollingFailure(error: unknown): PollingFailure {
+  if (error instanceof NotConnected) return { code: 'NO_KEY', text: noKey, isLasting: true };
+  if (error instanceof Unavailable) {
+    const text = sentenceForCode(error.code) ?? noAnswer;
+    return { code: error.code, text, isLasting: isAuthenticationCode(error.code) };
+  }
+  if (error instanceof TransportError) return { code: 'UNREACHABLE', text: noAnswer, isLasting: false };
   if (!(error instanceof MarketplaceError)) throw error;
-  const notifyAfter = error.isAuthentication ? 1 : failuresBeforeNotice;
-  return { code: error.code, text: sentenceFor(error), notifyAfter };
+  return { code: error.code, text: sentenceFor(error), isLasting: error.isAuthentication };
 }

@@ -1,47 +1,66 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, campaignOf, countsOf, isActive, ratingPause } from '../../domain/campaign.ts';
+import { clockSkewMs } from '../../domain/confirmed-transition.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import { clockSkewMs } from '../../domain/transition.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { ListShortfall } from '../../marketplace/index.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { PollingContext } from './context.ts';
 import { createFirstImport } from './first-import.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import { createPollingIncidents, pollingFailure } from './incidents.ts';
+import { createIncompleteReadReports } from './incomplete-reads.ts';
+import { createSlackOutageNotices } from './slack-outage.ts';
+import { unreadableResults } from './unreadable-results.ts';
+
+/** After so many lists that lack campaigns, a first import begins with what they have. */
+const listsBeforeFirstImport = 3;
 
 /** Polls accounts: one list of campaigns and one of messages each time, results only where something changed. */
 export function createPolling(context: PollingContext) {
   const { campaigns, jobs, leases, now, recovery, requeue, subscriptions, tasks, timeouts } = context;
   const firstImport = createFirstImport(context);
-  const campaignImport = createCampaignImport(context);
+  const incompleteReads = createIncompleteReadReports(context);
+  const campaignImport = createCampaignImport(context, incompleteReads);
   const incidents = createPollingIncidents(context);
+  const slackOutages = createSlackOutageNotices(context);
 
-  /** @param epoch the data, once every card has a record; absent, new tasks are left to the next poll */
+  /**
+   * Returns the campaigns whose results are to be imported.
+   * @param epoch the data, once every card has a record; absent, new tasks are left to the next poll
+   */
   async function pollOnce(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     epoch: DataEpoch | undefined,
-  ): Promise<void> {
+  ): Promise<readonly CampaignId[]> {
     const marketplace = await context.marketplaceOf(ref);
     // Each of the two is imported, whatever happens to the other.
+    const lacking: { campaigns?: ListShortfall; messages?: ListShortfall } = {};
     const [listed, messages] = await Promise.allSettled([
-      marketplace.listCampaignsExtended(),
-      marketplace.listMessages({ folder: 'INBOX' }),
+      marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list) }),
+      marketplace.listMessages({ folder: 'INBOX' }, { onIncomplete: (list) => (lacking.messages = list) }),
     ]);
-    if (messages.status === 'fulfilled') await context.inbox.importMessages(ref, messages.value);
+    if (epoch && messages.status === 'fulfilled') {
+      await context.inbox.importMessages(ref, messages.value, lacking.messages === undefined);
+      await incompleteReads.list(ref, 'messages', lacking.messages);
+    }
     if (listed.status === 'rejected') throw listed.reason;
     const seen = listed.value.map(campaignOf);
     await campaigns.store(ref, seen);
     await releaseHeldDecisions(ref, seen);
+    let wanted = seen.map(({ id }) => id);
     if (epoch) {
-      await requestImports(ref, subscribed, seen);
+      const incomplete = await incompleteReads.list(ref, 'campaigns', lacking.campaigns);
+      wanted = await requestImports(ref, subscribed, seen, incomplete);
       await firstImport.finish(ref);
       await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
       await context.epochs.recordPoll(ref, epoch, now());
     }
     if (messages.status === 'rejected') throw messages.reason;
+    return wanted;
   }
 
   /** Sends decisions that were held for a campaign which accepts ratings again. */
@@ -58,16 +77,27 @@ export function createPolling(context: PollingContext) {
     }
   }
 
-  /** Queues the import of campaigns whose counts differ from those of the last import, and of first imports. */
+  /**
+   * Queues the import of campaigns whose counts differ from those of the last import, of those whose results were not
+   * complete, and of first imports.
+   * @param incomplete how many lists in a row, up to this one, lack campaigns
+   */
   async function requestImports(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     seen: readonly Campaign[],
-  ): Promise<void> {
+    incomplete: number,
+  ): Promise<CampaignId[]> {
+    // What waits already is known only from a list of all campaigns: it is waited for, but not forever.
+    const isFirstList = subscribed.some(({ started, reads }) => !started && reads === undefined);
+    if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return [];
     const imports = await campaigns.lastImports(ref);
     const ratedAt = await campaigns.ratedAt(ref);
+    const repeated = await incompleteReads.all(ref);
     const followed = seen.filter(({ id }) => isSubscribed(subscribed, id));
     const changed = followed.filter((campaign) => {
+      const read = repeated.get(campaign.id);
+      if (read) return read.nextAt <= now() || read.listed !== countsOf(campaign);
       const last = imports.get(campaign.id);
       // A campaign that was never imported and has nothing to rate has nothing to show.
       return last
@@ -78,10 +108,14 @@ export function createPolling(context: PollingContext) {
     await firstImport.begin(ref, subscribed, [...wanted]);
     const known = new Set(followed.map(({ id }) => id));
     for (const id of (await campaigns.firstImports(ref)).keys()) {
-      if (known.has(id)) wanted.add(id);
-      else await campaigns.finishFirstImport(ref, id);
+      const read = repeated.get(id);
+      if (known.has(id) && (read === undefined || read.nextAt <= now())) wanted.add(id);
+      // That a list which lacks campaigns lacks this one proves nothing.
+      else if (!known.has(id) && incomplete === 0) await campaigns.finishFirstImport(ref, id);
     }
+    if (incomplete === 0) await incompleteReads.forgetOthers(ref, known);
     await queueImports(ref, [...wanted]);
+    return [...wanted];
   }
 
   async function queueImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
@@ -101,6 +135,8 @@ export function createPolling(context: PollingContext) {
       await campaigns.recordFirstImportFailure(ref, campaign);
       await firstImport.finish(ref);
       pollingFailure(error);
+      const wrong = unreadableResults(error);
+      if (wrong) await incompleteReads.results(ref, campaign, wrong);
       context.logger.warn({ err: error, campaign }, 'import failed');
     }
   }
@@ -154,6 +190,7 @@ export function createPolling(context: PollingContext) {
         try {
           const subscribed = await subscriptions.ofAccount(ref);
           if (subscribed.length > 0) {
+            await slackOutages.report(ref);
             const epoch = await recovery.recovered(ref);
             await requeue.requeueUnfinished(ref, epoch !== undefined);
             await incidents.report(ref, () => pollOnce(ref, subscribed, epoch));
@@ -168,6 +205,8 @@ export function createPolling(context: PollingContext) {
       import: ({ campaign, ...ref }: Payload<'import'>): Promise<void> => importCampaign(ref, campaign),
       sweep: (ref: Payload<'sweep'>): Promise<void> => sweep(ref),
     },
+
+    onSlackOutageOver: slackOutages.recordEnd,
 
     /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {

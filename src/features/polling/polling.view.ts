@@ -1,14 +1,25 @@
 import { context, type Message, section } from '../../slack/blocks.ts';
 import { date, escaped, plain } from '../../slack/mrkdwn.ts';
 
-/** Tells a subscribed channel that polls have failed for a while. @param why a sentence that says what to do */
-export function pollingStopped(why: string): Message {
-  const text = `:warning: New tasks and messages cannot be fetched right now. ${escaped(why)}`;
+/**
+ * Tells a subscribed channel that polls fail.
+ * @param why a sentence that says what to do
+ * @param since when they began to fail (ms)
+ * @param decisions how many decisions wait to be sent
+ */
+export function pollingStopped(why: string, since: number, decisions: number): Message {
+  const text = `:warning: New tasks and messages cannot be fetched right now, since ${date(since)}. ${escaped(why)}`;
+  const waiting =
+    decisions === 0
+      ? ''
+      : `${count(decisions, 'decision')} ${decisions === 1 ? 'waits' : 'wait'} to be sent. `;
   return {
     text: plain(text),
     blocks: [
       section(text),
-      context('Decisions you make meanwhile are stored and sent once it works again. You will be told here.'),
+      context(
+        `${waiting}Nothing is lost: decisions you make meanwhile are stored and sent once it works again. You will be told here.`,
+      ),
     ],
   };
 }
@@ -19,8 +30,41 @@ export const noAnswer =
 export const noKey =
   'No readable API key of this account is left. Whoever has the key can connect it again with `/proofdesk connect`.';
 
-/** Tells a subscribed channel that polls work again. @param since when they began to fail (ms) */
-export function pollingResumed(since: number): Message {
-  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched since ${date(since)}. What arrived meanwhile follows.`;
+/** What was made good after an outage, and what was not yet. */
+export interface MadeGood {
+  readonly since: number;
+  readonly until: number;
+  readonly tasks: number;
+  readonly decisions: number;
+  /** What still waits, though the marketplace works again. */
+  readonly rest: { readonly campaigns: number; readonly decisions: number };
+}
+
+/** Tells a subscribed channel that polls work again, and that all that was delayed has been made good. */
+export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGood): Message {
+  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched from ${date(since)} until ${date(until)}. Since then: ${count(tasks, 'new task')}, ${count(decisions, 'decision')} sent.`;
+  const missing = [
+    ...(rest.campaigns > 0 ? [`the results of ${count(rest.campaigns, 'campaign')}`] : []),
+    ...(rest.decisions > 0 ? [count(rest.decisions, 'decision')] : []),
+  ];
+  const still = missing.length > 0 ? [context(`Still waiting and tried again: ${missing.join(', ')}.`)] : [];
+  return { text: plain(text), blocks: [section(text), ...still] };
+}
+
+/** Tells a channel, after Slack did not work, how many of its cards were late. */
+export function slackOutageOver(
+  since: number,
+  until: number,
+  { posted, updated }: { readonly posted: number; readonly updated: number },
+): Message {
+  const late = [
+    ...(posted > 0 ? [`${count(posted, 'card')} posted late`] : []),
+    ...(updated > 0 ? [`${count(updated, 'card')} updated late`] : []),
+  ];
+  const text = `:white_check_mark: Slack did not accept messages from ${date(since)} until ${date(until)}. Everything is up to date again: ${late.join(', ')}.`;
   return { text: plain(text), blocks: [section(text)] };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,13 +1,14 @@
 import { isActive } from '../../domain/campaign.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
-import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
-import { type CardSearchParts, createCardSearch } from './cards.ts';
+import { type ChannelSearchParts, createChannelSearch, type SearchResult } from './channel-search.ts';
+import { databaseEmptied } from './recovery.view.ts';
 
 /**
  * Cards are searched for from this long before the last recorded poll. That poll is as old as the copy, whatever its age,
@@ -19,7 +20,11 @@ const searchLimitMs = 30 * 86_400_000;
 /** How many records are loaded at once. */
 const recordsAtOnce = 200;
 
-export type RecoveryParts = CardSearchParts & Pick<FeatureContext, 'epochs' | 'leases' | 'timeouts'>;
+export type RecoveryParts = ChannelSearchParts &
+  Pick<FeatureContext, 'incidents' | 'jobs' | 'leases' | 'subscriptions' | 'timeouts'> & {
+    /** Connects again what the environment says: its account and channel. */
+    readonly reconnect: () => Promise<void>;
+  };
 
 /**
  * Creates the recovery of data that are in doubt (src/store/data-epoch.ts). Whoever needs the data begins it; a lease
@@ -27,12 +32,15 @@ export type RecoveryParts = CardSearchParts & Pick<FeatureContext, 'epochs' | 'l
  *
  * 1. The bookkeeping is repaired, without Slack: a decision that was due may have been sent, so it is read back first; and
  *    campaigns are imported again, whatever was recorded of their imports.
- * 2. The channels are searched for cards without a record.
- * 3. Every card whose task is open or pending is rendered again.
+ * 2. The channels are searched, from the last thing that is known to have been recorded, and back to the oldest card that is
+ *    open or pending. Cards without a record are taken up, decisions that were lost are read back from the cards.
+ * 3. Every card of an open or pending task that does not show its record is rendered again.
+ *
+ * Until then nothing is posted, rendered, imported or sent: a card that were rendered before would lose what only it knows.
  */
 export function createRecovery(context: RecoveryParts): DataRecovery {
   const { campaigns, epochs, now, tasks } = context;
-  const search = createCardSearch(context);
+  const search = createChannelSearch(context);
 
   /** Returns the tasks that are to be decided, or whose decision is to be sent. */
   async function unfinishedTasks(ref: AccountRef): Promise<Task[]> {
@@ -86,22 +94,77 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     // Another process may have done it since.
     const epoch = await epochs.check(ref);
     if (epoch.doubt === undefined) return;
-    const since = Math.max((epoch.since ?? 0) - searchMarginMs, now() - searchLimitMs);
-    await search(ref, since);
-    if (epoch.doubt === 'all') {
-      const shown = (await unfinishedTasks(ref)).filter(({ card }) => card.state !== 'backlog');
-      await tasks.markNeedsRender(
-        ref,
-        shown.map(({ id }) => id),
-      );
+    const isAll = epoch.doubt === 'all';
+    if (isAll) await context.reconnect();
+    const unfinished = isAll
+      ? (await unfinishedTasks(ref)).filter(({ card }) => card.state !== 'backlog')
+      : [];
+    const result = await search(ref, epoch, await channelsOf(ref, unfinished), sinceWhen(epoch, unfinished));
+    if (!isAll && result.newer > 0) {
+      await epochs.doubtAll(ref);
+      throw new Reschedule(1);
     }
-    if (await epochs.recordRecovered(ref, epoch))
-      context.logger.info({ ...ref, doubt: epoch.doubt, epoch: epoch.epoch }, 'data recovered');
+    const outdated = (isAll ? await unfinishedTasks(ref) : []).filter(
+      ({ id, card }) => card.state !== 'backlog' && !result.current.has(id),
+    );
+    await tasks.markNeedsRender(
+      ref,
+      outdated.map(({ id }) => id),
+    );
+    if (isAll) await report(ref, epoch, result);
+    if (!(await epochs.recordRecovered(ref, epoch))) return;
+    await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
+    const { current, ...found } = result;
+    const figures = { ...found, outdated: outdated.length, unchanged: current.size };
+    context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
+  }
+
+  /** Returns the channels in which messages of the account may stand. */
+  async function channelsOf(ref: AccountRef, unfinished: readonly Task[]): Promise<Set<ChannelId>> {
+    const subscribed = await context.subscriptions.ofAccount(ref);
+    return new Set([
+      ...subscribed.map(({ channel }) => channel),
+      ...unfinished.flatMap(({ card }) => (card.state === 'posted' ? [card.channel] : [])),
+    ]);
+  }
+
+  /** Returns from when on (ms) the channels are searched. */
+  function sinceWhen({ since = 0 }: DataEpoch, unfinished: readonly Task[]): number {
+    const posts = unfinished.flatMap(({ card }) =>
+      card.state === 'posted' ? [Number(card.ts) * 1_000] : [],
+    );
+    return Math.max(posts.reduce((a, b) => Math.min(a, b), since) - searchMarginMs, now() - searchLimitMs);
+  }
+
+  /** Says what was lost for good, where that is certain: nobody else knows. */
+  async function report(
+    ref: AccountRef,
+    { isEmpty }: DataEpoch,
+    { messages, contradicted, newer }: SearchResult,
+  ): Promise<void> {
+    const name = `lost ${ref.account}`;
+    const { workspace } = ref;
+    for (let count = 0; count < contradicted; count++)
+      await context.incidents.record(workspace, name, 'decisions');
+    // An account that was never there before has lost nothing.
+    if (!isEmpty || messages === 0) {
+      if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, 'older-copy');
+      return;
+    }
+    if (!(await context.incidents.record(workspace, name, 'emptied'))) return;
+    const channel = (await context.subscriptions.forInbox(ref))?.channel;
+    if (channel === undefined) return;
+    await context
+      .messengerOf(workspace)
+      .post(channel, databaseEmptied())
+      .catch((error: unknown) => context.logger.warn({ err: error, channel }, 'loss not reported'));
   }
 
   return {
     async maySend(ref) {
-      return ensureRepaired(ref, await epochs.check(ref));
+      const { doubt } = await epochs.check(ref);
+      // A decision that Redis has may have been undone since: its card says so.
+      return doubt !== 'all' || (await this.recovered(ref)) !== undefined;
     },
 
     async recovered(ref) {

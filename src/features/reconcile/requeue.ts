@@ -6,7 +6,7 @@ import type { FeatureContext } from '../shared/context.ts';
 /** A decision counts as overdue when it was due this long ago (ms): its own job would have sent it by then. */
 const overdueMs = 2_000;
 
-/** Queues again the work that a lost job left unfinished. */
+/** Queues again the work that a lost job left unfinished, or that an earlier version gave up. */
 export function createRequeue({
   announcements,
   backlogSummaries,
@@ -23,7 +23,7 @@ export function createRequeue({
     async requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void> {
       const before = now() - timeouts.requeueAfterMs;
       const deadLetters = new Set(
-        (await jobs.deadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),
+        (await jobs.reviveDeadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),
       );
       const outdated = { until: before };
       const cards = (await tasks.getMany(ref, await tasks.find(ref, 'needs-render', outdated))).filter(

@@ -14,33 +14,33 @@ export type WatchParts = Pick<FeatureContext, 'epochs' | 'jobs' | 'logger' | 're
 /**
  * Creates the watch over the data in Redis: whatever this process is doing, it notices within seconds that they were lost or
  * are older, and has them recovered. Polls are jobs, which may be lost as well, so they cannot be relied on for that.
- * @param reconnect connects again what the environment says: its account and channel
  */
-export function createDataWatch(
-  { epochs, jobs, logger, recovery, subscriptions, startPolling }: WatchParts,
-  reconnect: () => Promise<void>,
-) {
-  const seen = new Map<string, string>();
+export function createDataWatch({ epochs, jobs, logger, recovery, subscriptions, startPolling }: WatchParts) {
+  /** The epoch of each account for which polling was started; undefined before the first check. */
+  let started: Map<string, string> | undefined;
   const warn = createThrottledWarning(logger);
 
   async function check(): Promise<void> {
+    const epochOf = new Map<string, string>();
     const servers = new Set<string>();
-    let isChanged = false;
     for (const ref of epochs.knownAccounts()) {
-      const { epoch, server } = await epochs.check(ref);
+      const { epoch, server, doubt } = await epochs.check(ref);
+      const before = started?.get(nameOf(ref)) ?? epoch;
+      if (before !== epoch && doubt)
+        logger.warn(ref, 'data in Redis may be older than known, or gone: recovering them');
       servers.add(server);
-      const before = seen.get(ref.account);
-      seen.set(ref.account, epoch);
-      isChanged ||= before !== undefined && before !== epoch;
     }
     // Jobs of another run may never end: what is queued now does not wait for them.
     if (servers.size > 0) jobs.startGeneration([...servers].sort().join(' '));
-    if (isChanged) {
-      logger.warn({ servers: servers.size }, 'data in Redis are older than known, or gone: recovering them');
-      await reconnect();
-      for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
-    }
     for (const ref of epochs.knownAccounts()) await recovery.recovered(ref);
+    for (const ref of await subscriptions.polledAccounts()) {
+      const { epoch } = await epochs.check(ref);
+      // Its next poll may be lost with the data. If this fails, it is done at the next check.
+      if (started !== undefined && started.get(nameOf(ref)) !== epoch) await startPolling(ref);
+      epochOf.set(nameOf(ref), epoch);
+      started?.set(nameOf(ref), epoch);
+    }
+    started ??= epochOf;
   }
 
   return {
@@ -54,4 +54,8 @@ export function createDataWatch(
       }
     },
   };
+}
+
+function nameOf({ workspace, account }: AccountRef): string {
+  return `${workspace} ${account}`;
 }

@@ -46,9 +46,14 @@ export function createCampaignListings({
 }: Pick<FeatureContext, 'campaigns' | 'marketplaceOf' | 'logger'>) {
   async function fetchAll(ref: AccountRef, deadlineMs: number): Promise<Campaign[]> {
     const client = await marketplaceOf(ref);
-    const listed = (await client.listCampaignsExtended({}, { deadlineMs })).map(campaignOf);
+    let isComplete = true;
+    const onIncomplete = () => {
+      isComplete = false;
+    };
+    const listed = (await client.listCampaignsExtended({}, { deadlineMs, onIncomplete })).map(campaignOf);
     await campaigns.store(ref, listed);
-    return byUrgency(listed);
+    // A list that lacks campaigns takes none away: those are shown as last seen.
+    return byUrgency(isComplete ? listed : await campaigns.all(ref));
   }
 
   async function fetchArchive(

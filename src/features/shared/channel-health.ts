@@ -1,36 +1,31 @@
 import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import type { Messenger } from '../../slack/messenger.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import { notice } from '../../slack/notice.ts';
+import { type Breakers, channelBreaker } from '../../store/breakers.ts';
 import type { Incidents } from '../../store/incidents.ts';
-import type { Subscriptions } from '../../store/subscriptions.ts';
 import { channelFailureText } from './channel-health.view.ts';
 
 export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 
-/** Creates the record of channels that cannot be posted to; those who subscribed such a channel are notified once. */
+/** Creates the record of channels that cannot be posted to. */
 export function createChannelHealth(deps: {
-  subscriptions: Subscriptions;
   incidents: Incidents;
-  messengerOf: (workspace: WorkspaceId) => Messenger;
   logger: Logger;
-  /** A channel that could not be posted to is left alone for this long. */
-  pauseMs: number;
+  breakers: Breakers;
+  /** Queues the check that finds out what is the matter with the channel, and tells people. */
+  checkLater: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
   now: () => number;
 }) {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
 
   return {
-    /** Returns whether a post there failed so recently that it is not worth trying again yet. */
+    /** Returns whether posts there fail, so that only probes are made. */
     async isPaused(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-      const incident = await deps.incidents.get(workspace, nameOf(channel));
-      return incident !== undefined && deps.now() - incident.at < deps.pauseMs;
+      return (await deps.breakers.open(workspace, [channelBreaker(channel)])).length > 0;
     },
 
     /**
-     * Records that a post failed, and notifies those who subscribed the channel.
+     * Records that a post failed. The first time, the channel is checked.
      * @param error Slack's error
      * @param began when the call began (ms): a failure from before posting worked again is ignored
      */
@@ -42,25 +37,17 @@ export function createChannelHealth(deps: {
     ): Promise<void> {
       // A private channel that the bot is not in looks to it as if there were none.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
+      const ageMs = began === undefined ? 0 : deps.now() - began;
+      await deps.breakers.recordFailure(workspace, channelBreaker(channel), { code, ageMs, opensAfter: 1 });
       if (!(await deps.incidents.record(workspace, nameOf(channel), code, 1, began))) return;
-      const sentence = channelFailureText(channel, code);
-      deps.logger.warn({ channel, code }, plain(sentence));
-      const all = await deps.subscriptions.all(workspace);
-      const people = new Set(
-        all.flatMap(({ channel: own, by }) => (own === channel && by !== undefined ? [by] : [])),
-      );
-      for (const member of people) {
-        await deps
-          .messengerOf(workspace)
-          .direct(member, notice(sentence))
-          .catch((error: unknown) =>
-            deps.logger.warn({ member, reason: messageOf(error) }, 'member not notified'),
-          );
-      }
+      deps.logger.warn({ channel, code }, plain(channelFailureText(channel, code)));
+      await deps.checkLater(workspace, channel);
     },
 
     /** Records that posting works. @param since when the post began (ms): failures after that stay recorded */
     async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since?: number): Promise<void> {
+      const ageMs = since === undefined ? 0 : deps.now() - since;
+      await deps.breakers.recordSuccess(workspace, channelBreaker(channel), { ageMs });
       await deps.incidents.clear(workspace, nameOf(channel), since);
     },
   };

@@ -5,19 +5,25 @@ import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import type { AccountLeases } from '../../store/account-leases.ts';
+import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { Audit } from '../../store/audit.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
+import type { Breakers } from '../../store/breakers.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Incidents } from '../../store/incidents.ts';
+import type { IncompleteReads } from '../../store/incomplete-reads.ts';
+import type { LostChannels } from '../../store/lost-channels.ts';
+import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
+import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
@@ -25,6 +31,7 @@ import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
+import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
 
 /**
@@ -39,19 +46,28 @@ export interface FeatureContext {
   readonly expiringTexts: ExpiringTexts;
   readonly leases: AccountLeases;
   readonly backlogSummaries: BacklogSummaries;
+  readonly breakers: Breakers;
+  /** The outages of accounts, whose marketplace does not work. */
+  readonly outages: AccountOutages;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
+  readonly slackOutages: SlackOutages;
   /** Tells whether a decision would survive the loss of Redis's primary. */
   readonly replication: Replication;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
   readonly incidents: Incidents;
+  readonly incompleteReads: IncompleteReads;
+  readonly lostChannels: LostChannels;
+  readonly openedHomes: OpenedHomes;
   readonly workers: Workers;
 
   readonly epochs: DataEpochs;
   readonly recovery: DataRecovery;
   readonly channelHealth: ChannelHealth;
+  /** Which channel a message goes to. */
+  readonly routing: ChannelRouting;
   /** The campaigns of an account, as the marketplace lists them now or as last seen. */
   readonly listings: CampaignListings;
   readonly jobs: Jobs;
@@ -59,6 +75,8 @@ export interface FeatureContext {
   readonly callSlackOf: CallSlackOf;
   /** The client of an account. Throws NotConnected when nobody holds its key. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  /** The same for a job. Throws `Unavailable` while the marketplace fails and only probes may be made. */
+  readonly jobMarketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   /** A client for a key that is not stored (yet). */
   readonly clientFor: (key: string) => MarketplaceClient;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
@@ -73,12 +91,17 @@ export interface FeatureContext {
   readonly undoSeconds: number;
   /** Every active campaign is read in full once in this time (ms), whatever its counts say. */
   readonly sweepMs: number;
-  /** A channel or workspace that refused a call is left alone for this long (ms). */
-  readonly pauseMs: number;
+  /** People are told of an outage that lasts longer than this (ms). */
+  readonly noticeAfterMs: number;
+  /** How long a channel must have been lost before its cards move (ms): somebody may have erred, or Slack. */
+  readonly lostAfterMs: number;
   readonly botUserId: MemberId;
 
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly logger: Logger;
+  /** The time, the same in every process: Redis's, see store/clock.ts. */
   readonly now: () => number;
+  /** How far Slack's clock is ahead of `now` (ms); undefined while that is not known. */
+  readonly slackAheadOf: (now: number) => number | undefined;
 }

@@ -5,13 +5,11 @@ import { NotConnected } from '../../errors.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
-import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
+import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { RenderLease } from '../../store/records.ts';
 import type { FeatureContext } from './context.ts';
-
-/** Slack's clock and ours may differ by this much when a post is searched for. */
-const searchMarginMs = 60_000;
+import { postedSince, slackTimeOf } from './slack-time.ts';
 
 /**
  * What a message needs is fetched this long before its slot in the channel's rate limit: in a burst, posts go out at
@@ -44,6 +42,8 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
   /** The metadata by which a post is found again in the channel's history. */
   tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
+  /** What the tag says besides: the state that the message shows, to be read back from it when Redis has lost the record. */
+  stateFor?(record: R): MessageTag['payload'];
   render(ref: AccountRef, record: R): Promise<Message> | Message;
   /** Fetches what only a message needs, shortly before it is posted. Returns the record with it. */
   prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
@@ -68,15 +68,15 @@ type Parts = Pick<
   | 'logger'
   | 'messengerOf'
   | 'now'
-  | 'pauseMs'
   | 'recovery'
+  | 'slackAheadOf'
   | 'timeouts'
 >;
 
 /**
  * Keeps messages equal to the records that they mirror: each is posted exactly once, found again after a crash, rendered
- * by one process at a time, within Slack's rate limits. A channel or workspace that refuses is left alone for a while; the
- * record stays marked as needing a render, and a later poll queues the job again.
+ * by one process at a time, within Slack's rate limits. While a channel or workspace refuses, jobs wait for the probe that
+ * succeeds; the record stays marked as needing a render, so that a later poll queues a lost job again.
  */
 export function createLiveMessages<R extends Mirrored, Id extends string>(
   parts: Parts,
@@ -142,7 +142,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<number | undefined> {
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
-    if (channel === undefined || (await channelHealth.isPaused(ref.workspace, channel))) return undefined;
+    if (channel === undefined) return undefined;
 
     let record = wanted;
     if (kind.prepare) {
@@ -172,12 +172,16 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   ): Promise<R> {
     const message = await kind.render(ref, record);
     await step.renewLease();
-    const attempt = await records.apply(ref, id, { type: 'posting', channel, at: now() });
+    const posting = { type: 'posting', channel, at: now(), ...slackTimeOf(parts) } as const;
+    const attempt = await records.apply(ref, id, posting);
     // The message has turned up meanwhile (somebody clicked on it), or is no longer wanted.
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
     await faults(`${kind.name}: post attempt stored, not posted`);
     try {
-      const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() });
+      const tag = withState(
+        kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() }),
+        record,
+      );
       const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
       await faults(`${kind.name}: posted, not recorded`);
       const posted = await records.apply(ref, id, { type: 'posted', messageRef });
@@ -200,12 +204,12 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const attempt = record.card.state === 'wanted' ? record.card.attempt : undefined;
     if (attempt === undefined) return false;
     const wait = attempt.at + timeouts.lateArrivalMs - now();
-    if (wait > 0) throw new Reschedule(wait);
+    if (wait > 0) throw new Reschedule(Math.min(wait, timeouts.lateArrivalMs));
     const tag = kind.tagFor(ref, record, attempt);
     const { channel } = attempt;
     const messageRef = await callSlack({ method: 'conversations.history', channel }, async () => {
       try {
-        return await messengerOf(ref.workspace).findTagged(channel, attempt.at - searchMarginMs, tag);
+        return await messengerOf(ref.workspace).findTagged(channel, postedSince(attempt, parts), tag);
       } catch (error) {
         if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
         // Without the right to read the channel, a second message is better than none: both mirror the same record.
@@ -218,17 +222,21 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return true;
   }
 
+  function withState({ type, payload }: MessageTag, record: R): MessageTag {
+    return { type, payload: { ...payload, ...kind.stateFor?.(record) } };
+  }
+
   async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<number | undefined> {
     if (record.card.state !== 'posted') return record.revision;
     const { channel, ts } = record.card;
-    if (await channelHealth.isPaused(ref.workspace, channel)) return undefined;
     const began = now();
     try {
       await step.callSlack({ method: 'chat.update', channel }, () =>
         withImageFallback(ref, record, async (shown) => {
           const message = await kind.render(ref, shown);
           await step.renewLease();
-          await messengerOf(ref.workspace).update({ channel, ts }, message);
+          const tag = kind.stateFor && withState(kind.tagFor(ref, shown, { channel, at: now() }), shown);
+          await messengerOf(ref.workspace).update({ channel, ts }, message, tag);
         }),
       );
       await channelHealth.reportSuccess(ref.workspace, channel, began);
@@ -261,7 +269,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     // Without a key the message waits: polls queue its job again, and tell the channel.
     if (error instanceof NotConnected) return;
     if (!(error instanceof SlackError)) throw error;
-    if (isWorkspaceError(error)) throw new Reschedule(parts.pauseMs);
     if (!isChannelError(error) || record === undefined) throw error;
     const channel = record.card.state === 'posted' ? record.card.channel : await kind.channelFor(ref, record);
     if (channel) await channelHealth.reportFailure(ref.workspace, channel, error.code, calledAt);

@@ -1,4 +1,5 @@
 import type { AccountRef } from '../../domain/terms.ts';
+import { incompleteAnswer } from '../../marketplace/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { OpenFiles } from '../shared/draft-form/files.ts';
 import type { SubmissionDraft } from './draft.ts';
@@ -31,13 +32,16 @@ export function createProofSender({ marketplaceOf, now }: Pick<FeatureContext, '
       const { campaign, worker, proof } = values;
       const since = (sent?.at ?? now()) - clockToleranceMs;
       const client = await marketplaceOf(ref);
-      const { rows } = await client.campaignResults(campaign?.id ?? '', { deadlineMs: findTimeoutMs });
+      const { rows, problems } = await client.campaignResults(campaign?.id ?? '', {
+        deadlineMs: findTimeoutMs,
+      });
       const found = rows.filter(
         (row) =>
           row.workerId === worker &&
           (proof === '' || row.proof.some((slot) => slot.trim() === proof)) &&
           (row.finishedAt === undefined || row.finishedAt.getTime() >= since),
       );
+      if (found.length === 0 && problems.length > 0) throw incompleteAnswer('campaignResults');
       return { isThere: found.length > 0, sentence: foundSentence(found.map(({ taskId }) => taskId)) };
     },
   };

@@ -1,7 +1,7 @@
 import { type Campaign, campaignOf } from '../../domain/campaign.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import type { ChannelEvent, Command, Feature } from '../../slack/feature.ts';
+import type { Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -17,18 +17,15 @@ import {
 
 type Deps = Pick<
   FeatureContext,
-  | 'accounts'
-  | 'campaigns'
-  | 'subscriptions'
-  | 'channelHealth'
-  | 'jobs'
-  | 'marketplaceOf'
-  | 'messengerOf'
-  | 'botUserId'
-  | 'now'
+  'accounts' | 'campaigns' | 'subscriptions' | 'jobs' | 'marketplaceOf' | 'messengerOf' | 'now'
 > & {
   /** Polls an account now and from now on. */
   readonly startPolling: (ref: AccountRef) => Promise<void>;
+  /** What happens to lost channels: one works again, or another one is subscribed in its place. */
+  readonly channels: {
+    worksAgain(workspace: WorkspaceId, channel: ChannelId): Promise<void>;
+    replaced(ref: AccountRef, channel: ChannelId): Promise<void>;
+  };
 };
 
 /** Creates the feature of subscriptions: which channel gets the tasks and messages of which account or campaign. */
@@ -42,13 +39,14 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const scope = campaign ? { campaign: campaign.id } : {};
     const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (previous?.channel === channel) {
-      await deps.channelHealth.reportSuccess(workspace, channel);
+      await deps.channels.worksAgain(workspace, channel);
       await deps.startPolling(ref);
       return alreadySubscribed;
     }
     const subscription = { account: ref.account, ...scope, channel, by: member, at: now(), started: false };
     const movedFrom = await subscriptions.put(workspace, subscription);
-    await deps.channelHealth.reportSuccess(workspace, channel);
+    await deps.channels.worksAgain(workspace, channel);
+    if (movedFrom) await deps.channels.replaced(ref, movedFrom);
     await deps.startPolling(ref);
     return subscribed(campaign, movedFrom);
   }
@@ -113,20 +111,5 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
         },
       },
     ],
-    channelEvents: {
-      async member_joined_channel({ workspace, channel, member }) {
-        if (member === deps.botUserId) await deps.channelHealth.reportSuccess(workspace, channel);
-      },
-      channel_unarchive: ({ workspace, channel }) => deps.channelHealth.reportSuccess(workspace, channel),
-      channel_archive: (event) => reportFailure(event, 'is_archived'),
-      channel_left: (event) => reportFailure(event, 'not_in_channel'),
-    },
   };
-
-  async function reportFailure({ workspace, channel }: ChannelEvent, code: string): Promise<void> {
-    const all = await subscriptions.all(workspace);
-    if (all.some((subscription) => subscription.channel === channel)) {
-      await deps.channelHealth.reportFailure(workspace, channel, code);
-    }
-  }
 }

@@ -49,6 +49,16 @@ function fileWire({ filename, content_type, bytes }: FileAnswer): Wire {
   };
 }
 
+/** Returns the errors of single tasks that rate_tasks answers, by task. */
+function taskErrors(answer: Answer): Record<string, readonly string[]> | undefined {
+  if ('file' in answer || !Array.isArray(answer.body.tasks)) return undefined;
+  const tasks = answer.body.tasks as { id_task?: string; errors?: readonly string[] }[];
+  const refused = tasks.flatMap(({ id_task, errors }) =>
+    id_task && errors ? [[id_task, errors] as const] : [],
+  );
+  return refused.length === 0 ? undefined : Object.fromEntries(refused);
+}
+
 /** Checks the key and its role ("Authentication"). */
 function authenticate(sandbox: Sandbox, endpoint: Endpoint, key: string): Account {
   const account = sandbox.world.accounts.get(key);
@@ -140,6 +150,7 @@ export function createPipeline(
       const call = { id, query: entry.query, form, account, world, settings, now, asOf };
       const answer: Answer = endpoint.handle(call);
       entry.applied = true;
+      entry.taskErrors = taskErrors(answer);
       if ('file' in answer) return fileWire(answer.file);
       return json(200, fault?.lie === undefined ? answer.body : distorted(answer.body, fault.lie, call));
     } catch (error) {
@@ -166,6 +177,7 @@ export function createPipeline(
       (fault && answerBefore(fault, sandbox.settings.errorStatus)) ??
       (sandbox.admit(key) ? undefined : json(429, { message: 'Too Many Requests' }, { 'retry-after': '1' }));
     if (early === 'drop') return drop(request, reply);
+    if (fault?.error !== undefined) entry.error = fault.error;
     if (early) {
       // Read to the end, or the client may see its upload fail instead of the answer.
       entry.form = (await readForm(request, sandbox.settings.maxFileBytes)).record();

@@ -19,6 +19,8 @@ export interface LoggedRequest {
   encoding: string | null;
   /** The business error answered. */
   error?: string;
+  /** rate_tasks: the errors answered for single tasks. */
+  taskErrors?: Record<string, readonly string[]> | undefined;
   /** The kind of fault that hit it. */
   fault?: string;
 }

@@ -36,7 +36,7 @@ const firstAnswerMs = 2_000;
 const rowsPerReport = 1_000;
 
 /** Whose results are shared, and by whom if in a channel. */
-type ResultsRequest = Omit<ResultsOf, 'figures' | 'file'> & { readonly ref: AccountRef };
+type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { readonly ref: AccountRef };
 
 /** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(
@@ -56,7 +56,7 @@ export function createResults(
     const sheet = createSpreadsheet();
     let rows = 0;
     progress.report(progressMessage(campaign, rows));
-    const { preamble, skipped } = await client.campaignResults(campaign.id, {
+    const { preamble, skipped, problems } = await client.campaignResults(campaign.id, {
       deadlineMs: resultsTimeoutMs,
       onRow(row) {
         counts.add(row);
@@ -65,7 +65,7 @@ export function createResults(
         if (rows % rowsPerReport === 0) progress.report(progressMessage(campaign, rows));
       },
     });
-    return { figures: counts.figures(skipped), file: sheet.file(preamble) };
+    return { figures: counts.figures(skipped), problems, file: sheet.file(preamble) };
   }
 
   /** Downloads the results and posts their figures. `updateFigures` shows them again with what became of the file. */
@@ -75,8 +75,8 @@ export function createResults(
     const finish = (content: ResultsOf) =>
       withoutChartsIfRefused((isPlain) => progress.finish(resultsMessage({ ...content, isPlain })));
     try {
-      const { figures, file } = await download(ref, campaign, progress);
-      const content = { campaign, figures, ...(postedBy === undefined ? {} : { postedBy }) };
+      const { figures, problems, file } = await download(ref, campaign, progress);
+      const content = { campaign, figures, problems, ...(postedBy === undefined ? {} : { postedBy }) };
       const posted = await explainRefusal(() => finish(content));
       return { file, posted, updateFigures: (fate: FileFate) => finish({ ...content, file: fate }) };
     } catch (error) {

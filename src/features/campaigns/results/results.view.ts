@@ -1,6 +1,7 @@
 import type { KnownBlock, TableBlock } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
 import type { MemberId, Rating } from '../../../domain/terms.ts';
+import { describeResultsProblems, type ResultsProblem } from '../../../marketplace/results-problems.ts';
 import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
 import { cut, limits } from '../../../slack/limits.ts';
 import { inline, link, plain, user } from '../../../slack/mrkdwn.ts';
@@ -32,6 +33,8 @@ export type FileFate = 'coming' | 'not shared' | 'unknown';
 export interface ResultsOf {
   readonly campaign: Campaign;
   readonly figures: Figures;
+  /** Why these are not all results. */
+  readonly problems?: readonly ResultsProblem[];
   /** Who posted them for everybody; absent in a direct message. */
   readonly postedBy?: MemberId;
   readonly file?: FileFate;
@@ -41,7 +44,7 @@ export interface ResultsOf {
 
 /** Draws the figures of a campaign's results as charts and a table. The message's text has the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
-  const { campaign, figures, postedBy, file = 'coming', isPlain = false } = content;
+  const { campaign, figures, problems = [], postedBy, file = 'coming', isPlain = false } = content;
   const { tasks, byRating, countries, days, workers, skipped } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
@@ -54,12 +57,21 @@ export function resultsMessage(content: ResultsOf): Message {
     skipped > 0
       ? `${counted(skipped, 'row')} could not be read and ${skipped === 1 ? 'is' : 'are'} not in the file.`
       : '';
+  // Rows that could not be read are counted in a sentence of their own.
+  const others = problems.filter(({ kind }) => kind !== 'unreadable rows');
+  const incomplete =
+    others.length > 0
+      ? `:warning: These are not all results: those of the marketplace ${inline(describeResultsProblems(others), 400)}.`
+      : '';
   const said = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
   const hasDayChart = !isPlain && latest.length > 1;
-  const shown = said(ratings, isPlain ? byCountry : '', hasDayChart ? '' : byDay, unread);
+  const shown = said(incomplete, ratings, isPlain ? byCountry : '', hasDayChart ? '' : byDay, unread);
   const note = fileNote(file, postedBy);
   return {
-    text: cut(plain(said(heading, ratings, byCountry, byDay, unread, note).join('\n')), limits.fallbackText),
+    text: cut(
+      plain(said(heading, incomplete, ratings, byCountry, byDay, unread, note).join('\n')),
+      limits.fallbackText,
+    ),
     blocks: [
       section(heading),
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),

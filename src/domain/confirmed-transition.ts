@@ -1,0 +1,175 @@
+import type { ConfirmedRow } from './confirmation.ts';
+import { supersede } from './decision-transition.ts';
+import { type SeenRow, type TransitionResult, withVisibleChange } from './events.ts';
+import { formerOf, withFormer } from './live-message.ts';
+import { isResubmitted, isSameMoment, isSubmittedLater, submissionOrder } from './resubmission.ts';
+import { type Decision, type EarlierRound, isOpen, mayBeApplied, type Task, withoutProblem } from './task.ts';
+
+/** How far the clocks of two processes may differ: results read this soon after a change are not trusted, but read again. */
+export const clockSkewMs = 2_000;
+/** What both sources say for so long after the last change (ms) is not a source that lags behind it. */
+const longestLagMs = 3_600_000;
+
+/**
+ * Returns what to make of a row about a known task: `same` says nothing new · `stale` is older than the record, or cannot
+ * be so, and its source is to be read again · `ask` may be so: get_task_info is asked.
+ */
+export function examineRow(task: Task, row: SeenRow): 'same' | 'stale' | 'ask' {
+  if (row.rating === task.rating) return isOpen(task) && mayBeLater(task, row) ? 'ask' : 'same';
+  if (isTooEarly(task, row.readAt)) return 'stale';
+  const { submittedAt } = row;
+  const slots = task.proof.slots;
+  const known = { submittedAt: task.submittedAt, slots };
+  // The texts may come from different sources, so that only the times are compared.
+  if (submissionOrder(known, { submittedAt, slots }, undefined) === 'earlier') return 'stale';
+  const isFinal = task.rating === 'OK' || task.rating === 'NOK';
+  return isFinal && !mayBeLater(task, row) && !isBeyondLag(task, row) ? 'stale' : 'ask';
+}
+
+/** Applies a row on which both sources agree to a known task. Pure. */
+export function transitionConfirmed(task: Task, row: ConfirmedRow): TransitionResult {
+  const { answer, rating } = row;
+  const order = orderOf(task, row);
+  if (order === 'earlier') return { kind: 'stale', task };
+  if (rating === task.rating) {
+    if (!isOpen(task) || !mayBeLater(task, row)) return { kind: 'same', task };
+    if (order === 'same') return { kind: hasMovedInTime(task, row) ? 'stale' : 'same', task };
+    return nextRound(task, row);
+  }
+  if (isTooEarly(task, row.readAt) || !isPossible(task, row, order)) return { kind: 'stale', task };
+  // A decision made before the marketplace's own review of a correction belongs to the earlier round.
+  const returns = task.rating !== 'NOTREVIEWED' || task.decision !== undefined || order === 'later';
+  if (rating === 'NOTRATED' && returns) return nextRound(task, row);
+  const { decision } = task;
+  // The answer does not say whose rating it is: the decision is read back.
+  if (decision?.state === 'held' && mayBeApplied(decision)) {
+    return withVisibleChange(task, {
+      decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt },
+    });
+  }
+  return withVisibleChange(withoutInference(task), {
+    rating,
+    comment: answer.comment,
+    ratedAt: row.readAt,
+    ...(decision && !hasEnded(decision) ? supersede(decision) : {}),
+  });
+}
+
+/** Returns whether a decision is under way, or the rating changed so shortly before that clocks may differ by as much. */
+function isTooEarly(task: Task, readAt: number): boolean {
+  return task.decision?.state === 'sending' || readAt < task.ratedAt + clockSkewMs;
+}
+
+/**
+ * Returns whether a task can have got from its rating to another one ("States and transitions"). Both sources may lag, and
+ * then agree on what was before our own rating, with the same submission. A rating is never taken back, so a task leaves
+ * OK and NOK only with a submission that is later than the rating.
+ */
+function isPossible(task: Task, row: ConfirmedRow, order: 'same' | 'later'): boolean {
+  const isLater = order === 'later';
+  const isRated = row.rating !== 'NOTRATED' && row.rating !== 'NOTREVIEWED';
+  switch (task.rating) {
+    case 'NOTREVIEWED':
+      return true;
+    case 'NOTRATED':
+      return isRated || isLater;
+    case 'REVISE':
+      return isRated || isLater || isBeyondLag(task, row);
+    default: {
+      const isAfterRating = isLater && (submittedAtOf(row) ?? 0) > task.ratedAt;
+      return isAfterRating || (isRated && isBeyondLag(task, row));
+    }
+  }
+}
+
+function isBeyondLag(task: Task, { readAt }: SeenRow): boolean {
+  return readAt >= task.ratedAt + longestLagMs;
+}
+
+function submittedAtOf({ answer, submittedAt }: ConfirmedRow): number | undefined {
+  return answer.proof.finishedAt ?? submittedAt;
+}
+
+/** Returns how what both sources show relates to the known submission, from the source that this one was read from. */
+function orderOf(task: Task, row: ConfirmedRow): 'same' | 'later' | 'earlier' {
+  const { proof } = task;
+  const before = task.before?.likely ? undefined : task.before?.slots;
+  if (!task.detailed) {
+    const known = { submittedAt: task.submittedAt, slots: proof.slots };
+    return submissionOrder(known, { submittedAt: row.submittedAt, slots: row.proof.slots }, before);
+  }
+  const { slots, files, finishedAt } = row.answer.proof;
+  const known = { submittedAt: proof.finishedAt, slots: proof.slots, files: proof.files };
+  const order = submissionOrder(known, { submittedAt: finishedAt, slots, files }, before);
+  // The details may have been read after the correction: then the known submission is the later one already.
+  const isKnownLater =
+    order === 'same' && hasMovedInTime(task, row) && isSameMoment(finishedAt, row.submittedAt);
+  return isKnownLater ? 'later' : order;
+}
+
+/** Returns whether a row of an open task may show another submission than the known one. */
+function mayBeLater(task: Task, { submittedAt, proof }: SeenRow): boolean {
+  if (task.submittedAt === undefined) return isSubmittedLater(task.proof.finishedAt, submittedAt);
+  const known = { submittedAt: task.submittedAt, slots: task.proof.slots };
+  return isResubmitted(known, { submittedAt, slots: proof.slots }, true);
+}
+
+/** Returns whether the results alone have a later time: get_task_info does not agree yet. */
+function hasMovedInTime(task: Task, { submittedAt }: SeenRow): boolean {
+  return isSubmittedLater(task.submittedAt, submittedAt);
+}
+
+function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
+  const {
+    decision,
+    before: _,
+    pictures: __,
+    undone: ___,
+    submittedAt: ____,
+    ...rest
+  } = withoutInference(task);
+  const { answer, submittedAt } = row;
+  const asked = decision?.state === 'applied' && decision.verdict === 'REVISE' ? decision : undefined;
+  const isAskedElsewhere = asked === undefined && task.rating === 'REVISE' && !task.isRatingInferred;
+  const before: EarlierRound = {
+    slots: task.proof.slots,
+    comment: asked?.comment ?? (isAskedElsewhere ? task.comment : answer.comment),
+    ...(asked ? { by: asked.by } : {}),
+    ...(isAskedElsewhere ? { askedElsewhere: true } : {}),
+    ...earlierCard(task),
+  };
+  // Results that lag show the time of the earlier submission.
+  const isTimeKnown = submittedAt !== undefined && (!task.detailed || mayBeLater(task, row));
+  return withVisibleChange(rest, {
+    id: row.id,
+    campaign: row.campaign,
+    csvRow: row.csvRow,
+    ...(isTimeKnown ? { submittedAt } : {}),
+    // Details that prove the new submission are those of this round; others are read when the card is rendered.
+    ...(task.detailed
+      ? { worker: { ...row.worker, ...answer.worker }, proof: answer.proof, detailed: true }
+      : { worker: row.worker, proof: row.proof, detailed: false }),
+    rating: row.rating,
+    comment: answer.comment,
+    round: task.round + 1,
+    ratedAt: row.readAt,
+    before,
+    // A post that may be under way becomes this round's card.
+    card: task.card.state === 'wanted' ? task.card : { state: 'wanted', ...withFormer(formerOf(task.card)) },
+  });
+}
+
+/** Returns the card that is to link to the next round's: this round's, or the earlier one if this was never posted. */
+function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card'> {
+  if (card.state === 'posted') return { card: { channel: card.channel, ts: card.ts } };
+  return before?.card ? { card: before.card } : {};
+}
+
+function withoutInference(task: Task): Task {
+  const { isRatingInferred: _, ...rest } = task;
+  return rest;
+}
+
+function hasEnded(decision: Decision): boolean {
+  return decision.state === 'applied' || decision.state === 'overtaken';
+}

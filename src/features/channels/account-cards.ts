@@ -1,0 +1,51 @@
+import { chunksOf } from '../../domain/group.ts';
+import { isOpen, isPending, type Task } from '../../domain/task.ts';
+import type { AccountRef, ChannelId, MessageId, TaskId, WorkspaceId } from '../../domain/terms.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/** How many records are loaded at once. */
+const recordsAtOnce = 200;
+const everyTask = { limit: 100_000 };
+
+/** Creates the search for the cards that people still need: of open tasks, and of decisions without a shown result. */
+export function createAccountCards({
+  announcements,
+  subscriptions,
+  tasks,
+}: Pick<FeatureContext, 'announcements' | 'subscriptions' | 'tasks'>) {
+  /** Yields tasks whose card somebody needs: first those with a decision, then open ones, the most urgent first. */
+  async function* needed(ref: AccountRef): AsyncGenerator<Task> {
+    const ids = new Set<TaskId>([
+      ...(await tasks.find(ref, 'due', everyTask)),
+      ...(await tasks.find(ref, 'needs-render', everyTask)),
+      ...(await tasks.find(ref, 'open', everyTask)),
+    ]);
+    for (const some of chunksOf([...ids], recordsAtOnce)) {
+      for (const task of await tasks.getMany(ref, some)) {
+        if (isOpen(task) || isPending(task) || task.decision !== undefined) yield task;
+      }
+    }
+  }
+
+  return {
+    needed,
+
+    /** Returns the unread messages whose announcement stands in a channel. */
+    async unreadIn(ref: AccountRef, channel: ChannelId): Promise<MessageId[]> {
+      const found: MessageId[] = [];
+      for (const [id, state] of await announcements.known(ref)) {
+        if (state !== 'unread') continue;
+        const card = (await announcements.get(ref, id))?.card;
+        if (card?.state === 'posted' && card.channel === channel) found.push(id);
+      }
+      return found;
+    },
+
+    /** Returns the accounts of a workspace that are polled: those that have a subscription or unfinished work. */
+    async accountsOf(workspace: WorkspaceId): Promise<AccountRef[]> {
+      return (await subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
+    },
+  };
+}
+
+export type AccountCards = ReturnType<typeof createAccountCards>;

@@ -1,0 +1,65 @@
+import type { ChannelId } from '../../domain/terms.ts';
+import { type Message, section } from '../../slack/blocks.ts';
+import { channelName, inline, link, plain } from '../../slack/mrkdwn.ts';
+
+/** Tasks whose cards go to another channel while their own is lost. */
+export interface MovedScope {
+  readonly campaignTitle: string;
+  readonly to: ChannelId;
+}
+
+/** How many campaigns a notice names. */
+const maxTitles = 10;
+
+/** Returns why nothing in a channel can be posted or updated, as the beginning of a sentence. @param code Slack's error */
+export function whyLost(channel: ChannelId, code: string): string {
+  const name = channelName(channel);
+  switch (code) {
+    case 'is_archived':
+      return `${name} is archived`;
+    case 'channel_deleted':
+      return `${name} was deleted`;
+    case 'channel_not_found':
+      return `${name} was deleted, or is private and the bot is no longer in it`;
+    default:
+      return `the bot is no longer in ${name}`;
+  }
+}
+
+/** Returns what those who subscribed a lost channel read when its tasks continue in another one. */
+export function movedText(channel: ChannelId, code: string, moved: readonly MovedScope[]): string {
+  const why = whyLost(channel, code);
+  const where = moved
+    .slice(0, maxTitles)
+    .map(
+      ({ campaignTitle, to }) =>
+        `The tasks of *${inline(campaignTitle)}* continue in ${channelName(to)}: the open ones, the most urgent first, and new ones.`,
+    );
+  return `${why[0]?.toUpperCase()}${why.slice(1)}. ${where.join(' ')} Nothing is lost.`;
+}
+
+/** Returns what the channel reads in which the tasks of a lost one continue. */
+export function continuesHere(channel: ChannelId, code: string, titles: readonly string[]): Message {
+  const campaigns = titles.slice(0, maxTitles).map((title) => `*${inline(title)}*`);
+  const more = titles.length > maxTitles ? ` and ${titles.length - maxTitles} more campaigns` : '';
+  const text = `The tasks of ${campaigns.join(', ')}${more} continue here, because ${whyLost(channel, code)}. The open ones follow, the most urgent first.`;
+  return { text: plain(text), blocks: [section(text)] };
+}
+
+/** Renders what is left of a card or announcement that continues in another channel. @param address a link to it */
+export function movedMessage(what: string, to: ChannelId | undefined, address: string | undefined): Message {
+  const where = to === undefined ? 'elsewhere' : `in ${channelName(to)}`;
+  const there = address === undefined ? where : `${where}: ${link(address, 'open it there')}`;
+  const text = `:arrow_right: ${what} continues ${there}.`;
+  return { text: plain(text), blocks: [section(text)] };
+}
+
+/** Returns what a moved card was about. */
+export function movedTask(campaignTitle: string): string {
+  return `*${inline(campaignTitle)}*: this task`;
+}
+
+/** Returns what a moved announcement was about. */
+export function movedAnnouncement(subject: string): string {
+  return `The message *${inline(subject)}*`;
+}

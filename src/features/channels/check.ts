@@ -1,0 +1,206 @@
+import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { Subscription } from '../../store/subscriptions.ts';
+import { queueChannelCheck } from '../shared/channel-check-job.ts';
+import { channelFailureText } from '../shared/channel-health.view.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { AccountCards } from './account-cards.ts';
+import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
+
+/** A lost channel is looked at again three times as rarely as it took to count as lost: every 30 s. */
+const recheckFactor = 3;
+
+/** Creates the check whether a channel is lost, and what follows from it: people are told once, and its cards move. */
+export function createChannelCheck(
+  deps: Pick<
+    FeatureContext,
+    | 'campaigns'
+    | 'channelHealth'
+    | 'claimOnce'
+    | 'incidents'
+    | 'jobs'
+    | 'logger'
+    | 'lostAfterMs'
+    | 'lostChannels'
+    | 'messengerOf'
+    | 'now'
+    | 'routing'
+    | 'subscriptions'
+  > & { readonly cards: AccountCards },
+) {
+  const { cards, jobs, lostChannels, messengerOf, subscriptions } = deps;
+  const recheckMs = deps.lostAfterMs * recheckFactor;
+
+  /** Returns why a channel cannot be used; undefined when it can. `unknown`: Slack does not say at present. */
+  async function problemOf(workspace: WorkspaceId, channel: ChannelId): Promise<string | undefined> {
+    try {
+      const { isMember, isArchived } = await messengerOf(workspace).channel(channel);
+      if (isArchived) return 'is_archived';
+      return isMember ? undefined : 'not_in_channel';
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      return error.code === 'channel_not_found' ? error.code : 'unknown';
+    }
+  }
+
+  /** Returns whether anything goes to a channel, or a card that people need stands in it. */
+  async function matters(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
+    if ((await subscriptions.all(workspace)).some((one) => one.channel === channel)) return true;
+    for (const ref of await cards.accountsOf(workspace)) {
+      for await (const { card } of cards.needed(ref)) {
+        if (card.state === 'posted' && card.channel === channel) return true;
+      }
+      if ((await cards.unreadIn(ref, channel)).length > 0) return true;
+    }
+    return false;
+  }
+
+  /** Finds out how a channel is, and does what follows. Returns whether it is to be looked at again. */
+  async function check(workspace: WorkspaceId, channel: ChannelId, mayTell = false): Promise<boolean> {
+    const problem = await problemOf(workspace, channel);
+    if (problem === 'unknown') return true;
+    if (problem === undefined) {
+      await recordUsable(workspace, channel);
+      return false;
+    }
+    if (!(await matters(workspace, channel))) {
+      await lostChannels.remove(workspace, channel);
+      await deps.channelHealth.reportSuccess(workspace, channel);
+      return false;
+    }
+    const isNew = (await lostChannels.get(workspace, channel)) === undefined;
+    await lostChannels.record(workspace, channel, await codeOf(workspace, channel, problem), deps.now());
+    if (mayTell) await tell(workspace, channel);
+    for (const ref of await cards.accountsOf(workspace)) {
+      await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+      if (isNew) await summarize(ref, channel);
+    }
+    if (isNew) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+    return true;
+  }
+
+  /** A deleted channel cannot be told from a hidden one later: what the event said stays. */
+  async function codeOf(workspace: WorkspaceId, channel: ChannelId, problem: string): Promise<string> {
+    if (problem !== 'channel_not_found') return problem;
+    const known = (await lostChannels.get(workspace, channel))?.code;
+    const code = known ?? (await deps.incidents.get(workspace, `channel ${channel}`))?.code;
+    return code === 'channel_deleted' ? code : problem;
+  }
+
+  async function recordUsable(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+    const was = await lostChannels.remove(workspace, channel);
+    const incident = await deps.incidents.get(workspace, `channel ${channel}`);
+    if (was === undefined && incident?.code === 'restricted_action') {
+      const isFirst = await deps.claimOnce(workspace, `told ${channel} ${incident.since}`);
+      if (isFirst) await tellSubscribers(workspace, channel, channelFailureText(channel, incident.code));
+      return;
+    }
+    if (incident) await deps.channelHealth.reportSuccess(workspace, channel);
+    for (const ref of await cards.accountsOf(workspace)) {
+      await jobs.add('retire-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+      if (was) await summarize(ref, channel);
+    }
+  }
+
+  /** Counts the tasks without a card anew, wherever they are announced. */
+  async function summarize(ref: AccountRef, lost: ChannelId): Promise<void> {
+    const own = (await subscriptions.ofAccount(ref)).map(({ channel }) => channel);
+    if (!own.includes(lost)) return;
+    for (const channel of new Set(own))
+      await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+  }
+
+  /**
+   * Tells those who subscribed a lost channel, and the channels in which its tasks continue. Only the job of the check does
+   * that, of which one runs at a time: whoever could not be told is told at the next check.
+   */
+  async function tell(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+    const known = await lostChannels.get(workspace, channel);
+    if (known === undefined) return;
+    const { code, told } = known;
+    const lost = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
+    const people = new Map<MemberId, MovedScope[]>();
+    const substitutes = new Map<ChannelId, string[]>();
+    for (const subscription of lost) {
+      const moved = await movedScope(workspace, subscription);
+      if (moved) substitutes.set(moved.to, [...(substitutes.get(moved.to) ?? []), moved.campaignTitle]);
+      const { by } = subscription;
+      if (by !== undefined) people.set(by, [...(people.get(by) ?? []), ...(moved ? [moved] : [])]);
+    }
+    for (const [to, titles] of substitutes) {
+      const text = continuesHere(channel, code, titles);
+      if (!told.includes(to))
+        await tellOnce(workspace, channel, to, () => messengerOf(workspace).post(to, text));
+    }
+    for (const [member, moved] of people) {
+      if (told.includes(member)) continue;
+      const waits = lost.filter(({ by }) => by === member).length > moved.length;
+      const texts = [
+        ...(moved.length > 0 ? [movedText(channel, code, moved)] : []),
+        ...(waits ? [channelFailureText(channel, code)] : []),
+      ];
+      await tellOnce(workspace, channel, member, () =>
+        messengerOf(workspace).direct(member, notice(texts.join('\n'))),
+      );
+    }
+  }
+
+  /** Tells a recipient; one that Slack refuses is not tried again. */
+  async function tellOnce(
+    workspace: WorkspaceId,
+    channel: ChannelId,
+    recipient: string,
+    send: () => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await send();
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      deps.logger.warn({ channel, recipient, code: error.code }, 'lost channel not told');
+      if (error.kind !== 'refused') return;
+    }
+    await lostChannels.recordTold(workspace, channel, recipient);
+  }
+
+  /** Returns where the tasks of a subscription go instead; undefined when nothing stands in for its channel. */
+  async function movedScope(
+    workspace: WorkspaceId,
+    { account, campaign, channel }: Subscription,
+  ): Promise<MovedScope | undefined> {
+    if (campaign === undefined) return undefined;
+    const ref = { workspace, account };
+    const to = await deps.routing.forCampaign(ref, campaign);
+    if (to === undefined || to === channel) return undefined;
+    return { campaignTitle: (await deps.campaigns.get(ref, campaign))?.title ?? 'A campaign', to };
+  }
+
+  async function tellSubscribers(workspace: WorkspaceId, channel: ChannelId, text: string): Promise<void> {
+    const all = await subscriptions.all(workspace);
+    const people = new Set(all.flatMap((one) => (one.channel === channel && one.by ? [one.by] : [])));
+    for (const member of people)
+      await messengerOf(workspace)
+        .direct(member, notice(text))
+        .catch((error: unknown) => deps.logger.warn({ member, reason: messageOf(error) }, 'member not told'));
+  }
+
+  return {
+    check,
+    checkLater: (workspace: WorkspaceId, channel: ChannelId) => queueChannelCheck(deps, workspace, channel),
+    problemOf,
+
+    /** Reports that a channel seems lost, if anything in it matters. */
+    async suspect(workspace: WorkspaceId, channel: ChannelId, code: string): Promise<void> {
+      if (!(await matters(workspace, channel))) return;
+      await deps.channelHealth.reportFailure(workspace, channel, code);
+      await queueChannelCheck(deps, workspace, channel);
+    },
+
+    async job({ workspace, channel }: Payload<'check-channel'>): Promise<void> {
+      if (await check(workspace, channel, true)) throw new Reschedule(recheckMs);
+    },
+  };
+}

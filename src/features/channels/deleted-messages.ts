@@ -1,0 +1,125 @@
+import type { MessageRef } from '../../domain/live-message.ts';
+import { isOpen, isPending } from '../../domain/task.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { isChannelError, SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { AccountCards } from './account-cards.ts';
+
+/** How many messages one call reads: Slack recommends no more than 200. */
+const pageSize = 200;
+/** How far apart two pages are read (ms): Slack allows 50 a minute. */
+const apartMs = 1_500;
+/** How long a look waits that Slack does not answer (ms). */
+const waitMs = 10_000;
+
+/** A message that must stand in the channel, and what to do when it does not. */
+interface Expected {
+  readonly messageRef: MessageRef;
+  readonly gone: () => Promise<void>;
+}
+
+/**
+ * Creates the search for cards and summaries that somebody deleted without the bot hearing of it: Slack repeats such an
+ * event for minutes only. The channel's history is read where the messages must be, a page at a time; what is missing
+ * there is asked for by itself before it counts as deleted.
+ */
+export function createDeletedMessages({
+  backlogSummaries,
+  callSlackOf,
+  cards,
+  channelHealth,
+  jobs,
+  logger,
+  lostChannels,
+  messengerOf,
+  now,
+  tasks,
+}: Pick<
+  FeatureContext,
+  | 'backlogSummaries'
+  | 'callSlackOf'
+  | 'channelHealth'
+  | 'jobs'
+  | 'logger'
+  | 'lostChannels'
+  | 'messengerOf'
+  | 'now'
+  | 'tasks'
+> & { readonly cards: AccountCards }) {
+  /** Returns what must stand in the channel up to a timestamp, the latest first. */
+  async function expectedIn(ref: AccountRef, channel: ChannelId, before: string | undefined) {
+    const found: Expected[] = [];
+    for await (const task of cards.needed(ref)) {
+      const { card, id } = task;
+      if (card.state !== 'posted' || card.channel !== channel || !(isOpen(task) || isPending(task))) continue;
+      const messageRef = { channel, ts: card.ts };
+      found.push({
+        messageRef,
+        async gone() {
+          await tasks.apply(ref, id, { type: 'card-gone', messageRef });
+          const payload = { ...ref, task: id };
+          await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
+        },
+      });
+    }
+    const summary = await backlogSummaries.get(ref, channel);
+    if (summary?.card.state === 'posted' && summary.card.channel === channel) {
+      const messageRef = { channel, ts: summary.card.ts };
+      found.push({
+        messageRef,
+        async gone() {
+          await backlogSummaries.apply(ref, channel, { type: 'card-gone', messageRef });
+          await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+        },
+      });
+    }
+    return found
+      .filter(({ messageRef: { ts } }) => before === undefined || ts <= before)
+      .sort((a, b) => (a.messageRef.ts < b.messageRef.ts ? 1 : -1));
+  }
+
+  async function lookAt(
+    { channel, before, ...ref }: Payload<'check-cards'>,
+    slot: number | undefined,
+  ): Promise<void> {
+    const expected = await expectedIn(ref, channel, before);
+    const [latest] = expected;
+    if (latest === undefined) return;
+    const messenger = messengerOf(ref.workspace);
+    const callSlack = callSlackOf(ref.workspace, slot);
+    const { timestamps, hasEarlier } = await callSlack({ method: 'conversations.history', channel }, () =>
+      messenger.messagesUpTo(channel, latest.messageRef.ts, pageSize),
+    );
+    const seen = new Set(timestamps);
+    const earliest = hasEarlier ? (timestamps.at(-1) ?? '') : '';
+    for (const { messageRef, gone } of expected) {
+      if (messageRef.ts < earliest || seen.has(messageRef.ts)) continue;
+      const isThere = await callSlack({ method: 'chat.getPermalink', channel }, () =>
+        messenger.isThere(messageRef),
+      );
+      if (isThere) continue;
+      logger.info({ channel, ts: messageRef.ts }, 'deleted message found');
+      await gone();
+    }
+    const next = expected.find(({ messageRef: { ts } }) => ts < earliest);
+    if (next === undefined) return;
+    const rest = { ...ref, channel, before: next.messageRef.ts };
+    await jobs.add('check-cards', rest, { delayMs: apartMs, uniqueKey: `${ref.account} ${channel} rest` });
+  }
+
+  return async (payload: Payload<'check-cards'>, { slot }: JobContext): Promise<void> => {
+    const { workspace, channel } = payload;
+    if ((await lostChannels.get(workspace, channel)) !== undefined) return;
+    const began = now();
+    try {
+      await lookAt(payload, slot);
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      if (error.kind !== 'refused') throw new Reschedule(waitMs);
+      if (isChannelError(error)) await channelHealth.reportFailure(workspace, channel, error.code, began);
+      else logger.warn({ channel, code: error.code }, 'channel not searched for deleted cards');
+    }
+  };
+}

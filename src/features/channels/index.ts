@@ -1,0 +1,106 @@
+import { formerOf } from '../../domain/live-message.ts';
+import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { ChannelEvent, Feature } from '../../slack/feature.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createAccountCards } from './account-cards.ts';
+import { createChannelCheck } from './check.ts';
+import { createDeletedMessages } from './deleted-messages.ts';
+import { createMove } from './move.ts';
+import { createRetire } from './retire.ts';
+
+/** Each channel is looked at this often (ms), whatever Slack's events say, and any two looks are this far apart. */
+const looks = { everyMs: 30_000, apartMs: 1_500 };
+
+/** Creates what happens when a channel goes and when it comes back: its cards move, wait, or say where they continue. */
+export function createChannels(context: FeatureContext & { readonly botUserId: string }) {
+  const { jobs, logger, lostChannels, now, subscriptions, tasks } = context;
+  const cards = createAccountCards(context);
+  const parts = { ...context, cards };
+  const channelCheck = createChannelCheck(parts);
+  /** The channels in which cards stood at the last sweep, by account: more than those that are subscribed. */
+  const channelsWithCards = new Map<string, readonly ChannelId[]>();
+  const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
+
+  /** Looks at one of an account's channels, if it is time: an event may have been missed. */
+  async function watch(ref: AccountRef): Promise<void> {
+    const { workspace } = ref;
+    const subscribed = (await subscriptions.ofAccount(ref)).map(({ channel }) => channel);
+    const own = [...new Set([...subscribed, ...(channelsWithCards.get(nameOf(ref)) ?? [])])];
+    const channel = await lostChannels.nextToCheck(workspace, own, now(), looks);
+    if (channel === undefined) return;
+    const problem = await channelCheck.problemOf(workspace, channel);
+    const isLost = (await lostChannels.get(workspace, channel)) !== undefined;
+    if (problem === undefined && isLost) await channelCheck.check(workspace, channel);
+    // A lost one is looked at by its own job, which this queues again if it was lost.
+    else if (problem !== undefined && problem !== 'unknown')
+      await channelCheck.suspect(workspace, channel, problem);
+  }
+
+  /** Searches an account's channels for deleted cards, and retires former ones that were left. */
+  async function sweep(ref: AccountRef): Promise<void> {
+    const standing = new Set((await subscriptions.ofAccount(ref)).map(({ channel }) => channel));
+    for await (const { card } of cards.needed(ref)) {
+      if (card.state === 'posted') standing.add(card.channel);
+    }
+    channelsWithCards.set(nameOf(ref), [...standing]);
+    const keyOf = ({ channel }: { channel: string }) => `${ref.account} ${channel}`;
+    const payloads = [...standing].map((channel) => ({ ...ref, channel }));
+    await jobs.addAll('check-cards', payloads, keyOf);
+    const moved = await tasks.getMany(ref, await tasks.find(ref, 'moved', { limit: 10_000 }));
+    const places = new Set(moved.flatMap(({ card }) => formerOf(card).map(({ channel }) => channel)));
+    await jobs.addAll(
+      'retire-cards',
+      [...places].map((channel) => ({ ...ref, channel })),
+      keyOf,
+    );
+  }
+
+  /** Runs what a later run repeats: a failure is logged. */
+  async function attempt(what: string, run: () => Promise<void>): Promise<void> {
+    await run().catch((error: unknown) => logger.warn({ what, reason: messageOf(error) }, 'not looked at'));
+  }
+
+  const cameBack = async ({ workspace, channel }: ChannelEvent) => {
+    if (await channelCheck.check(workspace, channel)) await channelCheck.checkLater(workspace, channel);
+  };
+
+  const feature: Feature = {
+    channelEvents: {
+      async member_joined_channel(event) {
+        if (event.member === context.botUserId) await cameBack(event);
+      },
+      channel_unarchive: cameBack,
+      channel_archive: ({ workspace, channel }) => channelCheck.suspect(workspace, channel, 'is_archived'),
+      channel_left: ({ workspace, channel }) => channelCheck.suspect(workspace, channel, 'not_in_channel'),
+      channel_deleted: ({ workspace, channel }) =>
+        channelCheck.suspect(workspace, channel, 'channel_deleted'),
+    },
+  };
+
+  return {
+    feature,
+    jobs: {
+      'check-channel': channelCheck.job,
+      'move-cards': createMove(parts),
+      'retire-cards': createRetire(parts),
+      'check-cards': createDeletedMessages(parts),
+    },
+
+    /** Runs with each poll of an account. */
+    afterPoll: (ref: AccountRef) => attempt('channels', () => watch(ref)),
+    /** Runs with each sweep of an account. */
+    afterSweep: (ref: AccountRef) => attempt('cards', () => sweep(ref)),
+
+    /** Moves what stands in a lost channel after another one was subscribed in its place. */
+    async replaced(ref: AccountRef, channel: ChannelId): Promise<void> {
+      if ((await lostChannels.get(ref.workspace, channel)) === undefined) return;
+      await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+    },
+
+    /** Looks at a channel that works, as far as somebody knows. */
+    async worksAgain(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+      await channelCheck.check(workspace, channel);
+    },
+  };
+}

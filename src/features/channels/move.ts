@@ -1,0 +1,76 @@
+import { formerOf } from '../../domain/live-message.ts';
+import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/terms.ts';
+import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { AccountCards } from './account-cards.ts';
+
+/** How many messages are on their way at a time: new tasks of the channel that they go to wait no longer than these take. */
+const atOnce = 20;
+/** How long until the next ones follow (ms). */
+const pauseMs = 1_000;
+
+/**
+ * Creates the job that moves messages out of a lost channel. Each is marked as wanted again by an event of its record, so a
+ * message moves once, however often the job runs; where it stood is remembered.
+ */
+export function createMove({
+  announcements,
+  cards,
+  faults,
+  jobs,
+  lostChannels,
+  routing,
+  tasks,
+}: Pick<FeatureContext, 'announcements' | 'faults' | 'jobs' | 'lostChannels' | 'routing' | 'tasks'> & {
+  readonly cards: AccountCards;
+}) {
+  /** Counts the cards that left the channel and are not posted yet. */
+  async function underWay(ref: AccountRef, channel: ChannelId): Promise<number> {
+    const found = await tasks.getMany(ref, await tasks.find(ref, 'needs-render', { limit: 10_000 }));
+    return found.filter(({ card }) => card.state === 'wanted' && formerOf(card).at(-1)?.channel === channel)
+      .length;
+  }
+
+  /** Returns up to `limit` tasks whose card stands in the channel and has somewhere to go. */
+  async function movable(ref: AccountRef, channel: ChannelId, limit: number): Promise<TaskId[]> {
+    const found: TaskId[] = [];
+    for await (const { id, campaign, card } of cards.needed(ref)) {
+      if (card.state !== 'posted' || card.channel !== channel) continue;
+      const to = await routing.forCampaign(ref, campaign);
+      if (to === undefined || to === channel) continue;
+      found.push(id);
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
+
+  /** Returns up to `limit` announcements of unread messages that stand in the channel and have somewhere to go. */
+  async function movableMessages(ref: AccountRef, channel: ChannelId, limit: number): Promise<MessageId[]> {
+    const to = await routing.forInbox(ref);
+    return to === undefined || to === channel ? [] : (await cards.unreadIn(ref, channel)).slice(0, limit);
+  }
+
+  return async ({ channel, ...ref }: Payload<'move-cards'>): Promise<void> => {
+    const lost = { type: 'channel-lost', channel } as const;
+    if ((await lostChannels.get(ref.workspace, channel)) === undefined) return;
+    const limit = atOnce - (await underWay(ref, channel));
+    if (limit <= 0) throw new Reschedule(pauseMs);
+    const found = await movable(ref, channel, limit);
+    for (const id of found) {
+      await tasks.apply(ref, id, lost);
+      await faults('card to be moved, not queued');
+    }
+    await jobs.addAll(
+      'post',
+      found.map((task) => ({ ...ref, task })),
+      cardJobKey,
+    );
+    const messages = await movableMessages(ref, channel, limit - found.length);
+    for (const message of messages) {
+      if ((await announcements.apply(ref, message, lost)).changed)
+        await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
+    }
+    if (found.length + messages.length > 0) throw new Reschedule(pauseMs);
+  };
+}

@@ -1,0 +1,109 @@
+import { chunksOf } from '../../domain/group.ts';
+import { type CardState, formerOf, type MessageRef } from '../../domain/live-message.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { isChannelError, SlackError } from '../../slack/slack-error.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
+
+/** How long until former cards are retired whose task has no card elsewhere yet (ms). */
+const notYetMs = 5_000;
+const recordsAtOnce = 200;
+
+/** How a former message was dealt with: `later` while its record has no message elsewhere, `lost` with its channel again. */
+type Outcome = 'retired' | 'later' | 'lost';
+
+/** Creates the job that makes what still stands in a channel which is back say where it continues. */
+export function createRetire({
+  announcements,
+  callSlackOf,
+  campaigns,
+  logger,
+  lostChannels,
+  messengerOf,
+  tasks,
+}: Pick<
+  FeatureContext,
+  'announcements' | 'callSlackOf' | 'campaigns' | 'logger' | 'lostChannels' | 'messengerOf' | 'tasks'
+>) {
+  async function retire(
+    ref: AccountRef,
+    card: CardState,
+    place: MessageRef,
+    what: string,
+    callSlack: CallSlack,
+  ): Promise<Outcome> {
+    if (card.state === 'wanted') return 'later';
+    const messenger = messengerOf(ref.workspace);
+    const now = card.state === 'posted' ? card : undefined;
+    const message = movedMessage(what, now?.channel, now && (await messenger.permalink(now)));
+    try {
+      await callSlack({ method: 'chat.update', channel: place.channel }, () =>
+        messenger.update(place, message),
+      );
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+      if (isChannelError(error)) return 'lost';
+      // Deleted, or no longer to be changed.
+      logger.info({ channel: place.channel, code: error.code }, 'former card not changed');
+    }
+    return 'retired';
+  }
+
+  const inChannel = (card: CardState, channel: ChannelId) =>
+    formerOf(card).filter((place) => place.channel === channel);
+
+  /** Returns whether anything is left for later; undefined when the channel is lost again. */
+  async function retireCards(
+    ref: AccountRef,
+    channel: ChannelId,
+    callSlack: CallSlack,
+  ): Promise<boolean | undefined> {
+    let isLeft = false;
+    for (const ids of chunksOf(await tasks.find(ref, 'moved', { limit: 100_000 }), recordsAtOnce)) {
+      for (const { id, campaign, card } of await tasks.getMany(ref, ids)) {
+        for (const messageRef of inChannel(card, channel)) {
+          const what = movedTask((await campaigns.get(ref, campaign))?.title ?? 'A campaign');
+          const outcome = await retire(ref, card, messageRef, what, callSlack);
+          if (outcome === 'lost') return undefined;
+          if (outcome === 'later') isLeft = true;
+          else await tasks.apply(ref, id, { type: 'former-retired', messageRef });
+        }
+      }
+    }
+    return isLeft;
+  }
+
+  async function retireAnnouncements(ref: AccountRef, channel: ChannelId, callSlack: CallSlack) {
+    for (const id of (await announcements.known(ref)).keys()) {
+      const record = await announcements.get(ref, id);
+      if (record === undefined) continue;
+      for (const messageRef of inChannel(record.card, channel)) {
+        const outcome = await retire(
+          ref,
+          record.card,
+          messageRef,
+          movedAnnouncement(record.subject),
+          callSlack,
+        );
+        if (outcome === 'retired') await announcements.apply(ref, id, { type: 'former-retired', messageRef });
+      }
+    }
+  }
+
+  return async ({ channel, ...ref }: Payload<'retire-cards'>, { slot }: JobContext): Promise<void> => {
+    if ((await lostChannels.get(ref.workspace, channel)) !== undefined) return;
+    const callSlack = callSlackOf(ref.workspace, slot);
+    try {
+      const isLeft = await retireCards(ref, channel, callSlack);
+      if (isLeft === undefined) return;
+      await retireAnnouncements(ref, channel, callSlack);
+      if (isLeft) throw new Reschedule(notYetMs);
+    } catch (error) {
+      if (error instanceof SlackError) throw new Reschedule(notYetMs);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,124 @@
+import { chunksOf } from '../../domain/group.ts';
+import {
+  AccountId,
+  type AccountRef,
+  CampaignId,
+  ChannelId,
+  type MemberId,
+  type WorkspaceId,
+} from '../../domain/terms.ts';
+import type { Incident } from '../../store/incidents.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { NeedsAttention } from './attention.view.ts';
+
+/** The incidents that people must do something about. */
+const listed = /^(channel|key|lost|read) /;
+
+/** How many tasks are looked at to count those that wait. */
+const countedTasks = 10_000;
+const recordsAtOnce = 200;
+
+/** Returns whether the home tab lists an incident of this name. */
+export function needsPeople(incident: string): boolean {
+  return listed.test(incident);
+}
+
+/** Creates the list of what needs people, for those who may act for an account. */
+export function createAttention({
+  accounts,
+  campaigns,
+  incidents,
+  lostChannels,
+  routing,
+  subscriptions,
+  tasks,
+}: Pick<
+  FeatureContext,
+  'accounts' | 'campaigns' | 'incidents' | 'lostChannels' | 'routing' | 'subscriptions' | 'tasks'
+>) {
+  /** Counts the open tasks whose card stands in a channel, or is to be posted there. */
+  async function waitingIn(ref: AccountRef, channel: ChannelId): Promise<number> {
+    let count = 0;
+    const ids = await tasks.find(ref, 'open', { limit: countedTasks });
+    for (const some of chunksOf(ids, recordsAtOnce)) {
+      for (const { campaign, card } of await tasks.getMany(ref, some)) {
+        if (card.state === 'posted') count += card.channel === channel ? 1 : 0;
+        else if (card.state === 'wanted' && (await routing.forCampaign(ref, campaign)) === channel) count++;
+      }
+    }
+    return count;
+  }
+
+  async function ofChannel(
+    ref: AccountRef,
+    channel: ChannelId,
+    incident: Incident | undefined,
+  ): Promise<NeedsAttention[]> {
+    const lost = await lostChannels.get(ref.workspace, channel);
+    const own = (await subscriptions.ofAccount(ref)).filter((one) => one.channel === channel);
+    const waiting = await waitingIn(ref, channel);
+    // A channel that only another account uses is none of their business.
+    if (own.length === 0 && waiting === 0) return [];
+    const code = lost?.code ?? incident?.code ?? 'not_in_channel';
+    const since = lost?.since ?? incident?.since ?? 0;
+    const routes = await Promise.all(
+      own.map(({ campaign }) => (campaign ? routing.forCampaign(ref, campaign) : channel)),
+    );
+    const isReplaced = routes.length > 0 && routes.every((to) => to !== undefined && to !== channel);
+    return [{ kind: 'channel', since, waiting, channel, code, isReplaced }];
+  }
+
+  async function ofAccount(ref: AccountRef, name: string, { since }: Incident): Promise<NeedsAttention[]> {
+    const [kind, account = '', campaign] = name.split(' ');
+    if (AccountId.parse(account) !== ref.account) return [];
+    if (kind === 'key') return [{ kind: 'key', since, waiting: await tasks.count(ref, 'due') }];
+    if (kind === 'lost') return [{ kind: 'lost', since, waiting: 0 }];
+    if (campaign === undefined) return [];
+    const title = (await campaigns.get(ref, CampaignId.parse(campaign)))?.title;
+    return [{ kind: 'results', since, waiting: 0, campaignTitle: title ?? `Campaign ${campaign}` }];
+  }
+
+  async function of(ref: AccountRef): Promise<NeedsAttention[]> {
+    const open = await incidents.all(ref.workspace);
+    const channels = new Set<ChannelId>((await lostChannels.all(ref.workspace)).keys());
+    const found: NeedsAttention[] = [];
+    for (const [name, incident] of open) {
+      if (!needsPeople(name)) continue;
+      const [kind, about = ''] = name.split(' ');
+      if (kind === 'channel') channels.add(ChannelId.parse(about));
+      else found.push(...(await ofAccount(ref, name, incident)));
+    }
+    for (const channel of channels)
+      found.push(...(await ofChannel(ref, channel, open.get(`channel ${channel}`))));
+    return found;
+  }
+
+  return {
+    /** Returns what needs people in the accounts that a member may act for, what began first first. */
+    async forMember(workspace: WorkspaceId, member: MemberId): Promise<NeedsAttention[]> {
+      const own = await accounts.of(workspace, member);
+      const polled = (await subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
+      const refs = new Map([...polled, ...(own ? [own] : [])].map((ref) => [ref.account, ref]));
+      const found: NeedsAttention[] = [];
+      for (const ref of refs.values()) {
+        if (await accounts.mayUse(ref, member)) found.push(...(await of(ref)));
+      }
+      return merged(found).sort((a, b) => a.since - b.since);
+    },
+  };
+}
+
+/** Makes one entry of those that several accounts have of the same channel. */
+function merged(all: readonly NeedsAttention[]): NeedsAttention[] {
+  const byChannel = new Map<ChannelId, Extract<NeedsAttention, { kind: 'channel' }>>();
+  for (const one of all) {
+    if (one.kind !== 'channel') continue;
+    const { waiting = 0, isReplaced = true } = byChannel.get(one.channel) ?? {};
+    byChannel.set(one.channel, {
+      ...one,
+      waiting: one.waiting + waiting,
+      isReplaced: one.isReplaced && isReplaced,
+    });
+  }
+  return [...all.filter(({ kind }) => kind !== 'channel'), ...byChannel.values()];
+}

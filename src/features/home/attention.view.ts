@@ -1,0 +1,97 @@
+import type { KnownBlock } from '@slack/types';
+import type { ChannelId } from '../../domain/terms.ts';
+import { context, section } from '../../slack/blocks.ts';
+import { channelName, date, inline } from '../../slack/mrkdwn.ts';
+import { connectButton } from '../shared/connect-button.ts';
+
+/** Something that only people can put right. `waiting`: how many tasks, decisions or messages wait for that. */
+export type NeedsAttention = { readonly since: number; readonly waiting: number } & (
+  | {
+      readonly kind: 'channel';
+      readonly channel: ChannelId;
+      /** Slack's error. */
+      readonly code: string;
+      /** Whether its tasks continue in another channel. */
+      readonly isReplaced: boolean;
+    }
+  | { readonly kind: 'key' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'results'; readonly campaignTitle: string }
+);
+
+/** How many are listed: the tab has room for more, its reader has not. */
+const maxListed = 10;
+
+/** Renders what needs people, one line each with what to do; nothing when nothing does. */
+export function attentionBlocks(all: readonly NeedsAttention[]): KnownBlock[] {
+  if (all.length === 0) return [];
+  const more = all.length - maxListed;
+  return [
+    section('*Needs attention*'),
+    ...all.slice(0, maxListed).map(line),
+    ...(more > 0 ? [context(`And ${more.toLocaleString('en')} more.`)] : []),
+    { type: 'divider' },
+  ];
+}
+
+function line(one: NeedsAttention): KnownBlock {
+  const { what, todo } = wording(one);
+  const text = `:warning: ${what} Since ${date(one.since)}.${waitingText(one)} ${todo}`;
+  return one.kind === 'key' ? section(text, { accessory: connectButton({}) }) : section(text);
+}
+
+function wording(one: NeedsAttention): { what: string; todo: string } {
+  switch (one.kind) {
+    case 'key':
+      return {
+        what: 'The marketplace no longer accepts the API key of this account.',
+        todo: 'Connect with a new key.',
+      };
+    case 'lost':
+      return {
+        what: 'Some records of this account were lost together with the database.',
+        todo: 'Check the latest ratings at the marketplace.',
+      };
+    case 'results':
+      return {
+        what: `The results of *${inline(one.campaignTitle)}* cannot be read completely, so tasks may be missing here.`,
+        todo: 'Look at them at the marketplace; if this continues, tell your administrator.',
+      };
+    case 'channel':
+      return channelWording(one);
+  }
+}
+
+const subscribeElsewhere = 'type `/proofdesk subscribe` in another channel that only your company reads';
+
+function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { what: string; todo: string } {
+  const name = channelName(one.channel);
+  const where = one.isReplaced ? ' Its tasks continue in the account’s channel.' : '';
+  const orElse = one.isReplaced ? '.' : `, or ${subscribeElsewhere}.`;
+  switch (one.code) {
+    case 'is_archived':
+      return { what: `${name} is archived.${where}`, todo: `Unarchive it${orElse}` };
+    case 'not_in_channel':
+      return {
+        what: `The bot is no longer in ${name}.${where}`,
+        todo: `Invite it with \`/invite @Proofdesk\`${orElse}`,
+      };
+    case 'channel_deleted':
+    case 'channel_not_found':
+      return {
+        what: `${name} was deleted, or is hidden from the bot.${where}`,
+        todo: `To choose a new one, ${subscribeElsewhere}.`,
+      };
+    default:
+      return {
+        what: `The bot is not allowed to post in ${name}.`,
+        todo: `Ask an administrator of the workspace to allow it${orElse}`,
+      };
+  }
+}
+
+function waitingText({ kind, waiting }: NeedsAttention): string {
+  if (waiting === 0) return '';
+  const [one, many] = kind === 'key' ? ['decision waits', 'decisions wait'] : ['task waits', 'tasks wait'];
+  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? one : many}, nothing is lost.`;
+}

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ConfirmedRow, confirm, type TaskAnswer } from '../../domain/confirmation.ts';
+import type { SeenRow } from '../../domain/events.ts';
+import { chunksOf } from '../../domain/group.ts';
+import type { Rating, TaskId } from '../../domain/terms.ts';
+import {
+  isFileProofStatusFine,
+  type MarketplaceClient,
+  MarketplaceError,
+  TransportError,
+} from '../../marketplace/index.ts';
+import type { PollingContext } from './context.ts';
+
+/** How many tasks one import asks about, and for how long (ms): the others wait for the next. */
+const maxAsked = 300;
+const longestMs = 15_000;
+/** How many are asked about before the first answers are judged: when none agrees, the results lag behind. */
+const pieceSize = 20;
+/** Requests under way at once: others of the same key are to get their turn. */
+const atOnce = 3;
+/** Errors that say as much as a rating which differs: this source does not have the task. */
+const unknownCodes = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
+
+/** Creates what asks get_task_info whether rows of the results are so. */
+export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'logger' | 'now'>) {
+  /** Resolves undefined when there is no such task. */
+  async function ask(marketplace: MarketplaceClient, id: TaskId): Promise<TaskAnswer | undefined> {
+    const askedAt = now();
+    try {
+      const info = await marketplace.getTaskInfo(id);
+      return {
+        askedAt,
+        id: info.taskId,
+        rating: info.rating,
+        comment: info.employerComment,
+        worker: { id: info.workerId, country: info.country, ip: info.ip },
+        proof: {
+          slots: info.proof.filter((slot) => slot.trim() !== ''),
+          files: info.files,
+          ...(info.finishedAt ? { finishedAt: info.finishedAt.getTime() } : {}),
+          ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
+        },
+      };
+    } catch (error) {
+      if (error instanceof MarketplaceError && unknownCodes.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * Asks about rows in pieces, and passes on those on which both sources agree.
+     * @param turn how often this campaign was read in a row without an end: another piece begins each time, so that
+     * tasks on which the sources never agree do not keep the others waiting
+     * @returns whether all agreed
+     */
+    async confirmRows<Row extends SeenRow>(
+      marketplace: MarketplaceClient,
+      rows: readonly Row[],
+      turn: number,
+      onConfirmed: (row: ConfirmedRow) => Promise<void>,
+    ): Promise<boolean> {
+      const from = rows.length === 0 ? 0 : (turn * pieceSize) % rows.length;
+      const inTurn = [...rows.slice(from), ...rows.slice(0, from)].slice(0, maxAsked);
+      const until = performance.now() + longestMs;
+      let agreed = 0;
+      try {
+        for (const piece of chunksOf(inTurn, pieceSize)) {
+          const before = agreed;
+          await inParallel(piece, async (row) => {
+            const answer = await ask(marketplace, row.id);
+            const confirmed = answer && confirm(row, answer);
+            if (confirmed === undefined) return;
+            await onConfirmed(confirmed);
+            agreed += 1;
+          });
+          if (agreed === before || performance.now() > until) break;
+          // Other work of this process gets its turn.
+          await delay(0);
+        }
+      } catch (error) {
+        if (!(error instanceof MarketplaceError) && !(error instanceof TransportError)) throw error;
+        logger.warn({ err: error, asked: inTurn.length }, 'results not confirmed');
+      }
+      return agreed === rows.length;
+    },
+
+    /** Returns whether get_task_info says that a task has a rating; false also when it cannot be asked. */
+    async hasRating(marketplace: MarketplaceClient, id: TaskId, rating: Rating): Promise<boolean> {
+      try {
+        return (await ask(marketplace, id))?.rating === rating;
+      } catch (error) {
+        if (!(error instanceof MarketplaceError) && !(error instanceof TransportError)) throw error;
+        return false;
+      }
+    },
+  };
+}
+
+async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  async function work(): Promise<void> {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await run(item);
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+}

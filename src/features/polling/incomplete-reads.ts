@@ -1,0 +1,195 @@
+import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
+import type { ListShortfall } from '../../marketplace/index.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { IncompleteRead } from '../../store/incomplete-reads.ts';
+import type { PollingContext } from './context.ts';
+import {
+  listIncomplete,
+  listReadAgain,
+  resultsBehind,
+  resultsIncomplete,
+  resultsReadAgain,
+} from './incomplete-reads.view.ts';
+
+/** How many reads in a row must have something wrong in them before people are told. */
+const wrongBeforeNotice = 3;
+/** How long one source may be behind another before people are told (ms). */
+const behindBeforeNoticeMs = 3_600_000;
+/** The longest pause between two reads (ms), at first and when it has lasted as long as that. */
+const longestPauseMs = 60_000;
+const longestPauseLaterMs = 600_000;
+/** Counts that differ in the same way for so long (ms) are not a source that is behind: they are counted otherwise. */
+const differentCountsMs = 600_000;
+
+/** What a read of a campaign's results lacks. */
+export interface Shortcoming {
+  /** What is wrong, as in “the results …”; undefined while they are only behind another source, or ahead of it. */
+  readonly wrong: string | undefined;
+  /** The campaign's counts in the list and in the results. */
+  readonly listed: string;
+  readonly read: string;
+  /** Only the counts differ. */
+  readonly isCountsOnly: boolean;
+}
+
+/** The names of lists begin with this, those of results are the ids of their campaigns. */
+const listPrefix = 'list of ';
+
+type Lists = 'campaigns' | 'messages';
+
+/** Keeps account of reads that were not complete: when they are repeated, and what people are told. */
+export function createIncompleteReadReports({
+  campaigns,
+  incidents,
+  incompleteReads,
+  logger,
+  messengerOf,
+  now,
+  pollSeconds,
+  subscriptions,
+}: Pick<
+  PollingContext,
+  | 'campaigns'
+  | 'incidents'
+  | 'incompleteReads'
+  | 'logger'
+  | 'messengerOf'
+  | 'now'
+  | 'pollSeconds'
+  | 'subscriptions'
+>) {
+  const pollMs = pollSeconds * 1_000;
+  const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
+
+  async function post(ref: AccountRef, channel: ChannelId | undefined, message: Message): Promise<void> {
+    if (channel === undefined) return;
+    try {
+      await messengerOf(ref.workspace).post(channel, message);
+    } catch (error) {
+      logger.warn({ err: error, channel }, 'notice not posted');
+    }
+  }
+
+  async function channelOf(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
+    return (await subscriptions.forCampaign(ref, campaign))?.channel;
+  }
+
+  async function titleOf(ref: AccountRef, campaign: CampaignId): Promise<string> {
+    return (await campaigns.get(ref, campaign))?.title ?? campaign;
+  }
+
+  /** Records one more read that was not complete. Returns what is known now, and whether people are to be told. */
+  async function count(ref: AccountRef, what: string, { wrong, listed, read }: Shortcoming) {
+    const at = now();
+    let current: IncompleteRead | undefined;
+    let shouldTell = false;
+    await incompleteReads.update(ref, what, (before) => {
+      const { since, times, sameSince, notified } = before ?? {
+        since: at,
+        times: 0,
+        sameSince: at,
+        notified: false,
+      };
+      const wrongTimes = wrong === undefined ? (before?.wrong ?? 0) : (before?.wrong ?? 0) + 1;
+      const isDue =
+        wrong === undefined ? at - since >= behindBeforeNoticeMs : wrongTimes >= wrongBeforeNotice;
+      shouldTell = isDue && !notified;
+      const isSame = before?.listed === listed && before.read === read;
+      current = {
+        since,
+        times: times + 1,
+        wrong: wrongTimes,
+        nextAt: at + pauseMs(times + 1, at - since, pollMs),
+        listed,
+        read,
+        sameSince: isSame ? sameSince : at,
+        notified: notified || isDue,
+      };
+      return current;
+    });
+    return { shouldTell, current };
+  }
+
+  return {
+    /** Returns which campaigns wait for another read of their results, and what is known of the earlier ones. */
+    all: incompleteReads.all,
+
+    /** Returns whether counts that differ are how this marketplace counts, not a source that is behind. */
+    async isUsualDifference(
+      ref: AccountRef,
+      campaign: CampaignId,
+      { listed, read, isCountsOnly }: Shortcoming,
+    ) {
+      const known = await incompleteReads.get(ref, campaign);
+      return (
+        isCountsOnly &&
+        known?.listed === listed &&
+        known.read === read &&
+        now() - known.sameSince >= differentCountsMs
+      );
+    },
+
+    /** Records that a campaign's results were not read completely. */
+    async results(ref: AccountRef, campaign: CampaignId, shortcoming: Shortcoming): Promise<void> {
+      const { shouldTell, current } = await count(ref, campaign, shortcoming);
+      const { wrong } = shortcoming;
+      logger.info({ campaign, wrong, times: current?.times }, 'results not read completely');
+      if (!shouldTell) return;
+      await incidents.record(ref.workspace, incidentName(ref, campaign), wrong ? 'INCOMPLETE' : 'BEHIND');
+      const title = await titleOf(ref, campaign);
+      const message = wrong === undefined ? resultsBehind(title) : resultsIncomplete(title, wrong);
+      await post(ref, await channelOf(ref, campaign), message);
+    },
+
+    /** Records that a campaign's results were read completely. */
+    async resultsRead(ref: AccountRef, campaign: CampaignId): Promise<void> {
+      const before = await incompleteReads.update(ref, campaign, () => undefined);
+      if (before === undefined) return;
+      await incidents.clear(ref.workspace, incidentName(ref, campaign));
+      if (!before.notified) return;
+      const message = resultsReadAgain(await titleOf(ref, campaign), before.since);
+      await post(ref, await channelOf(ref, campaign), message);
+    },
+
+    /** Forgets campaigns whose results are no longer read: nobody follows them, or they are gone. */
+    async forgetOthers(ref: AccountRef, followed: ReadonlySet<CampaignId>): Promise<void> {
+      for (const what of (await incompleteReads.all(ref)).keys()) {
+        const campaign = CampaignId.parse(what);
+        if (what.startsWith(listPrefix) || followed.has(campaign)) continue;
+        await incompleteReads.update(ref, what, () => undefined);
+        await incidents.clear(ref.workspace, incidentName(ref, campaign));
+      }
+    },
+
+    /**
+     * Records how a list was read. Resolves to how many reads in a row were not complete.
+     * @param shortfall how many of its items could be read; undefined when it was complete
+     */
+    async list(ref: AccountRef, what: Lists, shortfall: ListShortfall | undefined): Promise<number> {
+      const name = `${listPrefix}${what}`;
+      const channel = async () => (await subscriptions.forInbox(ref))?.channel;
+      if (shortfall === undefined) {
+        const before = await incompleteReads.update(ref, name, () => undefined);
+        if (before?.notified) await post(ref, await channel(), listReadAgain(what, before.since));
+        return 0;
+      }
+      const { read, expected } = shortfall;
+      const { shouldTell, current } = await count(ref, name, {
+        wrong: 'incomplete',
+        listed: `${expected}`,
+        read: `${read}`,
+        isCountsOnly: false,
+      });
+      if (shouldTell) await post(ref, await channel(), listIncomplete(what, shortfall));
+      return current?.times ?? 1;
+    },
+  };
+}
+
+/** Returns how long to wait before the next read (ms): until the next poll at first, then twice as long each time. */
+export function pauseMs(times: number, sinceMs: number, pollMs: number): number {
+  const longest = sinceMs >= behindBeforeNoticeMs ? longestPauseLaterMs : longestPauseMs;
+  const pause = Math.min(pollMs * 2 ** Math.min(times - 1, 20), Math.max(longest, pollMs));
+  // A poll comes a little earlier or later than its time.
+  return pause - pollMs / 2;
+}

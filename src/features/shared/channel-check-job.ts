@@ -1,0 +1,12 @@
+import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import type { FeatureContext } from './context.ts';
+
+/** Queues the check of a channel that seems lost: what is still so after `lostAfterMs` counts as lost. */
+export async function queueChannelCheck(
+  { jobs, lostAfterMs }: Pick<FeatureContext, 'jobs' | 'lostAfterMs'>,
+  workspace: WorkspaceId,
+  channel: ChannelId,
+): Promise<void> {
+  const options = { delayMs: lostAfterMs, uniqueKey: `${workspace} ${channel}` };
+  await jobs.add('check-channel', { workspace, channel }, options);
+}

@@ -1,0 +1,66 @@
+/** What shows that a results CSV (section 9) is not all of it, or not what was asked for. */
+
+/** The columns that the description names. */
+export const resultsColumns = [
+  'ROW',
+  'CSV_ROW',
+  'TASK_ID',
+  'USER_ID',
+  'USERNAME',
+  'TASK_RATING',
+  'FINISHED',
+  'IP',
+  'COUNTRY_CODE',
+  'PROOF_1',
+  'EMPLOYER_COMMENT',
+  'HTTP_USER_AGENT',
+] as const;
+
+/** Why a read of results is not complete. The rows that could be read are good all the same. */
+export type ResultsProblem =
+  | { readonly kind: 'no header' | 'other campaign' | 'cut end' }
+  /** Columns that are missing, or stand there twice. */
+  | { readonly kind: 'other columns'; readonly columns: readonly string[] }
+  /** `repeated tasks`: a task has several rows. */
+  | { readonly kind: 'unreadable rows' | 'repeated tasks'; readonly count: number }
+  | { readonly kind: 'fewer rows'; readonly read: number; readonly expected: number };
+
+/** Returns what is wrong, for people: what follows “the results …”. */
+export function describeResultsProblem(problem: ResultsProblem): string {
+  switch (problem.kind) {
+    case 'no header':
+      return 'have no table of tasks in them';
+    case 'other campaign':
+      return 'are those of another campaign';
+    case 'cut end':
+      return 'end in the middle of a row';
+    case 'other columns':
+      return `lack columns, or have them twice: ${problem.columns.join(', ')}`;
+    case 'unreadable rows':
+      return problem.count === 1
+        ? 'have a row that cannot be read'
+        : `have ${problem.count} rows that cannot be read`;
+    case 'repeated tasks':
+      return problem.count === 1
+        ? 'have several rows for the same task'
+        : `have several rows for each of ${problem.count} tasks`;
+    case 'fewer rows':
+      return `have ${problem.read} of ${problem.expected} tasks`;
+  }
+}
+
+/** Returns everything that is wrong in one phrase: “the results …”. */
+export function describeResultsProblems(problems: readonly ResultsProblem[]): string {
+  return problems.map(describeResultsProblem).join(', and ');
+}
+
+/** Returns the described columns that a header lacks or has twice. */
+export function unclearColumns(header: readonly string[]): string[] {
+  return resultsColumns.filter((name) => header.filter((other) => other === name).length !== 1);
+}
+
+/** Returns the number of a line above the table, or undefined when it has none. */
+export function countIn(preamble: Readonly<Record<string, string>>, key: string): number | undefined {
+  const text = preamble[key];
+  return text !== undefined && /^\d{1,9}$/u.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { HTTPModuleFunctions } from '@slack/bolt';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+
+/**
+ * Wraps Bolt's listener so that it receives only what Slack may have sent: an object that says what it is. Bolt itself throws
+ * for other JSON, such as `payload=null`, where nobody can catch it, and leaves what has no type unanswered for 3 seconds.
+ */
+export function acceptSlackBodies(
+  listener: RequestListener,
+  { bodyLimit, logger }: { readonly bodyLimit: number; readonly logger: Pick<Logger, 'warn'> },
+): RequestListener {
+  return (request, response) => {
+    check(request, bodyLimit).then(
+      (status) => {
+        if (status === undefined) listener(request, response);
+        else refuse(response, status);
+      },
+      (error: unknown) => {
+        logger.warn({ reason: messageOf(error) }, 'a request of Slack could not be read');
+        refuse(response, 400);
+      },
+    );
+  };
+}
+
+/** Resolves to the status to refuse a request with; undefined when Bolt is to check it, its signature first. */
+async function check(request: IncomingMessage, bodyLimit: number): Promise<number | undefined> {
+  // Bolt reads the body from there.
+  const buffered = await HTTPModuleFunctions.bufferIncomingMessage(request, bodyLimit);
+  let body: unknown;
+  try {
+    body = HTTPModuleFunctions.parseHTTPRequestBody(buffered);
+  } catch {
+    return undefined;
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 400;
+  return ['type', 'command', 'ssl_check'].some((name) => Object.hasOwn(body, name)) ? undefined : 400;
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  if (!response.headersSent) response.writeHead(status).end();
+  else response.destroy();
+}

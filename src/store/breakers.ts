@@ -1,0 +1,284 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { WorkspaceId } from '../domain/terms.ts';
+import { workspaceKey } from './keys.ts';
+
+/**
+ * Begins every script. KEYS: the workspace's breakers. A breaker is a JSON text: `counting` failures that do not open it
+ * yet, `open`, or `recovering`, in which parked work returns in pace. Times are Redis's (ms).
+ */
+const prelude = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function load(name)
+  local text = redis.call('HGET', KEYS[1], name)
+  local ok, found = pcall(cjson.decode, text or '')
+  if not ok or type(found) ~= 'table' or not found.state then return nil end
+  -- Redis's clock may have been set back: no time lies far ahead.
+  for _, at in ipairs({ 'since', 'failedAt' }) do found[at] = math.min(found[at], now) end
+  for _, at in ipairs({ 'probeAt', 'probeUntil', 'free', 'until' }) do
+    if found[at] and found[at] > now + 3600000 then found[at] = now end
+  end
+  return found
+end
+local function store(name, breaker) redis.call('HSET', KEYS[1], name, cjson.encode(breaker)) end`;
+
+/**
+ * Asks for a call that depends on several breakers. ARGV: token, how long a probe is waited for (ms), first wait and longest
+ * wait (ms), time between two calls while recovering (ms, 0: no pace), a random number below 1, names.
+ * Returns how long to wait (ms), whether the result matters to a breaker, whether the call is the probe of one, and the code
+ * of an open one that it waits for.
+ */
+const enterScript = `${prelude}
+local first, longest, pace, random = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local wait, matters, code, found = 0, 0, '', {}
+for i = 7, #ARGV do
+  local b = load(ARGV[i])
+  if b and b.state == 'recovering' and now >= b['until'] then
+    redis.call('HDEL', KEYS[1], ARGV[i])
+    b = nil
+  end
+  if b then
+    matters = 1
+    found[ARGV[i]] = b
+    local target = 0
+    if b.state == 'open' and now < b.probeAt then target = b.probeAt
+    elseif b.state == 'open' and now < b.probeUntil then target = now + first
+    elseif b.state == 'recovering' and pace > 0 and now < b.free then target = b.free end
+    if target > 0 then
+      local spread = b.state == 'open' and first / 4 + b.parked * pace or b.parked * pace
+      wait = math.max(wait, math.min(target - now + random * spread, math.max(longest, target - now)))
+      if b.state == 'open' then
+        code = b.code
+        b.parked = b.parked + 1
+        store(ARGV[i], b)
+      end
+    end
+  end
+end
+if wait > 0 then return { math.ceil(wait), matters, 0, code } end
+local probe = 0
+for name, b in pairs(found) do
+  if b.state == 'open' then
+    probe = 1
+    b.probe, b.probeUntil = ARGV[1], now + tonumber(ARGV[2])
+    store(name, b)
+  elseif b.state == 'recovering' and pace > 0 then
+    b.free, b.parked = now + pace, b.parked - 1
+    if b.parked <= 0 then redis.call('HDEL', KEYS[1], name) else store(name, b) end
+  end
+end
+return { 0, matters, probe, '' }`;
+
+/**
+ * Records a failure. ARGV: name, code, how long ago the call began (ms), how many failures in a row open the breaker, first
+ * and longest wait (ms). A call that began before the last failure proves nothing new. Returns 1 when this opened it.
+ */
+const failScript = `${prelude}
+local name, began = ARGV[1], now - tonumber(ARGV[3])
+local first, longest = tonumber(ARGV[5]), tonumber(ARGV[6])
+local b = load(name)
+if b and b.state == 'open' then
+  if began < b.failedAt then return 0 end
+  b.probes, b.failures = b.probes + 1, b.failures + 1
+  if b.parked > 0 then b.parkedBefore = b.parked end
+  b.code, b.failedAt, b.parked, b.probeUntil = ARGV[2], now, 0, 0
+  b.probeAt = now + math.min(longest, first * 2 ^ math.min(b.probes, 20))
+  store(name, b)
+  return 0
+end
+if b and b.state == 'counting' and b.failedAt < now - 2 * longest then b = nil end
+b = b or { since = now, probes = 0, failures = 0, inRow = 0, parked = 0, parkedBefore = 0, state = 'counting' }
+b.failures, b.inRow, b.failedAt, b.code = b.failures + 1, b.inRow + 1, now, ARGV[2]
+if b.inRow < tonumber(ARGV[4]) then
+  store(name, b)
+  return 0
+end
+b.parkedBefore = math.max(b.parked, b.parkedBefore)
+b.state, b.parked, b.probeUntil = 'open', 0, 0
+b.probeAt = now + math.min(longest, first * 2 ^ math.min(b.probes, 20))
+store(name, b)
+return 1`;
+
+/**
+ * Records a success. ARGV: name, how long ago the call began (ms), time between two calls while recovering (ms).
+ * Returns the breaker as it was when this closed it; else ''.
+ */
+const succeedScript = `${prelude}
+local name, b = ARGV[1], load(ARGV[1])
+if not b then return '' end
+if b.state == 'counting' then
+  redis.call('HDEL', KEYS[1], name)
+  return ''
+end
+if b.state == 'recovering' then
+  b.inRow = 0
+  store(name, b)
+  return ''
+end
+if now - tonumber(ARGV[2]) < b.failedAt then return '' end
+local before = cjson.encode(b)
+b.parked = math.max(b.parked, b.parkedBefore)
+local back = b.parked * tonumber(ARGV[3])
+if back > 0 then
+  b.state, b.inRow, b.free, b['until'] = 'recovering', 0, now, now + 3 * back
+  store(name, b)
+else redis.call('HDEL', KEYS[1], name) end
+return before`;
+
+/** Ends probes without a result. ARGV: token, names. */
+const releaseScript = `${prelude}
+for i = 2, #ARGV do
+  local b = load(ARGV[i])
+  if b and b.state == 'open' and b.probe == ARGV[1] then
+    b.probeUntil = 0
+    store(ARGV[i], b)
+  end
+end`;
+
+const times = {
+  /** When the first of the failures in a row happened (ms). */
+  since: z.number(),
+  code: z.string(),
+  failures: z.number(),
+};
+const Stored = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('counting'), ...times }),
+  z.object({ state: z.literal('open'), ...times, failedAt: z.number(), probeAt: z.number() }),
+  z.object({ state: z.literal('recovering'), ...times }),
+]);
+
+/** A breaker that lets no call pass but one probe at a time. */
+export interface OpenBreaker {
+  readonly name: string;
+  readonly since: number;
+  /** Why the last call failed. */
+  readonly code: string;
+  readonly failures: number;
+  readonly failedAt: number;
+  /** When the next probe may be made (ms). */
+  readonly probeAt: number;
+}
+
+/** An outage that is over. */
+export type Outage = Pick<OpenBreaker, 'since' | 'code' | 'failures'>;
+
+/** May be made at once, unless `waitMs` says how long to wait. */
+export interface Entry {
+  readonly waitMs: number;
+  /** Why it has to wait; '' when nothing fails (any more). */
+  readonly code: string;
+  /** Whether a breaker counts failures or is open, so that a success must be reported. */
+  readonly matters: boolean;
+  /** Ends the call's right to be the probe, when its result says nothing about the dependency. */
+  readonly release: () => Promise<void>;
+}
+
+export interface BreakerTimings {
+  readonly now: () => number;
+  /** The wait before the first probe (ms); doubles with each failed probe, up to 20 times this. */
+  readonly firstProbeMs: number;
+  /** How long the result of a probe is waited for (ms): longer than any one call takes. */
+  readonly probeMs: number;
+}
+
+/** How many times the first wait the longest one is: with what spreads the waits, nobody waits longer than 30 times it. */
+const longestFactor = 20;
+
+/** How long a breaker counts as open after its last failure (ms): many times the longest wait. */
+const abandonedMs = 600_000;
+
+export type Breakers = ReturnType<typeof createBreakers>;
+
+/**
+ * Creates the circuit breakers of a workspace's dependencies, which all processes share. Each has a name, such as `slack`,
+ * `channel C1` or `account a1`. Open, it lets one probe pass at a time; whoever else asks is told how long to wait.
+ */
+export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: BreakerTimings) {
+  const keyOf = (workspace: WorkspaceId) => workspaceKey(workspace, 'breakers');
+  const longestMs = longestFactor * firstProbeMs;
+
+  return {
+    /**
+     * Asks for a call that needs all the dependencies named.
+     * @param paceMs the time between two calls when work returns after an outage; 0 where something else paces it
+     */
+    async enter(workspace: WorkspaceId, names: readonly string[], paceMs = 0): Promise<Entry> {
+      const token = crypto.randomUUID();
+      const args = [
+        token,
+        probeMs,
+        firstProbeMs,
+        1.5 * longestMs,
+        Math.ceil(paceMs),
+        Math.random(),
+        ...names,
+      ];
+      const answer = await redis.eval(enterScript, 1, keyOf(workspace), ...args);
+      const [waitMs, matters, isProbe, code] = answer as [number, number, number, string];
+      return {
+        waitMs,
+        code,
+        matters: matters === 1,
+        async release() {
+          if (isProbe === 1) await redis.eval(releaseScript, 1, keyOf(workspace), token, ...names);
+        },
+      };
+    },
+
+    /**
+     * Records a failed call. Resolves true when this opened the breaker.
+     * @param ageMs how long ago the call began
+     * @param opensAfter how many failures in a row open the breaker
+     */
+    async recordFailure(
+      workspace: WorkspaceId,
+      name: string,
+      { code, ageMs = 0, opensAfter }: { code: string; ageMs?: number; opensAfter: number },
+    ): Promise<boolean> {
+      const args = [name, code, Math.max(0, Math.ceil(ageMs)), opensAfter, firstProbeMs, longestMs];
+      return (await redis.eval(failScript, 1, keyOf(workspace), ...args)) === 1;
+    },
+
+    /** Records a call that succeeded. Resolves to the outage that this ended, if any. */
+    async recordSuccess(
+      workspace: WorkspaceId,
+      name: string,
+      { ageMs = 0, paceMs = 0 }: { ageMs?: number; paceMs?: number } = {},
+    ): Promise<Outage | undefined> {
+      const args = [name, Math.max(0, Math.floor(ageMs)), Math.ceil(paceMs)];
+      const before = await redis.eval(succeedScript, 1, keyOf(workspace), ...args);
+      return before === '' ? undefined : parse(name, String(before));
+    },
+
+    /**
+     * Returns the open breakers of a workspace, or those of these names. One that nobody has probed for long belongs to
+     * what nobody needs any more.
+     */
+    async open(workspace: WorkspaceId, names?: readonly string[]): Promise<OpenBreaker[]> {
+      const all = await redis.hgetall(keyOf(workspace));
+      return Object.entries(all).flatMap(([name, text]) => {
+        const found = names === undefined || names.includes(name) ? parse(name, text) : undefined;
+        return found === undefined || found.failedAt < now() - abandonedMs ? [] : [found];
+      });
+    },
+  };
+}
+
+function parse(name: string, text: string): OpenBreaker | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const stored = Stored.safeParse(json).data;
+  if (stored?.state !== 'open') return undefined;
+  const { state: _, ...open } = stored;
+  return { name, ...open };
+}
+
+/** The name of the breaker of Slack's Web API in a workspace. */
+export const slackBreaker = 'slack';
+export const channelBreaker = (channel: string) => `channel ${channel}`;
+export const accountBreaker = (account: string) => `account ${account}`;

@@ -1,0 +1,94 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { ChannelId, type WorkspaceId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
+import { workspaceKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+/** A channel that is deleted, archived, or that the bot is no longer in: nothing in it can be posted or updated. */
+const LostChannel = z
+  .object({
+    /** Why: `is_archived`, `not_in_channel`, `channel_deleted`, or `channel_not_found` (deleted, or hidden from the bot). */
+    code: z.string(),
+    /** Since when (ms). */
+    since: z.number(),
+    /** The members and channels that were told. */
+    told: z.array(z.string()).readonly(),
+  })
+  .readonly();
+export type LostChannel = z.infer<typeof LostChannel>;
+
+export const lostChannelCodec = createCodec('lost-channel', LostChannel);
+
+export type LostChannels = ReturnType<typeof createLostChannels>;
+
+/** Creates the store of a workspace's lost channels, and of when each channel was last looked at. */
+export function createLostChannels(redis: Redis, logger?: ErrorLogger) {
+  const stored = createStoredHash(redis, { codec: lostChannelCodec, field: ChannelId }, logger);
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'lost-channels');
+  const checkedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'channels-checked');
+
+  return {
+    async get(workspace: WorkspaceId, channel: ChannelId): Promise<LostChannel | undefined> {
+      return stored.get(key(workspace), channel);
+    },
+
+    async all(workspace: WorkspaceId): Promise<Map<ChannelId, LostChannel>> {
+      return stored.all(key(workspace));
+    },
+
+    /** Records that a channel is lost; one that is lost already keeps the time since when. */
+    async record(workspace: WorkspaceId, channel: ChannelId, code: string, at: number): Promise<void> {
+      await stored.update(key(workspace), channel, (before) => {
+        if (before?.code === code) return before;
+        return { code, since: before?.since ?? at, told: before?.told ?? [] };
+      });
+    },
+
+    /** Records that a member or channel was told that a channel is lost. */
+    async recordTold(workspace: WorkspaceId, channel: ChannelId, recipient: string): Promise<void> {
+      await stored.update(
+        key(workspace),
+        channel,
+        (lost) => lost && { ...lost, told: [...new Set([...lost.told, recipient])] },
+      );
+    },
+
+    /** Removes the record of a channel that works again. Returns it: undefined when it was not lost, or removed already. */
+    async remove(workspace: WorkspaceId, channel: ChannelId): Promise<LostChannel | undefined> {
+      return stored.update(key(workspace), channel, () => undefined);
+    },
+
+    /**
+     * Returns the channel that was looked at longest ago, if that is `everyMs` ago or more, and records that it is looked
+     * at now. Between any two looks in the workspace are `apartMs`, whoever asks.
+     */
+    async nextToCheck(
+      workspace: WorkspaceId,
+      channels: readonly ChannelId[],
+      at: number,
+      { everyMs, apartMs }: { readonly everyMs: number; readonly apartMs: number },
+    ): Promise<ChannelId | undefined> {
+      if (channels.length === 0) return undefined;
+      const checked = checkedKey(workspace);
+      const [, latest] = await redis.zrevrange(checked, 0, 0, 'WITHSCORES');
+      // A time from before the clock was set back says nothing.
+      if (latest !== undefined && Number(latest) <= at && at - Number(latest) < apartMs) return undefined;
+      const scores = await redis.zmscore(checked, ...channels);
+      const known = channels.map((channel, index) => {
+        const score = Number(scores[index] ?? 0);
+        return { channel, score: score > at ? 0 : score };
+      });
+      const [oldest] = known.sort((a, b) => a.score - b.score);
+      if (oldest === undefined || at - oldest.score < everyMs) return undefined;
+      await redis.zadd(checked, at, oldest.channel);
+      return oldest.channel;
+    },
+
+    /** Forgets when a channel was last looked at. */
+    async forgetCheck(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+      await redis.zrem(checkedKey(workspace), channel);
+    },
+  };
+}

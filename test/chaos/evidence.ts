@@ -1,0 +1,134 @@
+import type { Redis } from 'ioredis';
+import { isPending } from '../../src/domain/task.ts';
+import type { AccountRef, WorkspaceId } from '../../src/domain/terms.ts';
+import type { View } from '../../src/sandbox/slack/index.ts';
+import { type AuditLine, createAudit } from '../../src/store/audit.ts';
+import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { ask } from '../harness/health.ts';
+import { asId } from '../harness/ids.ts';
+import type { MarketplaceHandle, MarketplaceRequest } from '../harness/marketplace.ts';
+import { sandboxClient } from '../harness/slack-client.ts';
+import { visibleText } from '../harness/visible-text.ts';
+import type { ChannelView } from './channel-view.ts';
+import { type ReviewLog, reviewers } from './reviewers.ts';
+import type { ChaosWorld } from './world.ts';
+
+export type MarketplaceState = Awaited<ReturnType<MarketplaceHandle['state']>>;
+export type MarketplaceTask = MarketplaceState['tasks'][number];
+/** What was asked of the marketplace about a task's rating, in the order in which the requests came. */
+export type RatingRequest = Pick<
+  MarketplaceRequest,
+  'n' | 'at' | 'path' | 'form' | 'status' | 'applied' | 'error' | 'taskErrors' | 'fault'
+>;
+
+/** Everything by which a run is judged, as it is at one moment. */
+export interface Evidence {
+  readonly marketplace: MarketplaceState;
+  readonly view: Pick<ChannelView, 'cards' | 'announced' | 'summaries' | 'notices' | 'channels'>;
+  readonly log: ReviewLog;
+  readonly requests: readonly RatingRequest[];
+  readonly audit: readonly AuditLine[];
+  /** Ids of tasks whose card is out of date, whose decision is due, whose decision has not ended. */
+  readonly outdated: readonly string[];
+  readonly due: readonly string[];
+  readonly pending: readonly string[];
+  /** What each person reads in the Home tab. */
+  readonly homes: readonly { readonly user: string; readonly text: string }[];
+  /** What is wrong with `/readyz` of each process; none when all are ready. */
+  readonly notReady: readonly string[];
+}
+
+const workspace = asId<WorkspaceId>('T0SANDBOX');
+
+/** Collects requests about ratings and faults while a run goes on: the sandbox forgets the oldest. */
+export function createRequestCollector(marketplace: MarketplaceHandle) {
+  const requests: RatingRequest[] = [];
+  const faults = new Map<string, number>();
+  let since = 0;
+  return {
+    requests,
+    faults,
+    async collect(): Promise<void> {
+      for (const request of await marketplace.requests(since)) {
+        since = Math.max(since, request.n);
+        if (request.fault) faults.set(request.fault, (faults.get(request.fault) ?? 0) + 1);
+        if (!/rate_task|get_task_info/.test(request.path)) continue;
+        const { n, at, path, form, status, applied, error, taskErrors, fault } = request;
+        requests.push({
+          n,
+          at,
+          path,
+          form,
+          status,
+          applied,
+          ...(error === undefined ? {} : { error }),
+          ...(taskErrors === undefined ? {} : { taskErrors }),
+          ...(fault === undefined ? {} : { fault }),
+        });
+      }
+    },
+  };
+}
+
+/** Gathers everything that there is now. */
+export async function gatherEvidence(
+  world: ChaosWorld,
+  view: ChannelView,
+  log: ReviewLog,
+  requests: readonly RatingRequest[],
+): Promise<Evidence> {
+  const stored = await world.redis.onPrimary((redis) => readStored(redis, log));
+  const marketplace = await world.marketplace.state();
+  await view.refresh();
+  const notReady = await Promise.all(
+    world.bots.map(async ({ port }, index) => {
+      const answer = await ask(port, '/readyz');
+      return answer?.status === 200 ? [] : [`process ${index + 1}: ${answer?.text ?? 'does not listen'}`];
+    }),
+  );
+  const homes = await readHomes(world);
+  return { marketplace, view, log, requests, ...stored, homes, notReady: notReady.flat() };
+}
+
+/** Reads the audit trail and what is left to do, of all accounts. */
+async function readStored(
+  redis: Redis,
+  log: ReviewLog,
+): Promise<Pick<Evidence, 'audit' | 'outdated' | 'due' | 'pending'>> {
+  const audit: AuditLine[] = [];
+  const outdated: string[] = [];
+  const due: string[] = [];
+  const pending: string[] = [];
+  const tasks = createTasks(redis);
+  const decided = new Set([...log.accepted.values()].map(({ task }) => task));
+  for (const ref of await accountsOf(redis)) {
+    for await (const line of createAudit(redis).lines(ref)) audit.push(line);
+    outdated.push(...(await tasks.find(ref, 'needs-render', { limit: 100_000 })));
+    due.push(...(await tasks.find(ref, 'due', { limit: 100_000 })));
+    const records = await tasks.getMany(
+      ref,
+      [...decided].map((id) => asId(id)),
+    );
+    pending.push(...records.filter(isPending).map(({ id }) => id));
+  }
+  return { audit, outdated, due, pending };
+}
+
+async function accountsOf(redis: Redis): Promise<readonly AccountRef[]> {
+  const polled = await createSubscriptions(redis).polledAccounts();
+  return polled.filter((ref) => ref.workspace === workspace);
+}
+
+/** Reads every person's Home tab as it was rendered last, and opens it again for the next check. */
+async function readHomes({ slack }: ChaosWorld): Promise<Evidence['homes']> {
+  const client = sandboxClient(slack.url);
+  const homes = await Promise.all(
+    reviewers.map(async (user) => {
+      const { home } = await client.get<{ home?: View }>(`views/${user}`);
+      void slack.person(user).opensHome();
+      return home === undefined ? [] : [{ user, text: visibleText(home.blocks) }];
+    }),
+  );
+  return homes.flat();
+}

@@ -1,0 +1,183 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ask } from '../harness/health.ts';
+import type { Outage, OutageKind } from './schedule.ts';
+import { chaosTimeouts } from './settings.ts';
+import { type ChaosWorld, ownChannel } from './world.ts';
+
+/** Ends an outage. */
+type End = () => Promise<unknown> | unknown;
+
+/** How far a clock is moved (ms), never shortened: a step is a step. */
+const clockSteps = [20 * 60_000, -20 * 60_000, 86_400_000, -86_400_000] as const;
+/** How far Slack's clock is off: within what its signatures allow. */
+const slackSkews = [120_000, -120_000, 240_000, -240_000] as const;
+
+/** A process has this long to notice that Redis does not serve, before `/readyz` is asked (ms). */
+const noticedWithinMs = 1_500;
+
+/** Lets things fail as an outage says, in a running world. */
+export function createOutages(world: ChaosWorld, findings: { readonly readyWithoutRedis: string[] }) {
+  const { slack, marketplace, redis, bots } = world;
+  const { slackMs, marketplaceMs } = chaosTimeouts;
+
+  async function slackFault(...faults: Parameters<typeof slack.fault>[0][]): Promise<End> {
+    const ids = await Promise.all(faults.map((fault) => slack.fault({ times: 0, ...fault })));
+    return () => Promise.all(ids.map((id) => slack.clearFaults(id)));
+  }
+
+  async function marketplaceFault(...faults: Parameters<typeof marketplace.fault>[0][]): Promise<End> {
+    const ids = await Promise.all(faults.map((fault) => marketplace.fault({ times: 0, ...fault })));
+    return () => Promise.all(ids.map((id) => marketplace.clearFaults(id)));
+  }
+
+  const csv = { path: 'results_csv' };
+  const botOf = ({ target }: Outage) => {
+    const bot = bots[target % bots.length];
+    if (bot === undefined) throw new Error('there are no processes');
+    return bot;
+  };
+  const variant = <T>({ target }: Outage, ...variants: readonly [T, ...T[]]): T =>
+    variants[target % variants.length] ?? variants[0];
+
+  const begin: Record<OutageKind, (outage: Outage) => Promise<End> | End> = {
+    'Slack answers 500': (outage) => slackFault({ kind: variant(outage, '500', 'html') }),
+    async 'Slack is unreachable'() {
+      const end = await slackFault({ kind: 'drop-before' }, { kind: 'lost' });
+      await slack.disconnect({ hard: true });
+      return end;
+    },
+    'Slack is slow': (outage) =>
+      // Carried out after the bot's call has timed out, or just before that.
+      slackFault({ kind: 'latency', delayMs: variant(outage, slackMs + 300, slackMs * 0.7) }),
+    async 'Slack’s clock is wrong'(outage) {
+      await slack.settings({ clockSkewMs: variant(outage, ...slackSkews) });
+      return () => slack.settings({ clockSkewMs: 0 });
+    },
+    'marketplace is unreachable': () => marketplaceFault({ kind: 'drop-before' }),
+    'marketplace answers 500': (outage) => marketplaceFault({ kind: variant(outage, '500', 'html') }),
+    'marketplace is slow': () =>
+      marketplaceFault(
+        // Longer than the lease of a decision: another process reconciles what this one is still sending.
+        { match: { path: 'rate_task' }, kind: 'slow-after', delayMs: chaosTimeouts.sendLeaseMs + 1_000 },
+        { kind: 'slow-after', delayMs: marketplaceMs * 0.6 },
+      ),
+    'marketplace refuses the key': () => marketplaceFault({ kind: 'error', error: 'API NOT ENABLED' }),
+    'results lag': () =>
+      marketplaceFault(
+        { match: csv, kind: 'stale', lagSeconds: 6 },
+        { match: { path: 'list_extend' }, kind: 'stale', lagSeconds: 3, probability: 0.5 },
+      ),
+    'results are garbage': (outage) =>
+      marketplaceFault({
+        match: csv,
+        kind: 'lie',
+        lie: variant(outage, 'no csv', 'no header', 'other columns'),
+      }),
+    'results are cut': (outage) =>
+      marketplaceFault({ match: csv, kind: 'lie', lie: variant(outage, 'cut end', 'unreadable rows') }),
+    'results have fewer rows': () => marketplaceFault({ match: csv, kind: 'lie', lie: 'fewer rows' }),
+    async 'Redis is killed'(outage) {
+      await redis.kill();
+      watchReadiness(outage);
+      return () => redis.restart();
+    },
+    async 'Redis hangs'(outage) {
+      await redis.pause();
+      watchReadiness(outage);
+      return () => redis.resume();
+    },
+    async 'Redis is full'(outage) {
+      await redis.refuse('OOM');
+      watchReadiness(outage);
+      return () => redis.accept();
+    },
+    async 'Redis is read-only'(outage) {
+      await redis.refuse('READONLY');
+      watchReadiness(outage);
+      return () => redis.accept();
+    },
+    async 'Redis is an older copy'() {
+      await redis.copy();
+      return () => redis.restoreCopy();
+    },
+    async 'Redis fails over'() {
+      await redis.kill();
+      return () => redis.restart();
+    },
+    async 'process is killed'(outage) {
+      await botOf(outage).kill();
+      return () => undefined;
+    },
+    'process stands still'(outage) {
+      const bot = botOf(outage);
+      bot.pause();
+      return () => bot.resume();
+    },
+    'process has another time'(outage) {
+      const bot = botOf(outage);
+      bot.shiftClock(variant(outage, ...clockSteps));
+      return () => bot.shiftClock(0);
+    },
+    'process is restarted'(outage) {
+      void botOf(outage).restart();
+      return () => undefined;
+    },
+    async 'key is replaced'() {
+      const former = world.ownKey;
+      world.ownKey = `own-key-${Date.now()}`;
+      await marketplace.addKey(world.ownKey, former);
+      await marketplace.revokeKey(former);
+      return () => world.connectOwnKey();
+    },
+    async 'channel is archived'() {
+      const channel = world.campaignChannel;
+      await slack.channelPatch(channel, { archived: true });
+      return () => slack.channelPatch(channel, { archived: false });
+    },
+    async 'bot is removed'() {
+      await slack.channelPatch(ownChannel, { botIsMember: false });
+      return () => slack.channelPatch(ownChannel, { botIsMember: true });
+    },
+    async 'channel is deleted'() {
+      await slack.deletesChannel(world.campaignChannel);
+      return () => world.subscribeNextChannel();
+    },
+  };
+
+  /** While Redis does not serve, no process may call itself ready. */
+  function watchReadiness({ kind, duration }: Outage): void {
+    if (duration < noticedWithinMs + 500) return;
+    void wait(noticedWithinMs).then(async () => {
+      for (const [index, { port }] of bots.entries()) {
+        const answer = await ask(port, '/readyz');
+        if (answer?.status === 200) findings.readyWithoutRedis.push(`process ${index + 1} while ${kind}`);
+      }
+    });
+  }
+
+  return { begin: async (outage: Outage): Promise<End> => begin[outage.kind](outage) };
+}
+
+/**
+ * Lets everything fail that is scheduled for a day. Resolves when all of it has ended.
+ * @param print gets a line for each beginning and end
+ */
+export async function followSchedule(
+  outages: readonly Outage[],
+  { begin }: ReturnType<typeof createOutages>,
+  print: (line: string) => void,
+): Promise<void> {
+  const began = Date.now();
+  await Promise.all(
+    outages.map(async (outage) => {
+      const { kind, at, duration } = outage;
+      await wait(Math.max(0, began + at - Date.now()));
+      print(`${kind} (${Math.round(duration)} ms)`);
+      const end = await begin(outage);
+      await wait(Math.max(0, began + at + duration - Date.now()));
+      await Promise.resolve(end()).catch((error: unknown) => {
+        throw new Error(`"${kind}" could not be ended: ${String(error)}`);
+      });
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis';
+import { startSentinelGroup } from '../harness/sentinel.ts';
+import type { ChaosRedis } from './redis.ts';
+import { timeScale } from './settings.ts';
+
+/** The sentinels of examples/sentinel wait this long before they replace a silent primary (ms). */
+const downAfterMs = 5_000;
+
+/** A key as it was when the data were copied. */
+interface Copied {
+  readonly key: string;
+  readonly ttl: number;
+  readonly dump: Buffer;
+}
+
+/** Starts a primary, two replicas and three sentinels as in examples/sentinel. What fails is the primary of that moment. */
+export async function startSentinelRedis(): Promise<ChaosRedis> {
+  const group = await startSentinelGroup({ downAfterMs: Math.max(500, downAfterMs / timeScale) });
+  let failed: number[] = [];
+  let copied: Copied[] = [];
+
+  async function onPrimary<T>(call: (client: Redis) => Promise<T>): Promise<T> {
+    const client = new Redis(await group.primary(), '127.0.0.1');
+    try {
+      return await call(client);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  async function restart(): Promise<void> {
+    // Those that are killed together come back as they were: the sentinels name one of them until then.
+    for (const port of failed) await group.restart(port);
+    failed = [];
+    await group.whole();
+  }
+
+  return {
+    url: group.url,
+    onPrimary,
+    async kill() {
+      failed = [await group.primary()];
+      for (const port of failed) await group.kill(port);
+    },
+    restart,
+    async pause() {
+      failed = [await group.primary()];
+      for (const port of failed) group.pause(port);
+    },
+    async resume() {
+      for (const port of failed) group.resume(port);
+      failed = [];
+      await group.whole();
+    },
+    async refuse(how) {
+      // A primary that was made a replica would be put right by the sentinels; one without enough replicas refuses too.
+      await onPrimary((client) =>
+        how === 'OOM'
+          ? client.config('SET', 'maxmemory', '1')
+          : client.config('SET', 'min-replicas-to-write', '3'),
+      );
+    },
+    async accept() {
+      await onPrimary(async (client) => {
+        await client.config('SET', 'maxmemory', '0');
+        await client.config('SET', 'min-replicas-to-write', '1');
+      });
+    },
+    async copy() {
+      copied = await onPrimary(async (client) =>
+        Promise.all(
+          (await client.keys('*')).map(async (key) => ({
+            key,
+            ttl: Math.max(0, await client.pttl(key)),
+            dump: (await client.dumpBuffer(key)) ?? Buffer.alloc(0),
+          })),
+        ),
+      );
+    },
+    async restoreCopy() {
+      await onPrimary(async (client) => {
+        const all = client.multi().flushall();
+        for (const { key, ttl, dump } of copied) if (dump.length > 0) all.restore(key, ttl, dump);
+        await all.exec();
+      });
+    },
+    stop: () => group.stop(),
+  };
+}

@@ -1,0 +1,186 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Random } from '../../src/sandbox/marketplace/index.ts';
+import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
+import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
+import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
+import { startBalancer } from './balancer.ts';
+import { type BotProcess, type Environment, startBotProcess } from './processes.ts';
+import { type ChaosRedis, startChaosRedis } from './redis.ts';
+import { startSentinelRedis } from './redis-sentinel.ts';
+import { ownKeyReviewer, ownTitle, reviewers } from './reviewers.ts';
+import { type ChaosSettings, chaosRequestsPerSecond } from './settings.ts';
+
+/** Gets the cards and inbox messages of the workspace's shared account. */
+export const sharedChannel = 'C01REVIEW';
+/** Gets those of the account of {@link ownKeyReviewer}. */
+export const ownChannel = 'C06OWN';
+/** The campaign of the shared account that has a channel of its own. */
+export const campaignWithChannel = 'c1';
+
+export const sharedKey = 'employer-demo-key';
+const firstOwnKey = 'other-employer-demo-key';
+
+/** How often a person tries something before they give up. */
+const attempts = 40;
+
+export type Transport = 'socket' | 'http';
+
+export interface ChaosWorld {
+  readonly slack: SlackHandle;
+  readonly marketplace: MarketplaceHandle;
+  readonly redis: ChaosRedis;
+  readonly bots: readonly BotProcess[];
+  readonly campaigns: readonly string[];
+  /** The channel of {@link campaignWithChannel} now. */
+  campaignChannel: string;
+  /** The key of the account that is not shared, now. */
+  ownKey: string;
+  /** Reviewers who are doing something else at present. */
+  readonly absent: Set<string>;
+  /** Where the processes log. */
+  readonly logs: string;
+  /** Lets all processes receive by the other way, each after a restart. */
+  receiveBy(transport: Transport): Promise<void>;
+  /** Subscribes another channel to the campaign whose channel was deleted. */
+  subscribeNextChannel(): Promise<void>;
+  /** Enters the account's present key as its reviewer does, again and again until that has worked. */
+  connectOwnKey(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts both sandboxes, Redis and all bot processes. The backlog is there before them. */
+export async function startChaosWorld(
+  settings: ChaosSettings,
+  { transport, sentinels }: { readonly transport: Transport; readonly sentinels: boolean },
+  random: Random,
+): Promise<ChaosWorld> {
+  const logs = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-'));
+  const ownCampaigns = Math.max(1, Math.floor(settings.campaigns / 4));
+  const campaigns = Array.from({ length: settings.campaigns }, (_, index) => {
+    const isOwn = index >= settings.campaigns - ownCampaigns;
+    return {
+      campaign_id: `c${index + 1}`,
+      title: `${isOwn ? ownTitle : 'Shared'} ${index + 1}`,
+      status: 'RUNNING' as const,
+      available_positions: 1_000_000,
+      ...(isOwn ? { key: firstOwnKey } : {}),
+    };
+  });
+  const campaignChannels = Array.from({ length: settings.days * 8 + 1 }, (_, index) => `C1${index}CAMPAIGN`);
+  const channels = [sharedChannel, ownChannel, ...campaignChannels].map((id) => ({
+    id,
+    name: id.toLowerCase(),
+    topic: '',
+  }));
+  const [redis, slackServer, market] = await Promise.all([
+    sentinels ? startSentinelRedis() : startChaosRedis(),
+    createSandboxSlack({ workspace: { users: reviewers.map(person), channels } }),
+    createSandboxMarketplace({
+      scenario: { seed: false, campaigns },
+      settings: { requestsPerSecond: chaosRequestsPerSecond * settings.processes },
+    }),
+  ]);
+  const marketplace = marketplaceHandle(market.url);
+  const slack = slackHandle(slackServer.url);
+  const ids = campaigns.map(({ campaign_id: id }) => id);
+  for (let task = 0; task < settings.backlog; task += 1) {
+    await marketplace.submit({ campaign_id: random.pick(ids) });
+  }
+  const environment: Environment = {
+    SLACK_BOT_TOKEN: 'xoxb-sandbox',
+    ...transportSettings(transport),
+    SLACK_API_URL: slackServer.apiUrl,
+    MARKETPLACE_BASE_URL: market.url,
+    MARKETPLACE_API_KEY: sharedKey,
+    REVIEW_CHANNEL: sharedChannel,
+    REDIS_URL: redis.url,
+    PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    LOG_LEVEL: 'info',
+  };
+  const bots = await Promise.all(
+    Array.from({ length: settings.processes }, (_, index) =>
+      startBotProcess(`bot-${index + 1}`, environment, logs),
+    ),
+  );
+  const balancer = await startBalancer(bots.map(({ port }) => port));
+  await slack.settings({ requestUrl: `${balancer.url}/slack/events` });
+  const owner = slack.person(ownKeyReviewer);
+  const ann = slack.person('U01ANN');
+  let channel = 0;
+
+  const world: ChaosWorld = {
+    slack,
+    marketplace,
+    redis,
+    bots,
+    campaigns: ids,
+    campaignChannel: campaignChannels[0] ?? '',
+    ownKey: firstOwnKey,
+    absent: new Set(),
+    logs,
+    async receiveBy(next) {
+      for (const bot of bots) await bot.restart(transportSettings(next));
+    },
+    async subscribeNextChannel() {
+      channel += 1;
+      world.campaignChannel = campaignChannels[channel] ?? '';
+      await subscribes(ann, world.campaignChannel, campaignWithChannel);
+    },
+    async connectOwnKey() {
+      world.absent.add(ownKeyReviewer);
+      try {
+        for (let attempt = 1; !(await connects(owner, world.ownKey).catch(() => false)); attempt += 1) {
+          if (attempt === attempts) throw new Error(`${ownKeyReviewer} could not connect`);
+          await wait(500);
+        }
+      } finally {
+        world.absent.delete(ownKeyReviewer);
+      }
+    },
+    async close() {
+      await Promise.all(bots.map((bot) => bot.stop()));
+      await balancer.close();
+      await Promise.all([slackServer.close(), market.close(), redis.stop()]);
+    },
+  };
+  return world;
+}
+
+/** Subscribes a channel, again and again until the person reads that it is. */
+export async function subscribes(person: Person, channel: string, scope = ''): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await person.types(channel, `/proofdesk subscribe ${scope}`).catch(() => undefined);
+    await wait(500);
+    const read = await person.reads(channel);
+    if (read.some(({ text }) => /are posted in this channel|already subscribed/.test(text))) return;
+    if (attempt === attempts) throw new Error(`${person.id} could not subscribe ${channel}`);
+  }
+}
+
+/** Enters a key, as a new one of the same account where that is asked. Resolves true when the person reads that it works. */
+async function connects(person: Person, key: string): Promise<boolean> {
+  await person.types(ownChannel, '/proofdesk connect');
+  const modal = await person.modal(/Enter the API key/, 2_000);
+  await modal.fill('API key', key);
+  await modal.submit();
+  const answer = await person.modal(/You are (?:not )?connected|Use it as its new key/, 4_000);
+  if (!answer.buttons.includes('Use as its new key')) return /You are connected/.test(answer.text);
+  await answer.clicks('Use as its new key');
+  await person.modal(/You are connected/, 4_000);
+  return true;
+}
+
+function transportSettings(transport: Transport): Environment {
+  return transport === 'socket'
+    ? { SLACK_APP_TOKEN: 'xapp-sandbox', SLACK_SIGNING_SECRET: undefined }
+    : { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 'sandbox-signing-secret' };
+}
+
+function person(id: string) {
+  const name = id.slice(3).toLowerCase();
+  return { id, name, real_name: name };
+}

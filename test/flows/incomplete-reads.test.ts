@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import type { Lie } from '../../src/sandbox/marketplace/index.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createWorld } from '../harness/world.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
+
+const place = 'C01REVIEW';
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const survey = {
+  campaign_id: 'decade02',
+  title: 'Survey',
+  status: 'RUNNING',
+  tasks: { NOTRATED: 1 },
+} as const;
+const worlds = worldPerTest({ scenario: { campaigns: [shelf, survey] }, pollSeconds: 0.2 });
+const results = { path: `results_csv/${shelf.campaign_id}` };
+
+/** The messages of the channel that match. */
+async function shown(pattern: RegExp) {
+  const all = await worlds.current().ann.reads(place);
+  return all.filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
+}
+
+/** Waits until so many requests named by a path were answered from now on. */
+async function answered(path: string, times: number): Promise<void> {
+  const { marketplace } = worlds.current();
+  const count = async () =>
+    (await marketplace.requests()).filter((request) => request.path.includes(path) && request.status).length;
+  const before = await count();
+  await eventually(`${times} × ${path}`, async () => (await count()) >= before + times, 20_000);
+}
+
+describe('results that are not what was asked for, inside SUCCESS', () => {
+  test('are no complete read: tasks still appear once they are readable', async () => {
+    const { ann, marketplace } = await worlds.begin();
+    await ann.sees(place, /Survey/);
+    const lies: readonly Lie[] = [
+      'no csv',
+      'no header',
+      'other columns',
+      'cut end',
+      'fewer rows',
+      'unreadable rows',
+      'other campaign',
+    ];
+    for (const lie of lies) {
+      await marketplace.fault({ match: results, kind: 'lie', lie, times: 1 });
+      await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [`submitted: ${lie}`] });
+      await ann.sees(place, new RegExp(`submitted: ${lie}`));
+    }
+    expect(await shown(/Survey/)).toHaveLength(1);
+    expect(await shown(/Photo of a shelf/)).toHaveLength(lies.length);
+  });
+
+  test('people are told after the third time, with what was wrong, and when it is over', async () => {
+    const { ann, marketplace } = await worlds.begin();
+    await ann.sees(place, /Survey/);
+    const lie = await marketplace.fault({ match: results, kind: 'lie', lie: 'no csv', times: 0 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new one'] });
+    await ann.sees(place, /results of \*Photo of a shelf\* cannot be read completely: they have no table of/);
+    const asked = (await marketplace.requests()).filter(({ path }) => path.includes(results.path));
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    await answered(results.path, 1);
+    expect(await shown(/cannot be read completely/)).toHaveLength(1);
+
+    await ann.types(place, '/campaign results c0ffee01');
+    await ann.sees('D01ANN', /not all results: those of the marketplace have no table of tasks/);
+
+    await marketplace.clearFaults(lie);
+    await ann.sees(place, /a new one/);
+    await ann.sees(place, /results of \*Photo of a shelf\* are read completely again/);
+    // Complete is complete: nothing is read again while nothing changes.
+    await marketplace.clearRequests();
+    await answered('list_extend', 3);
+    expect((await marketplace.requests()).filter(({ path }) => path.includes('results_csv'))).toEqual([]);
+  });
+
+  test('good rows are used, and a missing row proves nothing', async () => {
+    const { marketplace } = await worlds.begin();
+    const ids = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['early'], count: 2 });
+    await eventually('the cards', async () => (await shown(/early/)).length === 2);
+    await marketplace.fault({ match: results, kind: 'lie', lie: 'fewer rows', times: 0 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late'], count: 2 });
+    await marketplace.rate(ids[0] ?? '', 'NOK', 'Not the shelf');
+    await eventually('the rating', async () => (await shown(/NOK\*, rated outside of Slack/)).length === 1);
+    expect(await shown(/late/)).toEqual([]);
+    const [open] = await shown(/early/);
+    expect(open?.buttons).toContain('OK');
+    await marketplace.clearFaults();
+    await eventually('the others', async () => (await shown(/late/)).length === 2);
+  });
+});
+
+describe('lists that lack items', () => {
+  test('a message that an incomplete list lacks was not moved to the trash', async () => {
+    const { ann, marketplace } = await worlds.begin();
+    for (const subject of ['First letter', 'Second letter']) await marketplace.write({ subject });
+    const first = await ann.sees(place, /First letter/);
+    await ann.sees(place, /Second letter/);
+    for (const lie of ['fewer items', 'unreadable items'] as const) {
+      const fault = await marketplace.fault({ match: { path: 'messages/list' }, kind: 'lie', lie, times: 0 });
+      await answered('messages/list', 3);
+      await marketplace.clearFaults(fault);
+    }
+    await ann.sees(place, /list of messages cannot be read completely: 1 of 2/);
+    await ann.sees(place, /list of messages is read completely again/);
+    expect((await shown(/letter/)).map(({ text }) => text).join()).not.toMatch(/trash/i);
+    expect(first.buttons.length).toBeGreaterThan(0);
+  });
+
+  test('a campaign that the first list lacks belongs to the backlog all the same', async () => {
+    const scenario = {
+      campaigns: [
+        { ...shelf, available_positions: 100, tasks: { NOTRATED: 25 } },
+        { ...survey, tasks: { NOTRATED: 2 } },
+      ],
+    };
+    const world = await createWorld({ scenario, pollSeconds: 0.2 });
+    try {
+      const { ann, marketplace } = world;
+      await marketplace.fault({ match: { path: 'list_extend' }, kind: 'lie', lie: 'fewer items', times: 2 });
+      await world.startBot();
+      await ann.sees(place, /7 more tasks wait for review/);
+    } finally {
+      await world.close();
+    }
+  });
+});

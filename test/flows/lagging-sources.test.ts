@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
+
+const place = 'C01REVIEW';
+const submitted = '2026-01-05 10:00:00';
+const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
+const worlds = worldPerTest({ scenario });
+const results = { path: 'results_csv' };
+
+/** A world in which a task has its card; nothing of it is known outside of the test. */
+async function withCard(proof = 'blurred') {
+  const world = await worlds.begin();
+  const { ann, marketplace } = world;
+  const [task = ''] = await marketplace.submit({
+    campaign_id: 'c0ffee01',
+    proof: [proof],
+    finished_datetime: submitted,
+  });
+  const card = await ann.sees(place, new RegExp(proof));
+  const cards = async () => (await ann.reads(place)).filter(({ ephemeral }) => !ephemeral);
+  return { ...world, task, card, cards };
+}
+
+/** How soon after a rating the results are not trusted in any case, and a bit. */
+const notTrustedMs = 2_500;
+
+/** Waits until the results have been read late enough after now to be believed. */
+async function resultsBelieved(): Promise<void> {
+  const { marketplace } = worlds.current();
+  const from = Date.now() + notTrustedMs;
+  await eventually(
+    'the results were read',
+    async () =>
+      (await marketplace.requests()).some(
+        ({ path, status, at }) => path.includes('results_csv') && status !== null && Date.parse(at) > from,
+      ),
+    30_000,
+  );
+}
+
+describe('results that lag behind ratings', () => {
+  test('open no second card for a task that was just rated, and nothing is said', async () => {
+    const { ann, marketplace, card, cards } = await withCard();
+    await marketplace.fault({ match: results, kind: 'stale', lagSeconds: 60, times: 0 });
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by/);
+    const before = (await cards()).map(({ text }) => text);
+    await resultsBelieved();
+    expect((await cards()).map(({ text }) => text)).toEqual(before);
+  });
+
+  test('a correction is told once both sources have it, and nothing of it before', async () => {
+    const { ann, marketplace, task, card, cards } = await withCard();
+    await ann.clicks(card, 'REVISE');
+    const modal = await ann.modal(/Ask for a revision/);
+    await modal.fill('What should be corrected?', 'Hold it still');
+    await modal.submit();
+    await card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by/);
+    // Each source alone lags for a while: the results show the first submission, then get_task_info does.
+    await marketplace.fault({ match: results, kind: 'stale', lagSeconds: 60, times: 0 });
+    const info = { path: 'get_task_info' };
+    await marketplace.fault({ match: info, kind: 'stale', lagSeconds: 60, times: 0 });
+    await marketplace.correct(task, ['sharp']);
+    await resultsBelieved();
+    expect(await cards()).toHaveLength(1);
+    await marketplace.clearFaults();
+    const next = await ann.sees(place, /sharp/);
+    expect(next.text).toMatch(/Corrected, round 2.*@Ann Reyes requested a revision: “Hold it still”/s);
+    expect(await cards()).toHaveLength(2);
+  });
+});
+
+describe('get_task_info that lags behind the results', () => {
+  test('a rating made elsewhere is told once both agree', async () => {
+    const { marketplace, task, card } = await withCard();
+    await marketplace.fault({ match: { path: 'get_task_info' }, kind: 'stale', lagSeconds: 60, times: 0 });
+    await marketplace.rate(task, 'NOK', 'Not the shelf');
+    const asked = async () =>
+      (await marketplace.requests()).filter(({ path, fault }) => path.includes('task_info') && fault).length;
+    await eventually('it was asked', async () => (await asked()) >= 2);
+    expect((await card.refresh()).buttons).toContain('OK');
+    await marketplace.clearFaults();
+    await card.untilText(/\*NOK\*, rated outside of Slack, seen .*“Not the shelf”/);
+  });
+});

@@ -1,0 +1,257 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import { eventually } from '../harness/eventually.ts';
+import type { Person } from '../harness/slack.ts';
+import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
+const review = 'C01REVIEW';
+const shelves = 'C05SHELVES';
+const other = 'C06OTHER';
+const direct = 'D01ANN';
+const channels = [
+  { id: review, name: 'review' },
+  { id: shelves, name: 'shelves' },
+  { id: other, name: 'other' },
+];
+
+let world: World;
+
+/** The account's cards go to #review, those of the campaign of shelves to #shelves. */
+async function begin(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld({
+    scenario: { campaigns: [shelf, survey] },
+    workspace: { channels },
+    ...options,
+  });
+  await world.ann.types(shelves, '/proofdesk subscribe shelf');
+  await world.ann.sees(shelves, /New tasks of \*Photo of a shelf\*/);
+  return world;
+}
+
+const submit = (proof: string, campaign_id: string = shelf.campaign_id) =>
+  world.marketplace.submit({ campaign_id, proof: [proof] });
+
+/** What a person sees in a channel that reads so. */
+const all = async (person: Person, channel: string, pattern: RegExp) =>
+  (await person.reads(channel)).filter(({ text }) => pattern.test(text));
+
+/** Waits until so many more looks at a channel were answered. */
+async function looksAt(channel: string, count = 2): Promise<void> {
+  const asked = async () =>
+    (await world.slack.requests({ method: 'conversations.info' })).filter(
+      ({ args }) => args?.channel === channel,
+    ).length;
+  const before = await asked();
+  await eventually('looks', async () => (await asked()) >= before + count);
+}
+
+describe('a campaign’s own channel goes', () => {
+  beforeEach(async () => void (await begin()));
+  afterEach(() => world.close());
+
+  test('deleted: its cards continue in the account’s channel, once each, and are decided there', async () => {
+    const { ann, slack, marketplace } = world;
+    const [one = ''] = await submit('shelf one');
+    await submit('shelf two');
+    await submit('an answer', survey.campaign_id);
+    await ann.sees(shelves, /shelf one/);
+    await ann.sees(shelves, /shelf two/);
+    await ann.sees(review, /an answer/);
+    await ann.opensHome();
+    await ann.home(/No tasks|tasks\* wait/);
+
+    await slack.deletesChannel(shelves);
+    const card = await ann.sees(review, /shelf one/);
+    await ann.sees(review, /shelf two/);
+    await ann.sees(review, /continue here, because .* was deleted/);
+    await ann.sees(direct, /was deleted.* continue in #review/s);
+    await ann.home(/Needs attention.*was deleted.*continue in the account’s channel/s);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect((await marketplace.task(one)).task_rating).toBe('OK');
+    await submit('shelf three');
+    await ann.sees(review, /shelf three/);
+    await world.settled();
+    expect(await all(ann, review, /\*OK\* by @Ann/)).toHaveLength(1);
+    for (const proof of [/shelf two/, /shelf three/, /an answer/, /continue here/])
+      expect(await all(ann, review, proof)).toHaveLength(1);
+    expect(await all(ann, review, /shelf one/)).toEqual([]);
+    expect(await all(ann, direct, /./)).toHaveLength(1);
+  });
+
+  test('archived and unarchived: cards that moved stay, and the old ones say where they are', async () => {
+    const { ann, slack } = world;
+    await submit('shelf one');
+    const old = await ann.sees(shelves, /shelf one/);
+    await slack.channelPatch(shelves, { archived: true });
+    const moved = await ann.sees(review, /shelf one/);
+    await slack.channelPatch(shelves, { archived: false });
+    const redrawn = await old.untilText(/continues in #review/);
+    expect(redrawn.buttons).toEqual([]);
+    await submit('shelf two');
+    await ann.sees(shelves, /shelf two/);
+    expect(await all(ann, review, /shelf one/)).toHaveLength(1);
+    expect(await all(ann, shelves, /shelf one/)).toEqual([]);
+    await ann.clicks(moved, 'OK');
+    await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  });
+
+  test('only for a moment: its cards stay, and nobody is told', async () => {
+    await world.close();
+    await begin({ intervals: { lostAfterMs: 1_500 } });
+    await submit('shelf one');
+    const card = await world.ann.sees(shelves, /shelf one/);
+    await world.slack.channelPatch(shelves, { archived: true });
+    await world.slack.channelPatch(shelves, { archived: false });
+    await looksAt(shelves, 1);
+    await world.ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect(await all(world.ann, review, /./)).toEqual([]);
+    expect(await all(world.ann, direct, /./)).toEqual([]);
+  });
+
+  test('the bot is removed: a click on an old card still counts, once', async () => {
+    const { ann, ben, slack, marketplace } = world;
+    const [one = ''] = await submit('shelf one');
+    const old = await ann.sees(shelves, /shelf one/);
+    await slack.channelPatch(shelves, { botIsMember: false });
+    const moved = await ann.sees(review, /shelf one/);
+    await ann.clicks(old, 'OK');
+    await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await ben.clicks(old, 'OK');
+    expect((await marketplace.task(one)).task_rating).toBe('OK');
+    await slack.channelPatch(shelves, { botIsMember: true });
+    await old.untilText(/continues in #review/);
+    const sent = (await marketplace.requests()).filter(({ path }) => path.includes('rate_task'));
+    expect(sent).toHaveLength(1);
+  });
+
+  test('when every card says so at once that its channel is gone, nothing is lost and none is doubled', async () => {
+    const { ann, slack, marketplace } = world;
+    // The event never comes: what tells it are the errors of posts and updates.
+    await slack.fault({ match: { delivery: 'channel_deleted' }, kind: 'lost', times: 0 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['shelf'], count: 5 });
+    await eventually('cards', async () => (await all(ann, shelves, /```shelf/)).length === 5);
+    await slack.deletesChannel(shelves);
+    await submit('one more');
+    await ann.sees(review, /one more/);
+    await eventually('cards', async () => (await all(ann, review, /```shelf/)).length === 5);
+    await world.settled();
+    expect(await all(ann, review, /```shelf/)).toHaveLength(5);
+  });
+});
+
+test('a pending decision shows its result in the other channel', async () => {
+  await begin({ env: { UNDO_SECONDS: '3' } });
+  const { ann, slack, marketplace } = world;
+  const [one = ''] = await submit('shelf one');
+  const old = await ann.sees(shelves, /shelf one/);
+  await ann.clicks(old, 'OK');
+  await old.untilText(/on its way/);
+  await slack.channelPatch(shelves, { archived: true });
+  const moved = await ann.sees(review, /\*OK\* by @Ann/);
+  await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  expect((await marketplace.task(one)).task_rating).toBe('OK');
+  await world.close();
+});
+
+describe('nothing stands in for a lost channel', () => {
+  afterEach(() => world.close());
+
+  test('the account’s is shared with another company: cards wait, Home says so, and they come when they may', async () => {
+    await begin({
+      workspace: { channels: channels.map((one) => ({ ...one, is_ext_shared: one.id === review })) },
+    });
+    const { ann, slack } = world;
+    await submit('shelf one');
+    const old = await ann.sees(shelves, /shelf one/);
+    await ann.opensHome();
+    const home = await ann.home(/1 task\* waits/);
+    expect(home.text).not.toContain('Needs attention');
+    await slack.channelPatch(shelves, { archived: true });
+    await ann.home(/Needs attention.*#shelves is archived.*1 task waits.*proofdesk subscribe/s);
+    await submit('shelf two');
+    await looksAt(shelves, 3);
+    expect(await all(ann, review, /shelf (one|two)/)).toEqual([]);
+    expect(await all(ann, direct, /#shelves is archived/)).toHaveLength(1);
+
+    await ann.types(other, '/proofdesk subscribe shelf');
+    await ann.sees(other, /shelf one/);
+    await ann.sees(other, /shelf two/);
+    await eventually('Home', async () => !(await ann.home(/tasks\* wait/)).text.includes('Needs attention'));
+    expect(await all(ann, review, /shelf/)).toEqual([]);
+    await slack.channelPatch(shelves, { archived: false });
+    await old.untilText(/continues in #other/);
+  });
+
+  test('pending an invitation of another company, and not any more', async () => {
+    await begin();
+    const { ann, slack } = world;
+    await slack.channelPatch(review, { shared: 'pending' });
+    await submit('shelf one');
+    await ann.sees(shelves, /shelf one/);
+    await slack.deletesChannel(shelves);
+    await ann.sees(direct, /was deleted, so its open tasks wait/);
+    await looksAt(shelves);
+    expect(await all(ann, review, /shelf/)).toEqual([]);
+    await slack.channelPatch(review, { shared: false });
+    await ann.sees(review, /shelf one/);
+  });
+
+  test('the account’s channel: cards and messages wait, stay when it is back, follow when another is subscribed', async () => {
+    await begin();
+    const { ann, slack, marketplace } = world;
+    await ann.types(review, '/proofdesk subscribe');
+    await submit('an answer', survey.campaign_id);
+    const old = await ann.sees(review, /an answer/);
+    await marketplace.write({ subject: 'First letter' });
+    await ann.sees(review, /First letter/);
+    await slack.channelPatch(review, { botIsMember: false });
+    await submit('meanwhile', survey.campaign_id);
+    await looksAt(review);
+    await slack.channelPatch(review, { botIsMember: true });
+    await ann.sees(review, /meanwhile/);
+    await ann.clicks(old, 'OK');
+    await old.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect(await all(ann, review, /First letter/)).toHaveLength(1);
+    expect(await all(ann, shelves, /meanwhile|letter/)).toEqual([]);
+
+    await slack.deletesChannel(review);
+    await looksAt(review);
+    await ann.types(other, '/proofdesk subscribe');
+    await ann.sees(other, /meanwhile/);
+    await ann.sees(other, /First letter/);
+    await submit('later', survey.campaign_id);
+    await ann.sees(other, /later/);
+    expect(await all(ann, other, /meanwhile/)).toHaveLength(1);
+  });
+});
+
+test('a crash in the middle of moving, and many cards: each comes once, and a new task need not wait for all', async () => {
+  let crashes = 0;
+  await begin({
+    rateLimits: { channelMs: 25 },
+    faults(passing: FaultPoint) {
+      if (passing === 'card to be moved, not queued' && crashes++ < 3) throw new Error('crash');
+    },
+  });
+  const { ann, slack, marketplace } = world;
+  const count = 30;
+  // The first import is over.
+  await submit('the first');
+  await ann.sees(shelves, /the first/);
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['shelf'], count });
+  await eventually('cards', async () => (await all(ann, shelves, /```shelf/)).length === count, 25_000);
+  await slack.channelPatch(shelves, { archived: true });
+  await ann.sees(review, /```shelf/);
+  await submit('an answer', survey.campaign_id);
+  await ann.sees(review, /an answer/);
+  expect((await all(ann, review, /```shelf/)).length).toBeLessThan(count);
+  await eventually('cards', async () => (await all(ann, review, /```shelf/)).length >= count, 30_000);
+  await world.settled();
+  expect(await all(ann, review, /```shelf/)).toHaveLength(count);
+  expect(crashes).toBeGreaterThan(2);
+  await world.close();
+});

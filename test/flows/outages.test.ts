@@ -1,0 +1,175 @@
+import { Queue, UnrecoverableError, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { queuePrefix } from '../../src/jobs/queue.ts';
+import { eventually } from '../harness/eventually.ts';
+import { ask, isDegraded, isReady } from '../harness/health.ts';
+import { transports, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+const inbox = 'C02INBOX';
+
+/** Fast enough that what is tried eight times has failed eight times within two seconds. */
+const timeouts = { firstRetryMs: 20, requeueAfterMs: 200, lateArrivalMs: 100 };
+const { begin, current } = worldPerTest({ scenario: { campaigns: [shelf] }, timeouts });
+
+const found = async ({ ann }: World, pattern: RegExp, channel = place) =>
+  (await ann.reads(channel)).filter(({ text, ephemeral }) => !ephemeral && pattern.test(text));
+
+/** Waits until so many calls to Slack have failed. */
+async function failedCalls(count: number): Promise<void> {
+  await eventually(
+    `${count} failed calls to Slack`,
+    async () => (await current().slack.requests({ status: 500 })).length >= count,
+    30_000,
+  );
+}
+
+async function stopSlack(): Promise<void> {
+  for (const method of ['chat.postMessage', 'chat.update', 'conversations.history'])
+    await current().slack.fault({ match: { method }, kind: '500', times: 0 });
+}
+
+describe.each(transports)('outages over %s', (transport) => {
+  test('after minutes in which Slack answers 500, cards appear and become right by themselves', async () => {
+    const { ann, marketplace, slack } = await begin({ transport });
+    const running = current();
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
+    const card = await ann.sees(place, /before/);
+    await stopSlack();
+    await ann.clicks(card, 'OK');
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 2 });
+    await failedCalls(8);
+    await eventually('/readyz to say so', () =>
+      isDegraded(running, /slack web api: degraded\. Slack cannot be called \(http_500\)/),
+    );
+    // Longer than all the attempts that a job once had, and than the wait before people are told.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await slack.clearFaults();
+
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await eventually('both cards', async () => (await found(running, /meanwhile/)).length === 2);
+    const told = await ann.sees(place, /Slack did not accept messages from .* until/);
+    expect(told.text).toContain('Everything is up to date again: 2 cards posted late, 1 card updated late.');
+    await eventually('readiness', () => isReady(running));
+    expect(await found(running, /meanwhile/)).toHaveLength(2);
+    expect(await found(running, /Slack did not accept/)).toHaveLength(1);
+    await ann.types(place, '/proofdesk failed');
+    await ann.sees(place, /Nothing has failed/);
+  }, 60_000);
+});
+
+describe('outages', () => {
+  test('a short outage of Slack is told to nobody', async () => {
+    const { ann, marketplace, slack } = await begin({ intervals: { noticeAfterMs: 60_000 } });
+    await stopSlack();
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
+    await failedCalls(4);
+    await slack.clearFaults();
+    await ann.sees(place, /meanwhile/);
+    await eventually('readiness', () => isReady(current()));
+    expect(await found(current(), /Slack did not accept/)).toEqual([]);
+  }, 60_000);
+
+  test('the end of an outage of the marketplace is told once what was due has really happened', async () => {
+    const { ann, marketplace } = await begin();
+    const running = current();
+    const tasks = [
+      ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] })),
+      ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['another'] })),
+    ];
+    const card = await ann.sees(place, /before/);
+    const another = await ann.sees(place, /another/);
+    await marketplace.fault({ kind: '500', times: 0 });
+    await ann.clicks(card, 'OK');
+    const told = await ann.sees(place, /cannot be fetched right now, since/, { timeoutMs: 20_000 });
+    expect(told.text).toContain('1 decision waits to be sent. Nothing is lost');
+    await ann.clicks(another, 'OK');
+    await another.untilText(/not sent yet\. The marketplace is not answering right now/);
+    await eventually('/readyz to say so', () =>
+      isDegraded(running, /marketplace: degraded\. The marketplace does not answer/),
+    );
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['late proof'], count: 3 });
+    await marketplace.clearFaults();
+    // The results stay away for longer than the rest.
+    await marketplace.fault({ match: { path: 'results_csv' }, kind: '500', times: 2 });
+
+    const over = await ann.sees(place, /are fetched again/, { timeoutMs: 20_000 });
+    expect(over.text).toContain('Since then: 3 new tasks, 2 decisions sent.');
+    for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
+    await eventually('the cards', async () => (await found(running, /late proof/)).length === 3);
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect(await found(running, /cannot be fetched right now/)).toHaveLength(1);
+    expect(await found(running, /are fetched again/)).toHaveLength(1);
+    await eventually('readiness', () => isReady(running));
+  }, 60_000);
+
+  test('a key that is revoked while another account works never makes the bot not ready', async () => {
+    const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
+    const { ben, marketplace, port } = await begin({ scenario: { campaigns: [shelf, other] } });
+    const running = current();
+    await ben.types(inbox, '/proofdesk connect');
+    const connect = await ben.modal(/Connect your account/);
+    await connect.fill('API key', 'other-employer-demo-key');
+    await connect.submit();
+    await connect.untilText(/You are connected/);
+    await ben.types(inbox, '/proofdesk subscribe');
+    await ben.sees(inbox, /are posted in this channel/);
+    const states: (number | undefined)[] = [];
+    await marketplace.fault({
+      match: { key: 'other-employer-demo-key' },
+      kind: 'error',
+      error: 'API KEY WRONG',
+      times: 0,
+    });
+    await eventually('/readyz to say so', async () => {
+      states.push((await ask(port, '/readyz'))?.status);
+      return isDegraded(
+        running,
+        /marketplace: degraded\. The marketplace refuses an account \(API_KEY_WRONG\)/,
+      );
+    });
+    const said = (await ask(port, '/readyz'))?.text ?? '';
+    expect(said).not.toMatch(/T0SANDBOX|C0\d|survey|a-f0-9{16}/);
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['works'] });
+    await running.ann.sees(place, /works/);
+    await ben.sees(inbox, /does not accept the account’s key/);
+    expect(new Set(states)).toEqual(new Set([200]));
+    await marketplace.clearFaults();
+    await ben.sees(inbox, /are fetched again/);
+    await eventually('readiness', () => isReady(running));
+  }, 60_000);
+
+  test('what an earlier version gave up is done after the start', async () => {
+    const { ann, marketplace, redis } = await begin();
+    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
+    const card = await ann.sees(place, /before/);
+    const running = current();
+    await running.slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
+    await ann.clicks(card, 'OK');
+    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await running.stopBots();
+    const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
+    const answers = new Queue('answers', { connection, prefix: queuePrefix });
+    const cards = new Queue('cards', { connection, prefix: queuePrefix });
+    for (const queue of [answers, cards]) await queue.obliterate({ force: true });
+    const account = (await connection.keys('proofdesk:*:tasks:stale'))[0]?.match(/\/(.*)\}/)?.[1];
+    await answers.add('redraw', { workspace: 'T0SANDBOX', account, task });
+    const gaveUp = new Worker(
+      'answers',
+      async () => {
+        throw new UnrecoverableError('chat.update: http_500');
+      },
+      { connection: connection.duplicate(), prefix: queuePrefix },
+    );
+    await eventually('the job to fail', async () => (await answers.getFailedCount()) === 1);
+    await gaveUp.close();
+    await Promise.all([answers.close(), cards.close()]);
+    connection.disconnect();
+    await running.slack.clearFaults();
+    await running.startBot();
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  }, 60_000);
+});

@@ -1,0 +1,31 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { eventually } from './eventually.ts';
+import { programPath } from './programs.ts';
+
+export type BotProcess = Awaited<ReturnType<typeof startBotProcess>>;
+
+/** Starts the bot as a process of its own, as `npm start` runs it. */
+export async function startBotProcess(environment: Readonly<Record<string, string | undefined>>) {
+  const { PATH, HOME } = process.env;
+  const child: ChildProcess = spawn(process.execPath, [await programPath('main')], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (data: Buffer) => {
+    output += data.toString();
+  });
+  child.stderr?.on('data', (data: Buffer) => {
+    errors += data.toString();
+  });
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    child,
+    exit,
+    output: () => output,
+    errors: () => errors,
+    ready: () => eventually('the bot to be ready', () => output.includes('bot ready'), 20_000),
+  };
+}

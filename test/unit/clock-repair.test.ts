@@ -1,0 +1,99 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
+import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
+import { startJobRunners } from '../../src/jobs/runner.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createFailingJobs } from '../../src/store/failing-jobs.ts';
+import { createLeases } from '../../src/store/leases.ts';
+import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { dayMs } from '../harness/clock.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+const redis = twoRedisClients();
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const logger = createLogger('silent', []);
+const failing = (connection: Redis) => createFailingJobs(connection, Date.now);
+const aheadByADay = () => Date.now() + dayMs;
+
+test('what was scheduled by a clock that was a day ahead runs when it was to', async () => {
+  const before = createJobs(redis.first, logger, failing(redis.first), aheadByADay);
+  await before.repeat('poll', 'T1 a1', 30_000, ref);
+  await before.add('send', ref, { delayMs: 5_000 });
+  await before.add('retarget-later', { ...ref, campaign: asId('c1'), plan: 'p1' }, { delayMs: 40 * dayMs });
+  // The first repetition runs, and the next is a day ahead.
+  const polls = new Queue('polls', { connection: redis.first, prefix: queuePrefix });
+  const ratings = new Queue('ratings', { connection: redis.first, prefix: queuePrefix });
+  await polls.upsertJobScheduler('poll T1 a1', { every: 30_001, startDate: aheadByADay() }, { name: 'poll' });
+  await polls.upsertJobScheduler('poll T1 a1', { every: 30_000, startDate: aheadByADay() }, { name: 'poll' });
+  expect((await polls.getJobScheduler('poll T1 a1'))?.next).toBeGreaterThan(Date.now() + dayMs - 60_000);
+
+  const now = createJobs(redis.second, logger, failing(redis.second));
+  await now.repair(30_000);
+  expect((await polls.getJobScheduler('poll T1 a1'))?.next).toBeLessThan(Date.now() + 30_000);
+  expect((await polls.getDelayed()).length + (await polls.getWaiting()).length).toBe(1);
+  const delayed = await redis.first.zrange(ratings.keys.delayed ?? '', '0', '-1', 'WITHSCORES');
+  const [sendAt = 0, retargetAt = 0] = delayed
+    .filter((_, index) => index % 2 === 1)
+    .map((score) => Number(score) / 4_096 - Date.now());
+  expect(sendAt).toBeGreaterThan(3_000);
+  expect(sendAt).toBeLessThan(5_500);
+  expect(retargetAt).toBeGreaterThan(40 * dayMs - 3_000);
+  expect(retargetAt).toBeLessThan(40 * dayMs + 500);
+  await Promise.all([before.close(), now.close(), polls.close(), ratings.close()]);
+});
+
+test('a delayed job runs in time in a process whose clock is four minutes off', async () => {
+  const now = () => Date.now() + 4 * 60_000;
+  const jobs = createJobs(redis.first, logger, failing(redis.first), now);
+  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
+  const ran: number[] = [];
+  const send = async () => void ran.push(performance.now());
+  const runners = startJobRunners(
+    connection,
+    { send } as never,
+    failing(redis.first),
+    logger,
+    defaultTimeouts,
+    now,
+  );
+  const began = performance.now();
+  await jobs.add('send', ref, { delayMs: 400 });
+  await expect.poll(() => ran.length, { timeout: 5_000 }).toBe(1);
+  expect((ran[0] ?? 0) - began).toBeGreaterThan(390);
+  await runners.stop();
+  await jobs.close();
+  connection.disconnect();
+});
+
+test('a lock that outlives its process since Redis was set back is cut to its length', async () => {
+  const jobs = createJobs(redis.first, logger, failing(redis.first));
+  const key = (name: string) => `${queuePrefix}:cards:${name}`;
+  await redis.first.lpush(key('active'), '7');
+  await redis.first.set(key('7:lock'), 'token', 'PX', dayMs);
+  await redis.first.set(key('stalled-check'), '1', 'PX', dayMs);
+  await jobs.repair(30_000);
+  for (const name of ['7:lock', 'stalled-check'])
+    expect(await redis.first.pttl(key(name))).toBeLessThanOrEqual(30_000);
+  await jobs.close();
+});
+
+test('a lease that outlives its process since Redis was set back is cut to the length of a new one', async () => {
+  const [dead, alive] = [createLeases(redis.first), createLeases(redis.second)];
+  await dead.acquire('key', 60);
+  await redis.first.pexpire('key', dayMs);
+  await expect.poll(() => alive.acquire('key', 60)).toBeDefined();
+});
+
+test('a slot that was reserved by a clock a day ahead keeps no post waiting', async () => {
+  const before = createRateLimiter(redis.first, defaultRateLimits, aheadByADay);
+  const after = createRateLimiter(redis.second, defaultRateLimits);
+  const post = { workspace: ref.workspace, method: 'chat.postMessage', channel: asId<ChannelId>('C1') };
+  const { reserved } = await before.acquire(post);
+  await before.blockFor(post, 500);
+  expect((await after.acquire(post, reserved)).waitMs).toBeLessThan(5_000);
+  expect((await after.acquire({ ...post, method: 'chat.update' })).waitMs).toBe(0);
+});

@@ -1,0 +1,194 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SeenRow } from '../../src/domain/events.ts';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import { createRecovery } from '../../src/features/reconcile/recovery.ts';
+import { createJobs } from '../../src/jobs/queue.ts';
+import { createLogger } from '../../src/logger.ts';
+import { cardTag } from '../../src/slack/card-tag.ts';
+import { createMessenger, type TaggedPage } from '../../src/slack/messenger.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
+import { createAccountLeases } from '../../src/store/account-leases.ts';
+import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
+import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDataEpochs } from '../../src/store/data-epoch.ts';
+import { createFailingJobs } from '../../src/store/failing-jobs.ts';
+import { createIncidents } from '../../src/store/incidents.ts';
+import { accountKey } from '../../src/store/keys.ts';
+import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const channel = asId<never>('C1');
+const nobody = createLogger('silent', []);
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url, { maxRetriesPerRequest: null });
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(async () => {
+  await redis.flushall();
+  await createSubscriptions(redis).put(ref.workspace, {
+    account: ref.account,
+    channel,
+    at: 1,
+    started: true,
+  });
+});
+
+/** One process. @param readPage what it reads from the channel */
+function bot(readPage: (before: string | undefined) => TaggedPage) {
+  const stores = {
+    announcements: createAnnouncements(redis),
+    backlogSummaries: createBacklogSummaries(redis),
+    campaigns: createCampaigns(redis),
+    epochs: createDataEpochs(redis),
+    incidents: createIncidents(redis),
+    leases: createAccountLeases(redis),
+    rateLimiter: createRateLimiter(redis, defaultRateLimits),
+    subscriptions: createSubscriptions(redis),
+    tasks: createTasks(redis),
+  };
+  const jobs = createJobs(redis, nobody, createFailingJobs(redis, Date.now));
+  const recovery = createRecovery({
+    ...stores,
+    jobs,
+    logger: nobody,
+    messengerOf: () =>
+      ({
+        taggedPage: async (_: string, __: number, before?: string) => readPage(before),
+        post: async () => ({ channel, ts: '1' }),
+      }) as never,
+    now: Date.now,
+    slackAheadOf: () => undefined,
+    reconnect: async () => undefined,
+    timeouts: defaultTimeouts,
+  });
+  return { ...stores, jobs, recovery };
+}
+
+const seen = (id: string, want: SeenRow['want']) => ({
+  type: 'seen' as const,
+  readAt: Date.now(),
+  id: asId<TaskId>(id),
+  campaign: asId<never>('c1'),
+  rating: 'NOTRATED' as const,
+  comment: '',
+  worker: { id: asId<never>('w1'), country: 'KE', ip: '203.0.113.7' },
+  csvRow: '1',
+  proof: { slots: ['done'], files: [] },
+  want,
+});
+
+test('a thousand cards are taken up page by page; after a 429 the search goes on where it was, also elsewhere', async () => {
+  const cards = Array.from({ length: 1_000 }, (_, index) => ({
+    ts: `${2_000_000_000 - index}.000100`,
+    ...cardTag(ref.account, asId(`t${index}`), 1),
+  }));
+  const reads: (string | undefined)[] = [];
+  let isLimited = false;
+  const readPage = (before: string | undefined): TaggedPage => {
+    if (reads.length === 2 && !isLimited) {
+      isLimited = true;
+      throw Object.assign(new SlackError('conversations.history', new Error('limited')), {
+        kind: 'rate-limited',
+        retryAfterMs: 1,
+      });
+    }
+    reads.push(before);
+    const from = before === undefined ? 0 : cards.findIndex(({ ts }) => ts < before);
+    const tagged = cards.slice(from, from + 200);
+    return { tagged, next: from + 200 < cards.length ? tagged.at(-1)?.ts : undefined };
+  };
+  const first = bot(readPage);
+  expect(await first.recovery.recovered(ref)).toBeUndefined();
+  const second = bot(readPage);
+  await expect.poll(() => second.recovery.recovered(ref)).toMatchObject({ polls: expect.any(Number) });
+  expect(reads).toHaveLength(5);
+  expect(new Set(reads).size).toBe(5);
+  expect((await second.campaigns.foundCards(ref)).size).toBe(1_000);
+  await Promise.all([first.jobs.close(), second.jobs.close()]);
+});
+
+test('two processes that doubt the same data recover them once, and what was written for the data before counts for nothing', async () => {
+  let searches = 0;
+  const readPage = (): TaggedPage => {
+    searches++;
+    return { tagged: [], next: undefined };
+  };
+  const [one, other] = [bot(readPage), bot(readPage)];
+  const before = await one.recovery.recovered(ref);
+  await other.recovery.recovered(ref);
+  if (before === undefined) throw new Error('not recovered');
+  await one.epochs.recordPoll(ref, before, 1);
+  await other.epochs.check(ref);
+  searches = 0;
+
+  // An older copy: it counts fewer polls.
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 0);
+  await Promise.all([one, other].map(({ recovery }) => recovery.recovered(ref)));
+  await expect.poll(async () => (await other.recovery.recovered(ref))?.epoch).not.toBe(before.epoch);
+  await one.recovery.recovered(ref);
+  expect(searches).toBe(1);
+  const read = { counts: '1/0/0/0', at: 1, bytes: 1 };
+  expect(await one.campaigns.recordImport(ref, asId('c1'), read, before)).toBe(false);
+  const after = await one.epochs.check(ref);
+  expect(await one.campaigns.recordImport(ref, asId('c1'), read, after)).toBe(true);
+  await Promise.all([one.jobs.close(), other.jobs.close()]);
+});
+
+test('a card whose decision contradicts the record is left as the record says, and listed as lost', async () => {
+  const decision = (id: string, by: string) => ({
+    id,
+    by: asId<never>(by),
+    verdict: 'OK' as const,
+    comment: '',
+  });
+  const tag = cardTag(ref.account, asId('t1'), 1);
+  const shown = { ...decision('of the card', 'U1'), at: 1, state: 'waiting', attempts: 0, dueAt: 2 };
+  const card = { ts: '1.1', type: tag.type, payload: { ...tag.payload, revision: 2, decision: shown } };
+  const { recovery, tasks, incidents, jobs } = bot(() => ({ tagged: [card], next: undefined }));
+  const id = asId<TaskId>('t1');
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  await tasks.apply(ref, id, seen('t1', { channel, ts: '1.1', round: 1 }));
+  const made = { type: 'decided', decision: decision('of the record', 'U2'), round: 1, at: 1 } as const;
+  await tasks.apply(ref, id, { ...made, sendAt: Date.now() + 60_000 });
+  await recovery.recovered(ref);
+  expect((await tasks.get(ref, id))?.decision).toMatchObject({ id: 'of the record', state: 'waiting' });
+  expect(await incidents.get(ref.workspace, `lost ${ref.account}`)).toMatchObject({
+    code: 'decisions',
+    times: 1,
+  });
+  await jobs.close();
+});
+
+test('metadata on a message of another app or of a person is not believed', async () => {
+  const { type, payload } = cardTag(ref.account, asId('t1'), 1);
+  const metadata = { event_type: type, event_payload: payload };
+  const messenger = createMessenger({
+    auth: { test: async () => ({ team_id: 'T1', user_id: 'U0BOT' }) },
+    conversations: {
+      history: async () => ({
+        messages: [
+          { ts: '3.3', user: 'U0OTHERBOT', metadata },
+          { ts: '2.2', user: 'U01ANN', metadata },
+          { ts: '1.1', user: 'U0BOT', metadata },
+        ],
+      }),
+    },
+  } as never);
+  await messenger.identity();
+  expect((await messenger.taggedPage(channel, 0)).tagged.map(({ ts }) => ts)).toEqual(['1.1']);
+  expect(await messenger.findTagged(channel, 0, { type, payload })).toEqual({ channel, ts: '1.1' });
+});

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { confirm, type TaskAnswer } from '../../src/domain/confirmation.ts';
+import { clockSkewMs, examineRow } from '../../src/domain/confirmed-transition.ts';
+import type { SeenRow, TaskEvent } from '../../src/domain/events.ts';
+import { isSubmittedBefore } from '../../src/domain/resubmission.ts';
+import { isOpen, isPending, type Task, type Worker } from '../../src/domain/task.ts';
+import type { MemberId, Rating, TaskId } from '../../src/domain/terms.ts';
+import { transition } from '../../src/domain/transition.ts';
+import { taskCard } from '../../src/features/cards/card.view.ts';
+import { type AuditLine, auditEntry, auditLineCodec } from '../../src/store/audit.ts';
+import { asId } from '../harness/ids.ts';
+
+/** What is true of the task at the marketplace from a moment on. */
+interface Truth {
+  readonly at: number;
+  readonly rating: Rating;
+  readonly comment: string;
+  readonly text: string;
+  readonly submittedAt: number;
+  readonly by: 'worker' | 'website' | MemberId;
+}
+
+type Step =
+  | {
+      readonly do: 'decide' | 'rate on the website';
+      readonly verdict: 'OK' | 'NOK' | 'REVISE';
+      readonly by: MemberId;
+    }
+  | { readonly do: 'correct'; readonly text: string }
+  | { readonly do: 'wait'; readonly seconds: number }
+  /** How long ago each source shows (seconds): 0 is now. */
+  | { readonly do: 'import'; readonly resultsLag: number; readonly infoLag: number }
+  | { readonly do: 'read details'; readonly infoLag: number };
+
+const lag = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_500 }));
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('decide' as const, 'rate on the website' as const),
+      verdict: fc.constantFrom('OK', 'NOK', 'REVISE', 'REVISE'),
+      by: fc.constantFrom(asId<MemberId>('U1'), asId<MemberId>('U2')),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('correct' as const),
+      text: fc.constantFrom('one', 'two', 'three'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 60 }) }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('import' as const), resultsLag: lag, infoLag: lag }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('read details' as const), infoLag: lag }) },
+);
+
+const worker: Worker = { id: asId('w'), country: 'Chile', ip: '10.0.0.1' };
+const id = asId<TaskId>('t');
+
+/** One task, at the marketplace and here, and everything that is said of it. */
+function createStory() {
+  let now = 10_000_000;
+  const truths: [Truth, ...Truth[]] = [
+    { at: now, rating: 'NOTRATED', comment: '', text: 'one', submittedAt: now, by: 'worker' },
+  ];
+  const audit: AuditLine[] = [];
+  let task: Task | undefined;
+  let decisions = 0;
+
+  const truth = (lagSeconds = 0): Truth =>
+    truths.findLast(({ at }) => at <= now - lagSeconds * 1_000) ?? truths[0];
+  const move = (change: Partial<Truth>) => truths.push({ ...truth(), at: now, ...change });
+
+  function apply(event: TaskEvent): void {
+    const before = task;
+    const outcome = transition(before, event);
+    if (outcome.kind !== 'done') return;
+    task = outcome.task;
+    const entry = auditEntry(before, event, task, now);
+    const line = entry === undefined ? undefined : auditLineCodec.decode(entry);
+    if (line?.ok) audit.push(line.value);
+  }
+
+  function rowOf({ rating, comment, text, submittedAt }: Truth): SeenRow {
+    const proof = { slots: [text], files: [], finishedAt: submittedAt };
+    const content = { id, campaign: asId<Task['campaign']>('c'), rating, comment, worker, csvRow: '0' };
+    return { ...content, readAt: now, submittedAt, proof, want: 'card' };
+  }
+
+  function answerOf({ rating, comment, text, submittedAt }: Truth): TaskAnswer {
+    const proof = { slots: [text], files: [], finishedAt: submittedAt };
+    return { askedAt: now, id, rating, comment, worker, proof };
+  }
+
+  function importResults(resultsLag: number, infoLag: number): void {
+    const row = rowOf(truth(resultsLag));
+    if (task === undefined) apply({ type: 'seen', ...row });
+    else if (examineRow(task, row) === 'ask') {
+      const confirmed = confirm(row, answerOf(truth(infoLag)));
+      if (confirmed) apply({ type: 'confirmed', ...confirmed });
+    }
+  }
+
+  function readDetails(infoLag: number): void {
+    const { text, submittedAt } = truth(infoLag);
+    if (task === undefined || task.detailed || isSubmittedBefore(task.submittedAt, submittedAt)) return;
+    const proof = { slots: [text], files: [], finishedAt: submittedAt };
+    apply({ type: 'detailed', round: task.round, worker, proof });
+  }
+
+  function decide(verdict: 'OK' | 'NOK' | 'REVISE', by: MemberId): void {
+    if (task === undefined || !isOpen(task)) return;
+    decisions += 1;
+    const decision = `d${decisions}`;
+    const comment = verdict === 'OK' ? '' : 'why';
+    apply({
+      type: 'decided',
+      decision: { id: decision, by, verdict, comment },
+      round: task.round,
+      at: now,
+      sendAt: now,
+    });
+    apply({ type: 'sending', decision, attempt: 1, at: now, leaseUntil: now + 60_000 });
+    if (truth().rating === 'NOTRATED') {
+      move({ rating: verdict, comment, by });
+      apply({ type: 'applied', decision, at: now, answered: true });
+    } else apply({ type: 'refused', decision, attempt: 1, problem: { text: 'rated already' } });
+  }
+
+  return {
+    happens(next: Step): void {
+      now += 1_000;
+      if (next.do === 'wait') now += next.seconds * 1_000;
+      else if (next.do === 'import') importResults(next.resultsLag, next.infoLag);
+      else if (next.do === 'read details') readDetails(next.infoLag);
+      else if (next.do === 'decide') decide(next.verdict, next.by);
+      else if (next.do === 'correct' && truth().rating === 'REVISE')
+        move({ rating: 'NOTRATED', text: next.text, submittedAt: now, by: 'worker' });
+      else if (next.do === 'rate on the website' && truth().rating === 'NOTRATED')
+        move({ rating: next.verdict, comment: 'elsewhere', by: 'website' });
+    },
+    /** The sources stop lagging. */
+    catchesUp(): void {
+      for (let times = 0; times < 3; times += 1) {
+        now += clockSkewMs + 1_000;
+        readDetails(0);
+        importResults(0, 0);
+      }
+    },
+    get task() {
+      return task;
+    },
+    truths,
+    audit,
+  };
+}
+
+/** The people that a card names. */
+function namedOn(task: Task): string[] {
+  const card = taskCard({ account: asId('a'), task, campaignTitle: 'Photo' });
+  return [...JSON.stringify(card.blocks).matchAll(/<@(U\d)>/gu)].map(([, name]) => name ?? '');
+}
+
+/** Calls `check` after each step of many stories. */
+function always(check: (story: ReturnType<typeof createStory>) => void, atEnd?: typeof check): void {
+  const steps = fc.array(step, { minLength: 5, maxLength: 30, size: 'max' });
+  fc.assert(
+    fc.property(steps, (all) => {
+      const story = createStory();
+      for (const next of all) {
+        story.happens(next);
+        check(story);
+      }
+      story.catchesUp();
+      check(story);
+      atEnd?.(story);
+    }),
+    { numRuns: 1_500 },
+  );
+}
+
+test('every person named on a card did what the audit says', () => {
+  let named = 0;
+  always(({ task, audit }) => {
+    if (task === undefined) return;
+    for (const person of namedOn(task)) {
+      named += 1;
+      expect(audit.some(({ by, what }) => by === person && what === 'decided')).toBe(true);
+    }
+  });
+  expect(named).toBeGreaterThan(100);
+});
+
+test('every round beyond the first rests on a correction that there was, however the sources lag or alternate', () => {
+  let rounds = 0;
+  always(({ task, truths, audit }) => {
+    if (task === undefined || task.round === 1) return;
+    rounds += 1;
+    const submissions = new Set(truths.map(({ submittedAt }) => submittedAt));
+    expect(task.round).toBeLessThanOrEqual(submissions.size);
+    expect(audit.filter(({ what }) => what === 'came back')).toHaveLength(task.round - 1);
+  });
+  expect(rounds).toBeGreaterThan(100);
+});
+
+test('nobody is said to have asked for a revision, or to have rated elsewhere, who did not', () => {
+  const said = { asked: 0, 'asked elsewhere': 0, 'rated elsewhere': 0 };
+  always(({ task, truths }) => {
+    if (task === undefined) return;
+    const { before } = task;
+    const revised = (by: string) => truths.some((one) => one.rating === 'REVISE' && one.by === by);
+    if (before?.by) {
+      said.asked += 1;
+      expect(revised(before.by)).toBe(true);
+    }
+    if (before?.askedElsewhere) {
+      said['asked elsewhere'] += 1;
+      expect(revised('website')).toBe(true);
+    }
+    if (
+      JSON.stringify(taskCard({ account: asId('a'), task, campaignTitle: 'Photo' })).includes(
+        'outside of Slack, seen',
+      )
+    ) {
+      said['rated elsewhere'] += 1;
+      expect(truths.some(({ rating, by }) => rating === task.rating && by === 'website')).toBe(true);
+    }
+  });
+  expect(Math.min(...Object.values(said))).toBeGreaterThan(50);
+});
+
+test('once the sources have caught up, the record is what the marketplace has', () => {
+  always(
+    () => undefined,
+    ({ task, truths }) => {
+      const last = truths.at(-1);
+      if (task === undefined || last === undefined) return;
+      expect(isPending(task)).toBe(false);
+      expect([task.rating, task.rating === 'NOTRATED' ? task.proof.slots : []]).toEqual([
+        last.rating,
+        last.rating === 'NOTRATED' ? [last.text] : [],
+      ]);
+      if (last.rating === 'NOTRATED') expect(isOpen(task)).toBe(true);
+    },
+  );
+});
