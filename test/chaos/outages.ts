@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { messageOf } from '../../src/errors.ts';
 import { ask } from '../harness/health.ts';
 import type { Outage, OutageKind } from './schedule.ts';
 import { chaosTimeouts } from './settings.ts';
 import { type ChaosWorld, ownChannel } from './world.ts';
 
 /** Ends an outage. */
-type End = () => Promise<unknown> | unknown;
+type End = () => unknown;
 
 /** How far a clock is moved (ms), never shortened: a step is a step. */
 const clockSteps = [20 * 60_000, -20 * 60_000, 86_400_000, -86_400_000] as const;
@@ -187,9 +188,11 @@ export async function followSchedule(
       print(`${kind} (${Math.round(duration)} ms)`);
       const end = await begin(outage);
       await wait(Math.max(0, began + at + duration - Date.now()));
-      await Promise.resolve(end()).catch((error: unknown) => {
-        throw new Error(`"${kind}" could not be ended: ${String(error)}`);
-      });
+      try {
+        await end();
+      } catch (error) {
+        throw new Error(`"${kind}" could not be ended: ${messageOf(error)}`, { cause: error });
+      }
     }),
   );
 }
