@@ -157,15 +157,20 @@ export function createOutages(
     },
   };
 
-  /** While Redis does not serve, no process may call itself ready. */
+  /** While Redis does not serve, no process may call itself ready. Another server may take the place of one that is gone. */
   function watchReadiness({ kind, duration }: Outage): void {
-    if (duration < noticedWithinMs + 500) return;
-    void wait(noticedWithinMs).then(async () => {
-      for (const [index, { port }] of bots.entries()) {
-        const answer = await ask(port, '/readyz');
-        if (answer?.status === 200) readyWithoutRedis.push(`process ${index + 1} while ${kind}`);
-      }
-    });
+    const isReplaced = redis.failsOver && (kind === 'Redis is killed' || kind === 'Redis hangs');
+    if (isReplaced || duration < noticedWithinMs + 500) return;
+    const end = Date.now() + duration;
+    for (const [index, { port }] of bots.entries()) {
+      void wait(noticedWithinMs)
+        .then(() => ask(port, '/readyz'))
+        .then((answer) => {
+          // A process that stands still answers when all is over.
+          if (answer?.status === 200 && Date.now() < end)
+            readyWithoutRedis.push(`process ${index + 1} while ${kind}`);
+        });
+    }
   }
 
   return { begin: async (outage: Outage): Promise<End> => begin[outage.kind](outage) };

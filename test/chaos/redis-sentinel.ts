@@ -37,6 +37,7 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
 
   return {
     url: group.url,
+    failsOver: true,
     onPrimary,
     async kill() {
       failed = [await group.primary()];

@@ -12,6 +12,8 @@ export type RefusalKind = 'OOM' | 'READONLY';
 export interface ChaosRedis {
   /** REDIS_URL. */
   readonly url: string;
+  /** Whether another server takes the place of one that is gone. */
+  readonly failsOver: boolean;
   /** Runs commands on the server that takes writes. */
   onPrimary<T>(call: (client: Redis) => Promise<T>): Promise<T>;
   /** kill -9, until `restart`. */
@@ -51,6 +53,7 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
 
   return {
     url,
+    failsOver: false,
     onPrimary,
     kill: () => end(child),
     async restart() {
