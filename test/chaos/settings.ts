@@ -55,7 +55,7 @@ export const shortSettings: Omit<ChaosSettings, 'seed'> = {
   processes: 2,
   campaigns: 6,
   tasks: 160,
-  backlog: 28,
+  backlog: 60,
   decisions: 90,
   messages: 10,
   days: 1,
