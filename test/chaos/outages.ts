@@ -6,7 +6,7 @@ import { chaosTimeouts } from './settings.ts';
 import { type ChaosWorld, ownChannel } from './world.ts';
 
 /** Ends an outage. */
-type End = () => Promise<unknown> | unknown;
+type End = () => unknown;
 
 /** How far a clock is moved (ms), never shortened: a step is a step. */
 const clockSteps = [20 * 60_000, -20 * 60_000, 86_400_000, -86_400_000] as const;
