@@ -13,9 +13,9 @@ const perRound = 400;
 /** A click is answered within 100 ms at the 99th percentile: the sync may take half of that. */
 const limitMs = 50;
 const ref = { workspace: WorkspaceId.parse('T01BENCH'), account: AccountId.parse('a0') };
-const fsyncs = ['everysec', 'always'] as const;
+const policies = ['everysec', 'always'] as const;
 const counts = [1, 16] as const;
-type Case = `${(typeof fsyncs)[number]} ${(typeof counts)[number]}`;
+type Case = `${(typeof policies)[number]} ${(typeof counts)[number]}`;
 
 async function decideAll(redis: Redis, prefix: string, concurrency: number): Promise<number[]> {
   const tasks = createTasks(redis);
@@ -60,7 +60,7 @@ async function decideAll(redis: Redis, prefix: string, concurrency: number): Pro
 let perSecond: number[] = [];
 const results = new Map<Case, { readonly took: number[]; readonly perSecond: number[] }>();
 for (let round = 0; round < rounds; round += 1) {
-  for (const fsync of fsyncs) {
+  for (const fsync of policies) {
     const server = await startRedis({ fsync });
     const redis = new Redis(server.url);
     for (const count of counts) {

@@ -98,7 +98,7 @@ function open(url: string, options: ConnectionOptions): Redis {
       // A primary that hangs, or that the sentinels cannot reach, keeps its connections: they are ended when the sentinels
       // announce another one. BullMQ's blocking connections are copies of this one and do the same.
       failoverDetector: true,
-      Connector: QuietSentinelConnector,
+      Connector: connectQuietly as unknown as NonNullable<RedisOptions['Connector']>,
       // A primary that was demoted refuses writes. The command fails, and the next one finds the new primary.
       reconnectOnError: (error) => /^(READONLY|UNBLOCKED) /.test(error.message),
     });
@@ -118,13 +118,13 @@ function open(url: string, options: ConnectionOptions): Redis {
  * Connects by the sentinels as ioredis does, but without an output of its own for every attempt to reach a sentinel that
  * is down: several connections try that every second.
  */
-const QuietSentinelConnector = ((options: RedisOptions) => {
+function connectQuietly(options: RedisOptions) {
   const connector = new SentinelConnector(options as ConstructorParameters<typeof SentinelConnector>[0]);
   const open = connector as unknown as { connectToSentinel(...where: unknown[]): Redis };
   const connect = open.connectToSentinel.bind(connector);
   open.connectToSentinel = (...where) => connect(...where).on('error', () => undefined);
   return connector;
-}) as unknown as NonNullable<RedisOptions['Connector']>;
+}
 
 /**
  * Limits how long a cluster's commands wait. ioredis starts a command's timeout only when a node has it, so commands would

@@ -5,6 +5,7 @@ import { liveMessageNames } from '../../src/domain/fault-points.ts';
 import { groupBy } from '../../src/domain/group.ts';
 import { readArguments } from './arguments.ts';
 import { runDefects } from './defects.ts';
+import { failoverMain } from './failover.ts';
 import { findingsLine, killsWithin, report } from './report.ts';
 import { type Outcome, removeLogs, runChaos } from './run.ts';
 import { type ChaosSettings, longSettings } from './settings.ts';
@@ -14,6 +15,8 @@ import { problemsFound } from './verify.ts';
 
 /** How many findings of each kind are printed; all are in a file beside the logs. */
 const printedOfEach = 8;
+
+if (process.argv[2] === '--failover') await failoverMain(process.argv.slice(3));
 
 // The exit handlers stop Redis, after Ctrl-C too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

@@ -54,6 +54,7 @@ describe('npm run doctor', () => {
       /^ok {5}Redis: it answers, version \d/m,
       /^ok {5}Redis persistence: its append-only file is on\.$/m,
       /^ok {5}Redis memory: its eviction policy is noeviction/m,
+      /^note {3}Redis power cut: appendfsync is everysec: a power cut may lose the decisions of the last second/m,
       /^ok {5}PROOFDESK_ENCRYPTION_KEYS: they decrypt every stored API key/m,
       /^ok {5}MARKETPLACE_BASE_URL: the marketplace answers\.$/m,
       /^ok {5}MARKETPLACE_API_KEY: the marketplace accepts it; campaigns: 1\.$/m,
@@ -164,6 +165,10 @@ describe('npm run doctor', () => {
     expect(locked.output).toMatch(
       /WRONG {2}Redis: it does not accept the user name or password in REDIS_URL/,
     );
+
+    const alone = await doctor({ REDIS_REPLICAS: '1' });
+    expect(alone.output).toMatch(/WRONG {2}Redis replicas: 0 online, but REDIS_REPLICAS asks for 1/);
+    expect(alone.output).toMatch(/WRONG {2}Redis replicas: min-replicas-to-write is 0/);
 
     const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:9' });
     expect(away.output).toMatch(/WRONG {2}Redis: it cannot be reached \(.*ECONNREFUSED.*\)/);

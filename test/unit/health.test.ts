@@ -53,8 +53,8 @@ test.each([
     'Redis refuses to store anything: its memory is full (OOM). Work resumes once it accepts writes.',
   ],
   [
-    'NOTYET Some code of a later version',
-    'Redis refuses to store anything: it refuses commands (NOTYET). Work resumes once it accepts writes.',
+    'LATER Some code of a later version',
+    'Redis refuses to store anything: it refuses commands (LATER). Work resumes once it accepts writes.',
   ],
   ['Connection is closed.', 'Redis cannot be reached. Work resumes once it can.'],
 ])('%s: %s', async (reason, said) => {
