@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { type CardState, type PostEvent, postTransition } from '../../src/domain/live-message.ts';
+import {
+  type CardState,
+  type MessageRef,
+  type PostEvent,
+  postTransition,
+} from '../../src/domain/live-message.ts';
 import { asId } from '../harness/ids.ts';
 
-const place = (channel: string, ts: string) => ({ channel: asId(channel), ts }) as const;
+const place = (channel: string, ts: string): MessageRef => ({ channel: asId(channel), ts });
 const old = place('C05SHELVES', '1.000001');
 const moved = place('C01REVIEW', '2.000001');
 
