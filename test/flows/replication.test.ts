@@ -12,7 +12,7 @@ const servingAgainMs = 15_000;
 let group: SentinelGroup;
 let world: World;
 beforeAll(async () => {
-  group = await startSentinelGroup({ downAfterMs: 500 });
+  group = await startSentinelGroup({ downAfterMs: 1_500 });
   world = await startWorld({
     scenario: { campaigns: [campaign] },
     env: { REDIS_URL: group.url, UNDO_SECONDS: '1' },
