@@ -16,6 +16,8 @@ beforeAll(async () => {
   world = await startWorld({
     scenario: { campaigns: [campaign] },
     env: { REDIS_URL: group.url, UNDO_SECONDS: '1' },
+    // After a failover, what may be on its way to the marketplace is waited for this long.
+    timeouts: { marketplaceMs: 2_000 },
   });
 }, 60_000);
 afterAll(async () => {
