@@ -32,7 +32,7 @@ const throttleMs = 30_000;
  * Creates a warning about something that keeps happening, such as Redis being unreachable: logged at once, then every half
  * minute at most, with the number of warnings that were suppressed since.
  */
-export function createThrottledWarning(logger: Logger, now: () => number = Date.now) {
+export function createThrottledWarning(logger: Logger, now: () => number = () => performance.now()) {
   let last = Number.NEGATIVE_INFINITY;
   let suppressed = 0;
   return (fields: Readonly<Record<string, unknown>>, message: string): void => {

@@ -80,7 +80,7 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
  */
 export function restored(
   task: Task,
-  { round, at, shown }: Extract<TaskEvent, { type: 'restored' }>,
+  { round, at, until, shown }: Extract<TaskEvent, { type: 'restored' }>,
 ): TransitionResult {
   const { isWhole, state, attempts, dueAt = at, ...rest } = shown;
   const { decision } = task;
@@ -93,7 +93,7 @@ export function restored(
       ...rest,
       restored: isWhole && state !== 'applied' ? 'whole' : 'part',
       state: isWaiting ? 'waiting' : 'sending',
-      dueAt: isWaiting ? dueAt : at,
+      dueAt: isWaiting ? dueAt : state === 'applied' ? at : until,
       attempts: isWaiting ? 0 : Math.max(1, attempts),
     },
   });

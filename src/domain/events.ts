@@ -25,12 +25,13 @@ export type TaskEvent =
       readonly at: number;
       readonly sendAt: number;
     }
-  /** A decision that the record does not know was read back from its card. */
+  /** A decision that the record does not know was read back from its card. If it may be under way, it is left until `until`. */
   | {
       readonly type: 'restored';
       readonly round: number;
       readonly shown: ShownDecision;
       readonly at: number;
+      readonly until: number;
     }
   | DecisionEvent;
 

@@ -68,7 +68,7 @@ export function createAttempt(parts: {
 
   /** Pauses every request of this client after a 429 or `Retry-After`, whatever else the answer says. */
   function applyRetryAfter(response: TransportResponse): number | undefined {
-    const requested = parseRetryAfter(response.headers['retry-after']);
+    const requested = parseRetryAfter(response.headers['retry-after'], response.headers.date);
     const wait = requested ?? (response.status === 429 ? defaultRetryAfterMs : undefined);
     if (wait !== undefined) rateLimiter.pause(wait);
     return wait;

@@ -35,11 +35,16 @@ export function backoffMs(attempt: number): number {
   return Math.random() * Math.min(maxBackoffMs, initialBackoffMs * 2 ** (attempt - 1));
 }
 
-/** Returns `Retry-After` in milliseconds from now; undefined when it is neither seconds nor an HTTP date. */
-export function parseRetryAfter(header: string | undefined): number | undefined {
+/**
+ * Returns `Retry-After` in milliseconds from now; undefined when it is neither seconds nor an HTTP date.
+ * @param date the `Date` of the answer: what now is by the clock that an HTTP date is meant by
+ */
+export function parseRetryAfter(header: string | undefined, date?: string): number | undefined {
   const value = header?.trim();
   if (value === undefined || value === '') return undefined;
   if (/^\d+(?:\.\d+)?$/u.test(value)) return Number(value) * 1000;
   const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+  const answeredAt = Date.parse(date ?? '');
+  const now = Number.isNaN(answeredAt) ? Date.now() : answeredAt;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -37,14 +37,14 @@ export function keepConnected(client: SocketModeReceiver['client'], logger: Logg
   async function run(opened: () => void): Promise<void> {
     let isFirst = true;
     for (let failures = 0; !stopping.signal.aborted; ) {
-      const began = Date.now();
+      const began = performance.now();
       try {
         await connect(() => {
           isFirst = false;
           opened();
         });
         problem = 'The connection to Slack was lost; reconnecting.';
-        failures = Date.now() - began < stableMs ? failures + 1 : 0;
+        failures = performance.now() - began < stableMs ? failures + 1 : 0;
       } catch (error) {
         if (!(error instanceof SlackError)) throw error;
         problem = sentenceOf(error);

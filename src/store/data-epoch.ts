@@ -5,13 +5,6 @@ import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
-/**
- * How far an account's data are in doubt: `search`: this process does not know what was there before it, so cards may
- * stand in the channels without a record · `all`: the data are older than what was known, or may be, since another run of
- * Redis serves them (a restart, a failover, a restored copy) or they are gone.
- */
-export type Doubt = 'search' | 'all';
-
 /** An account's polls, and the epoch of its data. The fields' names in Redis are older. */
 const PollRecord = z
   .object({
@@ -23,11 +16,16 @@ const PollRecord = z
     server: z.string(),
     /** Names the epoch: random, another one whenever the data were doubted. */
     epoch: z.string(),
+    /**
+     * Set while the data are in doubt. `search`: this process does not know what was there before it, so cards may stand in
+     * the channels without a record · `all`: the data are older than what was known, or may be, since another run of Redis
+     * serves them (a restart, a failover, a restored copy), or they are gone.
+     */
     doubt: z.enum(['search', 'all']).exactOptional(),
     /** Whether the bookkeeping of a doubted epoch was repaired already, and only the channels are still to be read. */
     isRepaired: z.boolean().default(false),
-    /** Nothing was left when the data were doubted last: they are new, or Redis was emptied. */
-    isEmpty: z.boolean().default(false),
+    /** Set when there was nothing: the data are `new`, as far as the process that noticed knows, or were `lost`. */
+    empty: z.enum(['new', 'lost']).exactOptional(),
     /** From when on (ms) cards may stand in the channels that the data do not know. */
     since: z.number().exactOptional(),
   })
@@ -61,7 +59,7 @@ elseif not known then doubt = 'search' end
 if doubt == 'all' then
   redis.call('HINCRBY', KEYS[1], 'looks', 1000000000)
   redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'server', server, 'doubt', 'all', 'repaired', '0')
-  if polls == nil then redis.call('HSET', KEYS[1], 'empty', '1') end
+  if polls == nil then redis.call('HSET', KEYS[1], 'empty', known and 'lost' or 'new') end
 elseif doubt and not recorded[3] then
   redis.call('HSET', KEYS[1], 'doubt', 'search')
 end
@@ -153,7 +151,7 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
           epoch: epoch ?? '',
           ...(doubt == null ? {} : { doubt }),
           isRepaired: repaired === '1',
-          isEmpty: empty === '1',
+          ...(empty == null ? {} : { empty }),
           ...(since == null ? {} : { since: Number(since) }),
         }),
       );

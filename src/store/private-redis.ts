@@ -224,11 +224,11 @@ async function endLeftover(folder: string): Promise<void> {
   if (port === undefined || password === undefined) {
     return;
   }
-  const deadline = Date.now() + stopTimeoutMs;
+  const deadline = performance.now() + stopTimeoutMs;
   // It stops listening after everything is on disk, so a refused connection means that it is safe to continue. The
   // password is random, so another process on that port refuses it.
   while (await shutDown(`redis://:${password}@127.0.0.1:${port}`)) {
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new UserError(
         `An older redis-server on port ${port} still uses ${folder} and does not stop. End it, then start again.`,
       );

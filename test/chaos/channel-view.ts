@@ -53,8 +53,6 @@ export interface SeenCard extends Place {
   readonly asked?: { readonly by: string; readonly comment: string };
   /** Whether it only links to the card of the next round. */
   readonly superseded: boolean;
-  /** Whether it only says that its card is in another channel now. */
-  readonly isMoved: boolean;
 }
 
 /** Any other message of the bot. */
@@ -68,7 +66,10 @@ export interface SeenChannel {
   readonly members: readonly string[];
 }
 
-/** Everything that people see of the bot in all channels, kept up to date by `refresh`. */
+/**
+ * Everything that people see of the bot in all channels, kept up to date by `refresh`. Messages that only say that they
+ * continue in another channel are left out.
+ */
 export interface ChannelView {
   readonly cards: ReadonlyMap<string, SeenCard>;
   /** Ids of inbox messages, by the place of their announcement. */
@@ -114,6 +115,7 @@ export function createChannelView(slackUrl: string): ChannelView {
       if (message.user !== botUser) continue;
       const place = `${message.channel}:${message.ts}`;
       remove(place);
+      if (shapes.moved.test(textOf(message))) continue;
       switch (message.metadata?.event_type) {
         case 'proofdesk_card': {
           const card = readCard(message);
@@ -162,8 +164,8 @@ const shapes = {
   elsewhere: new RegExp(`^:\\w+: ${any}, rated outside of Slack`, 'm'),
   overtaken: /@(\w+) had decided (OK|NOK|REVISE); that was not/,
   asked: /^@(\w+) requested a revision: (?:“([^”]*)”)?/m,
-  superseded: /the worker has corrected this task/,
-  moved: /card (?:is|was) moved|moved to (?:#|its)/i,
+  superseded: /: (?:the worker has corrected this task|this task waits for another rating)\. Review it on/,
+  moved: /^:arrow_right: .* continues /m,
 };
 
 /** What the emoji at the beginning of a card's line says about its decision. */
@@ -200,7 +202,6 @@ function readCard(message: Message): SeenCard {
     ...(elsewhere ? { elsewhere: elsewhere as Rating } : {}),
     ...(asked ? { asked: { by: asked[1] ?? '', comment: asked[2] ?? '' } } : {}),
     superseded: shapes.superseded.test(text),
-    isMoved: shapes.moved.test(text),
   };
 }
 

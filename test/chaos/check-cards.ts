@@ -22,7 +22,7 @@ export function ratingOf({ history }: MarketplaceTask, round: number): Event | u
 const nameOf = ({ task, round }: Pick<SeenCard, 'task' | 'round'>) => `${task} round ${round}`;
 
 export function cardsOf({ view }: Pick<Evidence, 'view'>): SeenCard[] {
-  return [...view.cards.values()].filter(({ isMoved }) => !isMoved);
+  return [...view.cards.values()];
 }
 
 /** Returns the rounds of tasks for which there is no card. */

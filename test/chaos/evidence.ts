@@ -41,21 +41,29 @@ export interface Evidence {
 
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 
+/** A request that has no status after this long has lost its connection (ms). */
+const lostAfterMs = 60_000;
+
 /** Collects requests about ratings and faults while a run goes on: the sandbox forgets the oldest. */
 export function createRequestCollector(marketplace: MarketplaceHandle) {
-  const requests: RatingRequest[] = [];
-  const faults = new Map<string, number>();
+  const requests = new Map<number, RatingRequest>();
+  const faults = new Map<number, string>();
   let since = 0;
   return {
     requests,
     faults,
     async collect(): Promise<void> {
-      for (const request of await marketplace.requests(since)) {
-        since = Math.max(since, request.n);
-        if (request.fault) faults.set(request.fault, (faults.get(request.fault) ?? 0) + 1);
+      const logged = await marketplace.requests(since);
+      // Those under way are read again, with their answers.
+      const underWay = logged.find(
+        ({ status, at }) => status === null && Date.now() - Date.parse(at) < lostAfterMs,
+      );
+      since = (underWay?.n ?? (logged.at(-1)?.n ?? since) + 1) - 1;
+      for (const request of logged) {
+        if (request.fault) faults.set(request.n, request.fault);
         if (!/rate_task|get_task_info/.test(request.path)) continue;
         const { n, at, path, form, status, applied, error, taskErrors, fault } = request;
-        requests.push({
+        requests.set(n, {
           n,
           at,
           path,
@@ -71,14 +79,32 @@ export function createRequestCollector(marketplace: MarketplaceHandle) {
   };
 }
 
+/** Keeps the lines of the audit trails that were there at any time: a Redis that is restored loses some. */
+export function createTrailCollector() {
+  const lines = new Map<string, AuditLine>();
+  return {
+    lines,
+    async collect(redis: Redis): Promise<void> {
+      for (const ref of await accountsOf(redis)) {
+        for await (const line of createAudit(redis).lines(ref)) lines.set(JSON.stringify(line), line);
+      }
+    },
+  };
+}
+
 /** Gathers everything that there is now. */
 export async function gatherEvidence(
   world: ChaosWorld,
   view: ChannelView,
   log: ReviewLog,
   requests: readonly RatingRequest[],
+  trail: ReturnType<typeof createTrailCollector>,
 ): Promise<Evidence> {
-  const stored = await world.redis.onPrimary((redis) => readStored(redis, log));
+  const stored = await world.redis.onPrimary(async (redis) => {
+    await trail.collect(redis);
+    return readStored(redis, log);
+  });
+  const audit = [...trail.lines.values()].sort((a, b) => a.at - b.at);
   const marketplace = await world.marketplace.state();
   await view.refresh();
   const notReady = await Promise.all(
@@ -88,22 +114,20 @@ export async function gatherEvidence(
     }),
   );
   const homes = await readHomes(world);
-  return { marketplace, view, log, requests, ...stored, homes, notReady: notReady.flat() };
+  return { marketplace, view, log, requests, audit, ...stored, homes, notReady: notReady.flat() };
 }
 
-/** Reads the audit trail and what is left to do, of all accounts. */
+/** Reads what is left to do, of all accounts. */
 async function readStored(
   redis: Redis,
   log: ReviewLog,
-): Promise<Pick<Evidence, 'audit' | 'outdated' | 'due' | 'pending'>> {
-  const audit: AuditLine[] = [];
+): Promise<Pick<Evidence, 'outdated' | 'due' | 'pending'>> {
   const outdated: string[] = [];
   const due: string[] = [];
   const pending: string[] = [];
   const tasks = createTasks(redis);
   const decided = new Set([...log.accepted.values()].map(({ task }) => task));
   for (const ref of await accountsOf(redis)) {
-    for await (const line of createAudit(redis).lines(ref)) audit.push(line);
     outdated.push(...(await tasks.find(ref, 'needs-render', { limit: 100_000 })));
     due.push(...(await tasks.find(ref, 'due', { limit: 100_000 })));
     const records = await tasks.getMany(
@@ -112,7 +136,7 @@ async function readStored(
     );
     pending.push(...records.filter(isPending).map(({ id }) => id));
   }
-  return { audit, outdated, due, pending };
+  return { outdated, due, pending };
 }
 
 async function accountsOf(redis: Redis): Promise<readonly AccountRef[]> {

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { ask } from '../harness/health.ts';
 import type { Outage, OutageKind } from './schedule.ts';
 import { chaosTimeouts } from './settings.ts';
 import { type ChaosWorld, ownChannel } from './world.ts';
 
 /** Ends an outage. */
-type End = () => Promise<unknown> | unknown;
+type End = () => unknown;
 
 /** How far a clock is moved (ms), never shortened: a step is a step. */
 const clockSteps = [20 * 60_000, -20 * 60_000, 86_400_000, -86_400_000] as const;
@@ -16,7 +17,18 @@ const slackSkews = [120_000, -120_000, 240_000, -240_000] as const;
 const noticedWithinMs = 1_500;
 
 /** Lets things fail as an outage says, in a running world. */
-export function createOutages(world: ChaosWorld, findings: { readonly readyWithoutRedis: string[] }) {
+export function createOutages(
+  world: ChaosWorld,
+  {
+    readyWithoutRedis,
+    beforeLoss,
+  }: {
+    /** Gets what was found. */
+    readonly readyWithoutRedis: string[];
+    /** Reads from a Redis what it is about to lose. */
+    readonly beforeLoss: (client: Redis) => Promise<void>;
+  },
+) {
   const { slack, marketplace, redis, bots } = world;
   const { slackMs, marketplaceMs } = chaosTimeouts;
 
@@ -98,7 +110,7 @@ export function createOutages(world: ChaosWorld, findings: { readonly readyWitho
     },
     async 'Redis is an older copy'() {
       await redis.copy();
-      return () => redis.restoreCopy();
+      return () => redis.restoreCopy(beforeLoss);
     },
     async 'Redis fails over'() {
       await redis.kill();
@@ -150,7 +162,7 @@ export function createOutages(world: ChaosWorld, findings: { readonly readyWitho
     void wait(noticedWithinMs).then(async () => {
       for (const [index, { port }] of bots.entries()) {
         const answer = await ask(port, '/readyz');
-        if (answer?.status === 200) findings.readyWithoutRedis.push(`process ${index + 1} while ${kind}`);
+        if (answer?.status === 200) readyWithoutRedis.push(`process ${index + 1} while ${kind}`);
       }
     });
   }

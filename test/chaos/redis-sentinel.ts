@@ -77,8 +77,9 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
         ),
       );
     },
-    async restoreCopy() {
+    async restoreCopy(beforeLoss) {
       await onPrimary(async (client) => {
+        await beforeLoss(client);
         const all = client.multi().flushall();
         for (const { key, ttl, dump } of copied) if (dump.length > 0) all.restore(key, ttl, dump);
         await all.exec();

@@ -25,7 +25,8 @@ export interface ChaosRedis {
   accept(): Promise<void>;
   /** Copies its data; `restoreCopy` puts them in place of those of today, as from a backup. */
   copy(): Promise<void>;
-  restoreCopy(): Promise<void>;
+  /** @param beforeLoss reads what is about to be lost; nothing is written any more */
+  restoreCopy(beforeLoss: (client: Redis) => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -75,7 +76,11 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
       await onPrimary((client) => client.save());
       await copyFile(join(folder, 'dump.rdb'), copied);
     },
-    async restoreCopy() {
+    async restoreCopy(beforeLoss) {
+      await onPrimary(async (client) => {
+        await client.call('CLIENT', 'PAUSE', '10000', 'WRITE');
+        await beforeLoss(client);
+      });
       await end(child);
       await rm(data, { recursive: true, force: true });
       await mkdir(data);

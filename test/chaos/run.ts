@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { groupBy } from '../../src/domain/group.ts';
 import { createRandom, type Random } from '../../src/sandbox/marketplace/index.ts';
 import { type ChannelView, createChannelView } from './channel-view.ts';
-import { createRequestCollector, type Evidence, gatherEvidence } from './evidence.ts';
+import { createRequestCollector, createTrailCollector, type Evidence, gatherEvidence } from './evidence.ts';
 import { failMarketplace, failSlack, type Kills, killBots, killWhilePostingSummary } from './faults.ts';
 import { createOutages, followSchedule } from './outages.ts';
 import { createReviewLog, ownKeyReviewer, type ReviewLog, review, watchChannels } from './reviewers.ts';
@@ -77,6 +78,7 @@ export async function runChaos(
   const log = createReviewLog();
   const kills: Kills = { atPoints: new Map(), anywhere: 0 };
   const collector = createRequestCollector(world.marketplace);
+  const trail = createTrailCollector();
   const slackFaults = new Map<string, number>();
   const readyWithoutRedis: string[] = [];
   const ending = new AbortController();
@@ -99,7 +101,7 @@ export async function runChaos(
       watchChannels(parts, ending.signal),
       collectAll(world, collector.collect, slackFaults, ending.signal),
     ]);
-    const injector = createOutages(world, { readyWithoutRedis });
+    const injector = createOutages(world, { readyWithoutRedis, beforeLoss: trail.collect });
     let findings: Findings | undefined;
     let evidence: Evidence | undefined;
     for (let day = 1; day <= settings.days; day += 1) {
@@ -130,7 +132,7 @@ export async function runChaos(
       for (;;) {
         const checkedAt = Date.now();
         await collector.collect();
-        evidence = await gatherEvidence(world, view, log, collector.requests);
+        evidence = await gatherEvidence(world, view, log, [...collector.requests.values()], trail);
         findings = verify(evidence, { readyWithoutRedis });
         limit ??= settings.settleWithinMs + slackPaceMs(findings);
         const isOver = problemsFound(findings).length === 0 || checkedAt - faultsOverAt > limit;
@@ -149,7 +151,9 @@ export async function runChaos(
     if (findings === undefined || evidence === undefined) throw new Error('a run has at least one day');
     if (problemsFound(findings).length > 0) await writeState(world.redis, evidence, view, world.logs);
     const faults = new Map(slackFaults);
-    for (const [kind, times] of collector.faults) faults.set(`marketplace call, ${kind}`, times);
+    for (const [kind, all] of groupBy([...collector.faults.values()], (kind) => kind)) {
+      faults.set(`marketplace call, ${kind}`, all.length);
+    }
     const durationMs = Date.now() - began;
     const { logs } = world;
     return { settings, findings, evidence, outages, days, kills, log, faults, durationMs, logs };
@@ -193,11 +197,12 @@ async function setUp(
 
 /** Workers submit a day's tasks, and people write its messages, evenly over most of the day. */
 async function submitAll(
-  { marketplace, campaigns, ownKey }: ChaosWorld,
+  world: ChaosWorld,
   { tasks, backlog, messages, days, dayMs }: ChaosSettings,
   day: number,
   random: Random,
 ): Promise<void> {
+  const { marketplace, campaigns } = world;
   const began = Date.now();
   const batches = Math.max(1, Math.floor((dayMs * 0.8) / 1_000));
   const share = (whole: number, batch: number) =>
@@ -208,7 +213,7 @@ async function submitAll(
       await marketplace.submit({ campaign_id: random.pick(campaigns) });
     }
     for (let count = share(messages - 1, batch); count > 0; count -= 1) {
-      const key = random.next() < 0.3 ? { key: ownKey } : {};
+      const key = random.next() < 0.3 ? { key: world.ownKey } : {};
       // The key may have been replaced meanwhile.
       await marketplace.write({ subject: `A message of day ${day}`, ...key }).catch(() => undefined);
     }

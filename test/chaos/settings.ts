@@ -71,7 +71,7 @@ export const longSettings: Omit<ChaosSettings, 'seed'> = {
   campaigns: 40,
   tasks: 20_000,
   backlog: 1_000,
-  decisions: 6_000,
+  decisions: 3_500,
   messages: 400,
   days: 7,
   dayMs: 200_000,

@@ -3,7 +3,7 @@ import type { AccountId } from '../../src/domain/terms.ts';
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import { asId } from '../harness/ids.ts';
 import { cardsMissing, cardsTwice, cardsWrong } from './check-cards.ts';
-import { auditWrong, decisionsLost } from './check-decisions.ts';
+import { auditWrong, decisionsLost, lostLine } from './check-decisions.ts';
 import { sentAgain } from './check-sends.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
 
@@ -108,23 +108,41 @@ function summaries({ view }: Evidence): string[] {
   ];
 }
 
-/** A notice says that something began or that it is over; both are said in turn, about each thing in each channel. */
+/** What is said when something begins, and when it is over. */
+const noticePairs = [
+  [/cannot be fetched right now/, /are fetched again/],
+  [
+    /The results of \*?(.+?)\*? cannot be read completely/,
+    /The results of \*?(.+?)\*? are read completely again/,
+  ],
+  [/The list of (\w+) cannot be read completely/, /The list of (\w+) is read completely again/],
+] as const;
+
+/** Nothing is said to have begun twice without being over in between, and in the end all is over. */
 function notices({ view }: Evidence): string[] {
   const found: string[] = [];
-  const last = new Map<string, string>();
-  for (const { channel, text, ts } of [...view.notices.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1))) {
-    const words = text.replace(/\d+/g, 'N');
-    const before = last.get(channel);
-    if (before === words) found.push(`said twice in a row in ${channel} (${ts}): ${text}`);
-    last.set(channel, words);
+  const begun = new Map<string, string>();
+  for (const { channel, text } of [...view.notices.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1))) {
+    for (const [index, [begins, over]] of noticePairs.entries()) {
+      const [began, what = ''] = begins.exec(text) ?? [];
+      const [ended, which = ''] = over.exec(text) ?? [];
+      const key = `${channel} ${index} ${what || which}`;
+      if (began !== undefined && begun.has(key)) found.push(`said twice in ${channel}: ${text}`);
+      if (began !== undefined) begun.set(key, text);
+      if (ended !== undefined && !begun.delete(key))
+        found.push(`over without having begun, in ${channel}: ${text}`);
+    }
   }
-  return found;
+  return [
+    ...found,
+    ...[...begun].map(([key, text]) => `never said to be over, in ${key.split(' ')[0]}: ${text}`),
+  ];
 }
 
-/** Returns what the Home tab lists for people to do. */
+/** Returns what the Home tab lists for people to do. What was lost together with Redis may be listed. */
 function needsAttention(text: string): string[] {
-  const [, list] = /Needs attention\n([\s\S]*)/.exec(text) ?? [];
-  return list === undefined ? [] : [list.replaceAll('\n', ' / ').slice(0, 300)];
+  const [, list = ''] = /Needs attention\*?\n([\s\S]*)/.exec(text) ?? [];
+  return list.split('\n').filter((line) => line.startsWith(':warning:') && !lostLine.test(line));
 }
 
 export function twice(names: readonly string[]): string[] {

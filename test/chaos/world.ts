@@ -59,7 +59,7 @@ export async function startChaosWorld(
   random: Random,
 ): Promise<ChaosWorld> {
   const logs = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-'));
-  const ownCampaigns = Math.max(1, Math.floor(settings.campaigns / 4));
+  const ownCampaigns = Math.max(1, Math.floor(settings.campaigns * 0.4));
   const campaigns = Array.from({ length: settings.campaigns }, (_, index) => {
     const isOwn = index >= settings.campaigns - ownCampaigns;
     return {

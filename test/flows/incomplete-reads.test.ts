@@ -31,7 +31,7 @@ async function answered(path: string, times: number): Promise<void> {
 }
 
 describe('results that are not what was asked for, inside SUCCESS', () => {
-  test('are no complete read: tasks still appear once they are readable', async () => {
+  test('are no complete read: tasks still appear once they are readable', { timeout: 90_000 }, async () => {
     const { ann, marketplace } = await worlds.begin();
     await ann.sees(place, /Survey/);
     const lies: readonly Lie[] = [

@@ -5,7 +5,7 @@ import { worldPerTest } from '../harness/world-per-test.ts';
 const place = 'C01REVIEW';
 const submitted = '2026-01-05 10:00:00';
 const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
-const worlds = worldPerTest({ scenario });
+const worlds = worldPerTest({ scenario, pollSeconds: 0.2 });
 const results = { path: 'results_csv' };
 
 /** A world in which a task has its card; nothing of it is known outside of the test. */

@@ -20,10 +20,12 @@ const cardsOfTask = async (task: string) =>
   );
 
 test('what was decided and rated since the copy is shown as what it was: read back from the cards', async () => {
-  const { ann, ben, redis } = await worlds.begin();
+  const { ann, ben, marketplace, redis } = await worlds.begin();
   const before = await submit('posted before the copy');
   const restore = await redis.copy();
   const after = await submit('posted after the copy');
+  await marketplace.write({ subject: 'A question since' });
+  await ann.sees('C01REVIEW', /A question since/);
   await ann.clicks(before.card, 'OK');
   await before.card.untilText(/white_check_mark.*OK\* by @Ann/);
   await ben.clicks(after.card, 'OK');
@@ -41,6 +43,8 @@ test('what was decided and rated since the copy is shown as what it was: read ba
     expect(await cardsOfTask(task)).toHaveLength(1);
   }
   expect(await timesRated()).toBe(2);
+  const announced = (await ann.reads('C01REVIEW')).filter(({ text }) => /A question since/.test(text));
+  expect(announced).toHaveLength(1);
 });
 
 test('a decision that waited to be sent when it was lost is restored from its card, and sent once', async () => {

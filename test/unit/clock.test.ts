@@ -110,6 +110,7 @@ test.each([dayMs, -dayMs])('two processes keep the time when Redis is set by %i 
   const both = [await startClock(), await startClock()];
   redisClock.shift(by);
   await eventually('the step to be made up for', async () => Math.abs((await correction()) + by) < aboutMs);
+  await eventually('the step to be noticed by both', () => steps === 2);
   for (const clock of both) expect(error(clock)).toBeLessThan(aboutMs);
   const third = await startClock();
   expect(error(third)).toBeLessThan(aboutMs);

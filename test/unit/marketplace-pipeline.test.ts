@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { RequestInfo } from '../../src/marketplace/index.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
+import { parseRetryAfter } from '../../src/marketplace/retry-policy.ts';
 import { clientOf, failure, type Reply, serve } from './marketplace-server.ts';
 
 const noCampaigns = { body: { status: 'SUCCESS', count: 0, campaigns: [] } };
@@ -247,6 +248,10 @@ describe('being asked to slow down', () => {
     expect(error.retryAfterMs).toBeGreaterThan(59_000);
     expect(await failure(TransportError, client.listCampaigns())).toMatchObject({ kind: 'rate-limited' });
     expect(server.seen).toHaveLength(1);
+  });
+
+  it('reads a Retry-After that is a date by the clock of the marketplace', () => {
+    expect(parseRetryAfter('Wed, 01 Jan 2020 00:01:00 GMT', 'Wed, 01 Jan 2020 00:00:00 GMT')).toBe(60_000);
   });
 
   it('obeys Retry-After beside another status, and says so of a write', async () => {

@@ -181,7 +181,7 @@ test('metadata on a message of another app or of a person is not believed', asyn
     conversations: {
       history: async () => ({
         messages: [
-          { ts: '3.3', user: 'U0OTHERBOT', metadata },
+          { ts: '3.3', user: 'U0OTHER', metadata },
           { ts: '2.2', user: 'U01ANN', metadata },
           { ts: '1.1', user: 'U0BOT', metadata },
         ],

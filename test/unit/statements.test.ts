@@ -179,7 +179,7 @@ function always(check: (story: ReturnType<typeof createStory>) => void, atEnd?: 
       check(story);
       atEnd?.(story);
     }),
-    { numRuns: 1_500 },
+    { numRuns: 300 },
   );
 }
 
@@ -192,7 +192,7 @@ test('every person named on a card did what the audit says', () => {
       expect(audit.some(({ by, what }) => by === person && what === 'decided')).toBe(true);
     }
   });
-  expect(named).toBeGreaterThan(100);
+  expect(named).toBeGreaterThan(30);
 });
 
 test('every round beyond the first rests on a correction that there was, however the sources lag or alternate', () => {
@@ -204,7 +204,7 @@ test('every round beyond the first rests on a correction that there was, however
     expect(task.round).toBeLessThanOrEqual(submissions.size);
     expect(audit.filter(({ what }) => what === 'came back')).toHaveLength(task.round - 1);
   });
-  expect(rounds).toBeGreaterThan(100);
+  expect(rounds).toBeGreaterThan(30);
 });
 
 test('nobody is said to have asked for a revision, or to have rated elsewhere, who did not', () => {
@@ -230,7 +230,7 @@ test('nobody is said to have asked for a revision, or to have rated elsewhere, w
       expect(truths.some(({ rating, by }) => rating === task.rating && by === 'website')).toBe(true);
     }
   });
-  expect(Math.min(...Object.values(said))).toBeGreaterThan(50);
+  expect(Math.min(...Object.values(said))).toBeGreaterThan(10);
 });
 
 test('once the sources have caught up, the record is what the marketplace has', () => {

@@ -8,6 +8,7 @@ import {
   isPending,
   mayBeApplied,
   type Proof,
+  type ShownDecision,
   type Task,
   type Worker,
 } from '../../src/domain/task.ts';
@@ -594,6 +595,49 @@ describe('decisions', () => {
     }
     // A decision on its way goes on: only what can be decided gets a new round.
     expect(transition(task(transition(waiting, decided('d1'))), again(65_000)).kind).toBe('same');
+  });
+
+  test('one that may have been sent already is read back first; one that certainly waits is not', () => {
+    const waiting = task(transition(open(), decided('d1')));
+    const doubted = (at: number): TaskEvent => ({ type: 'doubted', decision: 'd1', at, until: at + 15_000 });
+    expect(transition(waiting, doubted(29_000)).kind).toBe('same');
+    const unknown = task(transition(waiting, doubted(30_000)));
+    expect(unknown.decision).toMatchObject({ state: 'sending', dueAt: 45_000, attempts: 1 });
+    expect(transition(unknown, { type: 'undone', decision: 'd1' }).kind).toBe('rejected');
+    // Its card says that it was undone before Redis lost that.
+    const undone = task(transition(unknown, { type: 'undone', decision: 'd1', wasUndone: true }));
+    expect(isOpen(undone)).toBe(true);
+    expect(undone.undone).toEqual(['d1']);
+  });
+
+  test('one that was lost is restored as its card told it: read back before it is sent, never made twice', () => {
+    const shown: ShownDecision = {
+      ...{ id: 'd1', by: asId<MemberId>('U1'), verdict: 'OK' as const, comment: '', at: 20_000 },
+      ...{ state: 'waiting' as const, attempts: 0, dueAt: 30_000, isWhole: true },
+    };
+    const restored = (at: number, change = {}): TaskEvent => {
+      return { type: 'restored', round: 1, shown: { ...shown, ...change }, at, until: at + 15_000 };
+    };
+    const decisionOf = (event: TaskEvent) => task(transition(open(), event)).decision;
+    expect(decisionOf(restored(25_000))).toMatchObject({
+      state: 'waiting',
+      dueAt: 30_000,
+      restored: 'whole',
+    });
+    expect(decisionOf(restored(40_000))).toMatchObject({ state: 'sending', dueAt: 55_000, attempts: 1 });
+    const applied = { state: 'applied', attempts: 1 };
+    expect(decisionOf(restored(40_000, applied))).toMatchObject({ dueAt: 40_000, restored: 'part' });
+    expect(decisionOf(restored(25_000, { isWhole: false }))).toMatchObject({
+      state: 'sending',
+      restored: 'part',
+    });
+
+    expect(transition(played(decided('d1')), restored(25_000)).kind).toBe('same');
+    expect(transition(played(decided('d2')), restored(25_000)).kind).toBe('rejected');
+    expect(transition(played(decided('d1'), { type: 'undone', decision: 'd1' }), restored(25_000)).kind).toBe(
+      'same',
+    );
+    expect(transition(open(), { ...restored(25_000), round: 2 } as TaskEvent).kind).toBe('rejected');
   });
 
   test('a rating made elsewhere overtakes one that waits, and ends one that was refused', () => {

@@ -127,6 +127,8 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
     stateFor: shownState,
+    storeFound: (ref, id, messageRef, { round }) =>
+      campaigns.storeFoundCards(ref, new Map([[id, { ...messageRef, round }]])),
     render: async (ref, task) => taskCard(await cardData(ref, task)),
     prepare: async (ref, task, callSlack) => withUploadedImages(ref, await withDetails(ref, task), callSlack),
     async withoutImages(ref, task) {

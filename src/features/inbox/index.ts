@@ -89,6 +89,7 @@ function announcementKind({
     records: announcements,
     channelFor: (ref) => routing.forInbox(ref),
     tagFor: ({ account }, { id }) => announcementTag(account, id),
+    storeFound: (ref, id, messageRef) => announcements.storeFound(ref, id, messageRef),
     render: ({ account }, announcement) => announcementMessage(account, announcement),
   };
 }

@@ -52,14 +52,14 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
      * Asks about rows in pieces, and passes on those on which both sources agree.
      * @param turn how often this campaign was read in a row without an end: another piece begins each time, so that
      * tasks on which the sources never agree do not keep the others waiting
-     * @returns whether all agreed
+     * @returns on how many they agree
      */
     async confirmRows<Row extends SeenRow>(
       marketplace: MarketplaceClient,
       rows: readonly Row[],
       turn: number,
       onConfirmed: (row: ConfirmedRow) => Promise<void>,
-    ): Promise<boolean> {
+    ): Promise<number> {
       const from = rows.length === 0 ? 0 : (turn * pieceSize) % rows.length;
       const inTurn = [...rows.slice(from), ...rows.slice(0, from)].slice(0, maxAsked);
       const until = performance.now() + longestMs;
@@ -82,7 +82,7 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
         if (!(error instanceof MarketplaceError) && !(error instanceof TransportError)) throw error;
         logger.warn({ err: error, asked: inTurn.length }, 'results not confirmed');
       }
-      return agreed === rows.length;
+      return agreed;
     },
 
     /** Returns whether get_task_info says that a task has a rating; false also when it cannot be asked. */

@@ -19,6 +19,11 @@ const firstImportAttempts = 3;
 /** How many earlier tasks are asked about, of which new ones may be the correction. */
 const maxCorrectionsAsked = 50;
 
+interface StoredChanges {
+  readonly isUpToDate: boolean;
+  readonly hasProgressed: boolean;
+}
+
 type Found = ReadonlyMap<string, FoundCard>;
 
 /** Imports the results of one campaign: what is new becomes task records and jobs for cards. */
@@ -48,16 +53,16 @@ export function createCampaignImport(
     const diff = await readChanges(context, marketplace, ref, campaign, found);
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
     await faults('results read, nothing stored');
-    const isUpToDate = await storeChanges(ref, marketplace, diff, isFirst ? 'backlog' : 'card', found);
+    const stored = await storeChanges(ref, marketplace, diff, isFirst ? 'backlog' : 'card', found);
     await faults('rows stored, import not recorded');
-    if (!(await recordImport(ref, diff, isUpToDate, epoch))) return false;
+    if (!(await recordImport(ref, diff, stored, epoch))) return false;
     if (isFirst) await finishFirstImport(ref, diff);
     return isFirst;
   }
 
   /**
    * Applies what differs, and queues the cards that follow from it: what is new at once, what would change a known task
-   * once get_task_info agrees. Returns whether the records are now as the results.
+   * once get_task_info agrees. Returns whether the records are now as the results, and whether any came closer.
    */
   async function storeChanges(
     ref: AccountRef,
@@ -65,7 +70,7 @@ export function createCampaignImport(
     diff: ResultsDiff,
     want: 'card' | 'backlog',
     found: Found,
-  ): Promise<boolean> {
+  ): Promise<StoredChanges> {
     let isUpToDate = diff.stale === 0;
     const apply = async (row: SeenRow, type: TaskEvent & { readonly type: 'seen' | 'confirmed' }) => {
       if (!(await applyRow(ref, diff, row, type, found.get(row.id)))) isUpToDate = false;
@@ -81,10 +86,10 @@ export function createCampaignImport(
     }
     const turn = (await incompleteReads.all(ref)).get(diff.campaign)?.times ?? 0;
     const suspicions = diff.suspicions.map(wanted);
-    const isAllConfirmed = await confirmation.confirmRows(marketplace, suspicions, turn, (row) =>
+    const confirmed = await confirmation.confirmRows(marketplace, suspicions, turn, (row) =>
       apply(row, { type: 'confirmed', ...row }),
     );
-    return isUpToDate && isAllConfirmed;
+    return { isUpToDate: isUpToDate && confirmed === suspicions.length, hasProgressed: confirmed > 0 };
   }
 
   /** Applies a row and queues the card that follows. Returns false when its source must be read again. */
@@ -125,12 +130,9 @@ export function createCampaignImport(
         ? await tasks.apply(ref, row.id, { type: 'posted', messageRef: { channel, ts }, round })
         : result;
     if (decision === undefined) return posted;
-    const restored = await tasks.apply(ref, row.id, {
-      type: 'restored',
-      round,
-      shown: decision,
-      at: context.now(),
-    });
+    const at = context.now();
+    const until = at + context.timeouts.marketplaceMs;
+    const restored = await tasks.apply(ref, row.id, { type: 'restored', round, shown: decision, at, until });
     await jobs.add('send', ref, { uniqueKey: `${ref.account} restored` });
     return restored.kind === 'done' ? restored : posted;
   }
@@ -142,7 +144,7 @@ export function createCampaignImport(
   async function recordImport(
     ref: AccountRef,
     diff: ResultsDiff,
-    isUpToDate: boolean,
+    { isUpToDate, hasProgressed }: StoredChanges,
     epoch: DataEpoch,
   ): Promise<boolean> {
     const { campaign, problems, bytes, readAt: at } = diff;
@@ -153,6 +155,7 @@ export function createCampaignImport(
       listed,
       read,
       isCountsOnly: problems.length === 0 && isUpToDate,
+      hasProgressed,
     };
     const isComplete =
       problems.length === 0 &&

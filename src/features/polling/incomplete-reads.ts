@@ -30,6 +30,8 @@ export interface Shortcoming {
   readonly read: string;
   /** Only the counts differ. */
   readonly isCountsOnly: boolean;
+  /** Some of what was left at the read before is done. */
+  readonly hasProgressed: boolean;
 }
 
 /** The names of lists begin with this, those of results are the ids of their campaigns. */
@@ -79,17 +81,14 @@ export function createIncompleteReadReports({
   }
 
   /** Records one more read that was not complete. Returns what is known now, and whether people are to be told. */
-  async function count(ref: AccountRef, what: string, { wrong, listed, read }: Shortcoming) {
+  async function count(ref: AccountRef, what: string, { wrong, listed, read, hasProgressed }: Shortcoming) {
     const at = now();
     let current: IncompleteRead | undefined;
     let shouldTell = false;
     await incompleteReads.update(ref, what, (before) => {
-      const { since, times, sameSince, notified } = before ?? {
-        since: at,
-        times: 0,
-        sameSince: at,
-        notified: false,
-      };
+      const { sameSince, notified } = before ?? { sameSince: at, notified: false };
+      const isNew = before === undefined || (hasProgressed && wrong === undefined);
+      const { since, times } = isNew ? { since: at, times: 0 } : before;
       const wrongTimes = wrong === undefined ? (before?.wrong ?? 0) : (before?.wrong ?? 0) + 1;
       const isDue =
         wrong === undefined ? at - since >= behindBeforeNoticeMs : wrongTimes >= wrongBeforeNotice;
@@ -179,6 +178,7 @@ export function createIncompleteReadReports({
         listed: `${expected}`,
         read: `${read}`,
         isCountsOnly: false,
+        hasProgressed: false,
       });
       if (shouldTell) await post(ref, await channel(), listIncomplete(what, shortfall));
       return current?.times ?? 1;

@@ -8,7 +8,7 @@ import { date, escaped, plain } from '../../slack/mrkdwn.ts';
  * @param decisions how many decisions wait to be sent
  */
 export function pollingStopped(why: string, since: number, decisions: number): Message {
-  const text = `:warning: New tasks and messages cannot be fetched right now, since ${date(since)}. ${escaped(why)}`;
+  const text = `:warning: New tasks and messages cannot be fetched right now. ${escaped(why)}`;
   const waiting =
     decisions === 0
       ? ''
@@ -18,7 +18,7 @@ export function pollingStopped(why: string, since: number, decisions: number): M
     blocks: [
       section(text),
       context(
-        `${waiting}Nothing is lost: decisions you make meanwhile are stored and sent once it works again. You will be told here.`,
+        `It has not worked since ${date(since)}. ${waiting}Nothing is lost: decisions you make meanwhile are stored and sent once it works again. You will be told here.`,
       ),
     ],
   };

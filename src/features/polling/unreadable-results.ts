@@ -7,7 +7,9 @@ import type { Shortcoming } from './incomplete-reads.ts';
  */
 export function unreadableResults(error: unknown): Shortcoming | undefined {
   const wrong = wrongWith(error);
-  return wrong === undefined ? undefined : { wrong, listed: '', read: '', isCountsOnly: false };
+  return wrong === undefined
+    ? undefined
+    : { wrong, listed: '', read: '', isCountsOnly: false, hasProgressed: false };
 }
 
 function wrongWith(error: unknown): string | undefined {

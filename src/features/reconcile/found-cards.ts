@@ -14,14 +14,14 @@ export interface FoundInCards {
   readonly contradicted: number;
 }
 
-export type FoundCardsParts = Pick<FeatureContext, 'campaigns' | 'now' | 'tasks'>;
+export type FoundCardsParts = Pick<FeatureContext, 'campaigns' | 'now' | 'tasks' | 'timeouts'>;
 
 interface TaggedCard extends CardTag {
   readonly ts: string;
 }
 
 /** Creates what takes up cards that were found in a channel: each becomes its task's card, and gives back its decision. */
-export function createFoundCards({ campaigns, now, tasks }: FoundCardsParts) {
+export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCardsParts) {
   /** Records a card as the task's own, so that it is updated and not posted again. */
   async function adopt(ref: AccountRef, task: Task, card: TaggedCard, channel: ChannelId): Promise<void> {
     // It moved there after the record was written, because its channel was lost.
@@ -40,7 +40,9 @@ export function createFoundCards({ campaigns, now, tasks }: FoundCardsParts) {
     const { decision: shown, revision = 0, round } = card;
     // A card that shows an earlier revision than its record's was not rendered again yet.
     if (shown === undefined || !isAccepted(shown) || revision < task.revision) return false;
-    const restored = await tasks.apply(ref, task.id, { type: 'restored', round, shown, at: now() });
+    const at = now();
+    const until = at + timeouts.marketplaceMs;
+    const restored = await tasks.apply(ref, task.id, { type: 'restored', round, shown, at, until });
     return restored.kind === 'rejected';
   }
 
@@ -74,6 +76,8 @@ export function createFoundCards({ campaigns, now, tasks }: FoundCardsParts) {
           if (isNewer(card, task)) newer++;
           if (await giveBack(ref, task, card)) contradicted++;
           if (isShowing(card, task)) current.add(task.id);
+          // Cards of earlier versions do not say what they show.
+          else if (card.revision !== undefined) await tasks.markNeedsRender(ref, [task.id]);
         }
       }
       await campaigns.storeFoundCards(ref, unknown);

@@ -139,7 +139,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
   /** Says what was lost for good, where that is certain: nobody else knows. */
   async function report(
     ref: AccountRef,
-    { isEmpty }: DataEpoch,
+    { empty }: DataEpoch,
     { messages, contradicted, newer }: SearchResult,
   ): Promise<void> {
     const name = `lost ${ref.account}`;
@@ -147,7 +147,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     for (let count = 0; count < contradicted; count++)
       await context.incidents.record(workspace, name, 'decisions');
     // An account that was never there before has lost nothing.
-    if (!isEmpty || messages === 0) {
+    if (empty !== 'lost' && (empty === undefined || messages === 0)) {
       if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, 'older-copy');
       return;
     }

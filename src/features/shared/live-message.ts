@@ -1,5 +1,5 @@
 import type { LiveMessageName } from '../../domain/fault-points.ts';
-import type { Mirrored, PostAttempt, PostEvent } from '../../domain/live-message.ts';
+import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
@@ -44,6 +44,8 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
   /** What the tag says besides: the state that the message shows, to be read back from it when Redis has lost the record. */
   stateFor?(record: R): MessageTag['payload'];
+  /** Stores where the message of a record stands that Redis has lost. */
+  storeFound?(ref: AccountRef, id: Id, messageRef: MessageRef, record: R): Promise<void>;
   render(ref: AccountRef, record: R): Promise<Message> | Message;
   /** Fetches what only a message needs, shortly before it is posted. Returns the record with it. */
   prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
@@ -185,6 +187,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
       await faults(`${kind.name}: posted, not recorded`);
       const posted = await records.apply(ref, id, { type: 'posted', messageRef });
+      // Redis has lost the record meanwhile: whoever makes it anew finds the message.
+      if (posted.record === undefined) await kind.storeFound?.(ref, id, messageRef, record);
       await faults(`${kind.name}: post recorded`);
       return posted.record ?? record;
     } catch (error) {
