@@ -74,9 +74,10 @@ function eventsOf({ history }: MarketplaceTask, round: number) {
 
 /**
  * Returns where the audit trail differs from the marketplace's record, or a decision in it does not end exactly once. A line
- * counts once, however often it was written: what a Redis that was restored has lost is recorded again.
+ * counts once, however often it was written: what a Redis that was restored has lost is recorded again. A decision that it has
+ * lost before anybody could read it on a card need not end: nobody was told that it was accepted.
  */
-export function auditWrong({ audit, marketplace }: Evidence): string[] {
+export function auditWrong({ audit, marketplace, recorded, log }: Evidence): string[] {
   const found: string[] = [];
   const lines = groupBy(audit, ({ task }) => String(task));
   for (const task of marketplace.tasks) {
@@ -105,7 +106,7 @@ export function auditWrong({ audit, marketplace }: Evidence): string[] {
       ...difference(elsewhere, website).map((round) => `${id} ${round}: the trail has a rating elsewhere`),
     );
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {
-      if (decision === '') continue;
+      if (decision === '' || !(recorded.has(decision) || log.accepted.has(decision))) continue;
       const outcomes = [...new Set(its.map(({ what }) => what).filter((what) => ends.includes(what)))];
       // A late answer can say that it was applied after all.
       const isOneEnd = outcomes.length === 1 || outcomes.toSorted().join(' ') === 'applied refused';

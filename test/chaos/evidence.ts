@@ -28,7 +28,10 @@ export interface Evidence {
   readonly view: Pick<ChannelView, 'cards' | 'announced' | 'summaries' | 'notices' | 'channels'>;
   readonly log: ReviewLog;
   readonly requests: readonly RatingRequest[];
+  /** Every line of the audit trails that was there at any time. */
   readonly audit: readonly AuditLine[];
+  /** Ids of the decisions in the trails of now: a Redis that was restored has lost others. */
+  readonly recorded: ReadonlySet<string>;
   /** Ids of tasks whose card is out of date, whose decision is due, whose decision has not ended. */
   readonly outdated: readonly string[];
   readonly due: readonly string[];
@@ -42,7 +45,7 @@ export interface Evidence {
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 
 /** A request that has no status after this long has lost its connection (ms). */
-const lostAfterMs = 60_000;
+const lostAfterMs = 10_000;
 
 /** Collects requests about ratings and faults while a run goes on: the sandbox forgets the oldest. */
 export function createRequestCollector(marketplace: MarketplaceHandle) {
@@ -84,10 +87,16 @@ export function createTrailCollector() {
   const lines = new Map<string, AuditLine>();
   return {
     lines,
-    async collect(redis: Redis): Promise<void> {
+    /** Returns the ids of the decisions that are recorded now. */
+    async collect(redis: Redis): Promise<Set<string>> {
+      const recorded = new Set<string>();
       for (const ref of await accountsOf(redis)) {
-        for await (const line of createAudit(redis).lines(ref)) lines.set(JSON.stringify(line), line);
+        for await (const line of createAudit(redis).lines(ref)) {
+          lines.set(JSON.stringify(line), line);
+          if (line.decision !== undefined) recorded.add(line.decision);
+        }
       }
+      return recorded;
     },
   };
 }
@@ -101,8 +110,8 @@ export async function gatherEvidence(
   trail: ReturnType<typeof createTrailCollector>,
 ): Promise<Evidence> {
   const stored = await world.redis.onPrimary(async (redis) => {
-    await trail.collect(redis);
-    return readStored(redis, log);
+    const recorded = await trail.collect(redis);
+    return { recorded, ...(await readStored(redis, log)) };
   });
   const audit = [...trail.lines.values()].sort((a, b) => a.at - b.at);
   const marketplace = await world.marketplace.state();

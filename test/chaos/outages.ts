@@ -26,7 +26,7 @@ export function createOutages(
     /** Gets what was found. */
     readonly readyWithoutRedis: string[];
     /** Reads from a Redis what it is about to lose. */
-    readonly beforeLoss: (client: Redis) => Promise<void>;
+    readonly beforeLoss: (client: Redis) => Promise<unknown>;
   },
 ) {
   const { slack, marketplace, redis, bots } = world;

@@ -26,7 +26,7 @@ export interface ChaosRedis {
   /** Copies its data; `restoreCopy` puts them in place of those of today, as from a backup. */
   copy(): Promise<void>;
   /** @param beforeLoss reads what is about to be lost; nothing is written any more */
-  restoreCopy(beforeLoss: (client: Redis) => Promise<void>): Promise<void>;
+  restoreCopy(beforeLoss: (client: Redis) => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
