@@ -93,8 +93,10 @@ export function createKeyFailover({
       await recordFailure(ref, 'NO_KEY', began);
       throw new NotConnected();
     }
-    // Among keys that were all refused before, one is tried at a time: the next call takes the next one.
-    const keys = [first, ...others.filter(({ refusedAt }) => refusedAt === undefined)];
+    // When the last key that worked is refused, one that was refused before may work again. Among keys that were all refused,
+    // one is tried at a time: the next call takes the next one.
+    const working = others.filter(({ refusedAt }) => refusedAt === undefined);
+    const keys = first.refusedAt === undefined ? [first, ...others.slice(0, working.length + 1)] : [first];
     let refusal: MarketplaceError | undefined;
     for (const { key } of keys) {
       try {

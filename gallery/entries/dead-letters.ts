@@ -2,6 +2,7 @@ import {
   type DeadLetterRow,
   deadLettersMessage,
   discarded,
+  type FailingRow,
 } from '../../src/features/dead-letters/dead-letters.view.ts';
 import { entriesOf } from '../entry.ts';
 import { hostile, longest } from '../samples/texts.ts';
@@ -19,11 +20,22 @@ const letters: readonly DeadLetterRow[] = [
   { key: 'announce/3', name: 'announce', reason: hostile, at: ago(3 * day) },
 ];
 
+const failing: readonly FailingRow[] = [
+  {
+    name: 'post',
+    campaignTitle: 'Photograph a shelf',
+    reason: 'chat.postMessage: something_new',
+    since: ago(hour),
+  },
+  { name: 'announce', reason: hostile, since: ago(day) },
+];
+
 export const deadLetters = [
   ...entriesOf('Failed actions', deadLettersMessage, {
-    'Nothing failed': () => deadLettersMessage([]),
-    'One action': () => deadLettersMessage(letters.slice(0, 1)),
-    'Some, after one was discarded': () => deadLettersMessage(letters, discarded),
+    'Nothing failed': () => deadLettersMessage([], []),
+    'One action': () => deadLettersMessage(letters.slice(0, 1), []),
+    'Some, after one was discarded': () => deadLettersMessage(letters, failing, discarded),
+    'Nothing failed for good': () => deadLettersMessage([], failing.slice(0, 1)),
     'Many, everything as long as it comes': () =>
       deadLettersMessage(
         Array.from({ length: 40 }, (_, index) => ({
@@ -32,6 +44,12 @@ export const deadLetters = [
           campaignTitle: longest(),
           reason: longest(),
           at: ago(day),
+        })),
+        Array.from({ length: 40 }, () => ({
+          name: 'post' as const,
+          campaignTitle: longest(),
+          reason: longest(),
+          since: ago(day),
         })),
       ),
   }),

@@ -15,6 +15,9 @@ const refusalDelayMs = 1_000;
 /** How long one sentinel may take to name the primary, before the next one is asked (ms). */
 const sentinelTimeoutMs = 1_000;
 
+/** How long a primary that the sentinels name may take to accept a connection (ms): its host may be gone. */
+const connectTimeoutMs = 3_000;
+
 /** Returns the wait before an attempt to reconnect (ms). Attempts never end. */
 const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1_000);
 
@@ -98,7 +101,8 @@ function open(url: string, options: ConnectionOptions): Redis {
       // A primary that hangs, or that the sentinels cannot reach, keeps its connections: they are ended when the sentinels
       // announce another one. BullMQ's blocking connections are copies of this one and do the same.
       failoverDetector: true,
-      Connector: connectQuietly as unknown as NonNullable<RedisOptions['Connector']>,
+      connectTimeout: connectTimeoutMs,
+      Connector: sentinelConnector as unknown as NonNullable<RedisOptions['Connector']>,
       // A primary that was demoted refuses writes. The command fails, and the next one finds the new primary.
       reconnectOnError: (error) => /^(READONLY|UNBLOCKED) /.test(error.message),
     });
@@ -114,15 +118,29 @@ function open(url: string, options: ConnectionOptions): Redis {
   return cluster as unknown as Redis;
 }
 
+/** What of ioredis's connector is changed here. */
+interface SentinelParts {
+  connect(...args: unknown[]): Promise<unknown>;
+  connectToSentinel(...where: unknown[]): Redis;
+  failoverDetector: { cleanup(): void } | null;
+}
+
 /**
- * Connects by the sentinels as ioredis does, but without an output of its own for every attempt to reach a sentinel that
- * is down: several connections try that every second.
+ * Connects by the sentinels as ioredis does, but for two things. The listener of the lost connection is ended before the
+ * next attempt: if it heard of the failover during that, it would cancel the attempt, and ioredis then never tries again.
+ * And a sentinel that is down is not written to the output at every attempt to reach it.
  */
-function connectQuietly(options: RedisOptions) {
+function sentinelConnector(options: RedisOptions) {
   const connector = new SentinelConnector(options as ConstructorParameters<typeof SentinelConnector>[0]);
-  const open = connector as unknown as { connectToSentinel(...where: unknown[]): Redis };
-  const connect = open.connectToSentinel.bind(connector);
-  open.connectToSentinel = (...where) => connect(...where).on('error', () => undefined);
+  const parts = connector as unknown as SentinelParts;
+  const connect = parts.connect.bind(connector);
+  parts.connect = (...args) => {
+    parts.failoverDetector?.cleanup();
+    parts.failoverDetector = null;
+    return connect(...args);
+  };
+  const connectToSentinel = parts.connectToSentinel.bind(connector);
+  parts.connectToSentinel = (...where) => connectToSentinel(...where).on('error', () => undefined);
   return connector;
 }
 

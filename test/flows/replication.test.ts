@@ -12,10 +12,12 @@ const servingAgainMs = 15_000;
 let group: SentinelGroup;
 let world: World;
 beforeAll(async () => {
-  group = await startSentinelGroup({ downAfterMs: 500 });
+  group = await startSentinelGroup({ downAfterMs: 1_500 });
   world = await startWorld({
     scenario: { campaigns: [campaign] },
     env: { REDIS_URL: group.url, UNDO_SECONDS: '1' },
+    // After a failover, what may be on its way to the marketplace is waited for this long.
+    timeouts: { marketplaceMs: 2_000 },
   });
 }, 60_000);
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { actions, button, context, type Message, section } from '../../slack/blo
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 
-/** A job that failed as often as it may be retried, as people see it. */
+/** A job that can never succeed as things are, as people see it. */
 export interface DeadLetterRow {
   readonly key: string;
   readonly name: JobName;
@@ -13,7 +13,16 @@ export interface DeadLetterRow {
   readonly at: number;
 }
 
+/** Work that keeps failing and is tried again by itself. @property since when it failed first (ms) */
+export interface FailingRow {
+  readonly name: JobName;
+  readonly campaignTitle?: string;
+  readonly reason: string;
+  readonly since: number;
+}
+
 const maxShown = 10;
+const maxFailingShown = 5;
 
 /** Jobs that run again by themselves never end up here; any that does is shown by its name. */
 const jobWords: Readonly<Partial<Record<JobName, string>>> = {
@@ -26,15 +35,26 @@ const jobWords: Readonly<Partial<Record<JobName, string>>> = {
   'retarget-later': 'Changing countries as scheduled',
 };
 
-/** Returns the list of dead letters. @param outcome what was just done, a sentence */
-export function deadLettersMessage(letters: readonly DeadLetterRow[], outcome?: string): Message {
+/**
+ * Returns the list of dead letters, and of what still fails and is tried again by itself.
+ * @param outcome what was just done, a sentence
+ */
+export function deadLettersMessage(
+  letters: readonly DeadLetterRow[],
+  failing: readonly FailingRow[],
+  outcome?: string,
+): Message {
   const head = outcome ? [context(outcome)] : [];
+  if (letters.length === 0 && failing.length > 0) {
+    const text = stillFailingText(failing.length);
+    return { text: plain(text), blocks: [...head, section(text), ...failingBlocks(failing)] };
+  }
   if (letters.length === 0) {
     const text = 'Nothing has failed: everything is done or still being retried.';
     return { text, blocks: [...head, section(text)] };
   }
   const count = letters.length === 1 ? '1 action' : `${letters.length} actions`;
-  const text = `*${count} failed* after many tries. No decision is lost: unsent ones stay on their cards.`;
+  const text = `*${count} failed* and cannot succeed as things are. No decision is lost: unsent ones stay on their cards.`;
   const rest = letters.length > maxShown ? [context(`Only the latest ${maxShown} are shown.`)] : [];
   return {
     text: plain(text),
@@ -50,13 +70,35 @@ export function deadLettersMessage(letters: readonly DeadLetterRow[], outcome?: 
         : []),
       ...letters.slice(0, maxShown).flatMap(letterBlocks),
       ...rest,
+      ...(failing.length > 0 ? [section(stillFailingText(failing.length)), ...failingBlocks(failing)] : []),
     ],
   };
 }
 
+function stillFailingText(count: number): string {
+  return `*${count === 1 ? '1 action keeps' : `${count} actions keep`} failing*. It is tried again at least every 30 seconds, by itself.`;
+}
+
+function failingBlocks(failing: readonly FailingRow[]): KnownBlock[] {
+  const rest =
+    failing.length > maxFailingShown ? [context(`Only the latest ${maxFailingShown} are shown.`)] : [];
+  const rows = failing
+    .slice(0, maxFailingShown)
+    .map(({ name, campaignTitle, reason, since }) =>
+      section(
+        `${jobWords[name] ?? inline(name)}${ofCampaign(campaignTitle)} has failed since ${date(since)}\nLast error: ${inline(reason)}`,
+      ),
+    );
+  return [...rows, ...rest];
+}
+
+function ofCampaign(title: string | undefined): string {
+  return title ? ` for *${inline(title)}*` : '';
+}
+
 /** The action ids have their name from older versions, whose lists may still be open in Slack. */
 function letterBlocks({ key, name, campaignTitle, reason, at }: DeadLetterRow): KnownBlock[] {
-  const campaign = campaignTitle ? ` for *${inline(campaignTitle)}*` : '';
+  const campaign = ofCampaign(campaignTitle);
   return [
     section(
       `${jobWords[name] ?? inline(name)}${campaign} failed ${date(at)}\nLast error: ${inline(reason, 300)}`,

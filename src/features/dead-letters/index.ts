@@ -8,23 +8,38 @@ import {
   type DeadLetterRow,
   deadLettersMessage,
   discarded,
+  type FailingRow,
   retried,
 } from './dead-letters.view.ts';
 
 type Deps = Pick<FeatureContext, 'accounts' | 'tasks' | 'campaigns' | 'announcements' | 'jobs'>;
 
-/** Creates the feature of dead letters: jobs out of retries, which an account's members can retry or discard. */
+/** Creates the feature of dead letters: jobs that cannot succeed as things are, which an account's
+ * members can retry or discard; and of what still fails and is tried again by itself. */
 export function createDeadLetters(deps: Deps): Feature {
   const { accounts, jobs, tasks } = deps;
 
   async function lettersOf(ref: AccountRef): Promise<DeadLetterRow[]> {
     const letters: DeadLetterRow[] = [];
     for (const { key, name, payload, reason, at } of await jobs.deadLetters(ref)) {
-      const task = payload.task === undefined ? undefined : await tasks.get(ref, payload.task);
-      const title = task && (await deps.campaigns.get(ref, task.campaign))?.title;
+      const title = await titleOf(ref, payload);
       letters.push({ key, name, reason, at, ...(title ? { campaignTitle: title } : {}) });
     }
     return letters;
+  }
+
+  async function failingOf(ref: AccountRef): Promise<FailingRow[]> {
+    const rows: FailingRow[] = [];
+    for (const { name, payload, reason, since } of await jobs.failing(ref)) {
+      const title = await titleOf(ref, payload);
+      rows.push({ name, reason, since, ...(title ? { campaignTitle: title } : {}) });
+    }
+    return rows;
+  }
+
+  async function titleOf(ref: AccountRef, payload: DeadLetter['payload']): Promise<string | undefined> {
+    const task = payload.task === undefined ? undefined : await tasks.get(ref, payload.task);
+    return task && (await deps.campaigns.get(ref, task.campaign))?.title;
   }
 
   /** Returns the job of the row that was clicked in, unless it is gone or belongs to another account. */
@@ -39,7 +54,7 @@ export function createDeadLetters(deps: Deps): Feature {
     outcome?: string,
   ): Promise<void> {
     const ref = await accounts.require(workspace, member);
-    await respond(deadLettersMessage(await lettersOf(ref), outcome));
+    await respond(deadLettersMessage(await lettersOf(ref), await failingOf(ref), outcome));
   }
 
   return {
@@ -48,7 +63,7 @@ export function createDeadLetters(deps: Deps): Feature {
         command: '/proofdesk',
         word: 'failed',
         usage: '',
-        help: 'Lists actions that failed after many tries, to try them again or discard them.',
+        help: 'Lists actions that failed, to try them again or discard them, and what is still being tried.',
         run: (command) => show(command, command.answer),
       },
     ],

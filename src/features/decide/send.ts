@@ -160,8 +160,8 @@ export function createSend(deps: SendDeps) {
         const ids = await tasks.find(ref, 'due', { until: now(), limit: 500 });
         const due = (await tasks.getMany(ref, ids)).filter(hasDecision);
         await faults('due found');
-        const failures: unknown[] = [];
-        const collectFailure = (error: unknown) => void failures.push(error);
+        const failures: Error[] = [];
+        const collectFailure = (error: Error) => void failures.push(error);
         const byCampaign = (some: readonly TaskWithDecision[]) => groupBy(some, ({ campaign }) => campaign);
         // Decisions that can be sent go first: reading back may have to wait for a marketplace that does not answer.
         for (const [campaign, ready] of byCampaign(
@@ -180,7 +180,7 @@ export function createSend(deps: SendDeps) {
         const away = failures.find((failure) => failure instanceof Unavailable);
         if (away) await sendAfter(ref, away.delayMs);
         else await scheduleNext(ref);
-        const [failure] = failures.filter((one) => one !== away && !(one instanceof Unavailable));
+        const failure = failures.find((one) => !(one instanceof Unavailable));
         if (failure) throw failure;
       },
 

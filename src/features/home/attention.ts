@@ -62,7 +62,7 @@ export function createAttention({
     const code = lost?.code ?? incident?.code ?? 'not_in_channel';
     const since = lost?.since ?? incident?.since ?? 0;
     const routes = await Promise.all(
-      own.map(({ campaign }) => (campaign ? routing.forCampaign(ref, campaign) : channel)),
+      own.map(async ({ campaign }) => (campaign ? routing.forCampaign(ref, campaign) : channel)),
     );
     const isReplaced = routes.length > 0 && routes.every((to) => to !== undefined && to !== channel);
     return [{ kind: 'channel', since, waiting, channel, code, isReplaced }];

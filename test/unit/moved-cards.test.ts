@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import {
+  type CardState,
+  type MessageRef,
+  type PostEvent,
+  postTransition,
+} from '../../src/domain/live-message.ts';
+import { asId } from '../harness/ids.ts';
+
+const place = (channel: string, ts: string): MessageRef => ({ channel: asId(channel), ts });
+const old = place('C05SHELVES', '1.000001');
+const moved = place('C01REVIEW', '2.000001');
+
+/** Applies events one after the other; one that does not apply changes nothing. */
+function after(card: CardState, ...events: readonly PostEvent[]): CardState {
+  return events.reduce((state, event) => postTransition(state, event, { isNeeded: true }) ?? state, card);
+}
+
+const lost = { type: 'channel-lost', channel: old.channel } as const;
+const posted = { type: 'posted', messageRef: moved } as const;
+const posting = { type: 'posting', channel: moved.channel, at: 5 } as const;
+
+test('a card whose channel is lost is wanted once, and its former place is remembered until it says so', () => {
+  const wanted = after({ state: 'posted', ...old }, lost, lost);
+  expect(wanted).toEqual({ state: 'wanted', former: [old] });
+  const there = after(wanted, posting, { type: 'not-posted' }, posting, posted, lost);
+  expect(there).toEqual({ state: 'posted', ...moved, former: [old] });
+  expect(after(there, { type: 'card-gone', messageRef: moved })).toEqual({ state: 'wanted', former: [old] });
+  expect(after(there, { type: 'former-retired', messageRef: old })).toEqual({ state: 'posted', ...moved });
+});
+
+test('a card in another channel stays, and one that is found where it was is no former one any more', () => {
+  expect(after({ state: 'posted', ...moved }, lost)).toEqual({ state: 'posted', ...moved });
+  expect(after({ state: 'backlog' }, lost)).toEqual({ state: 'backlog' });
+  const back = after({ state: 'posted', ...old }, lost, { type: 'posted', messageRef: old });
+  expect(back).toEqual({ state: 'posted', ...old });
+});
