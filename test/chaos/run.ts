@@ -5,6 +5,7 @@ import { createRandom, type Random } from '../../src/sandbox/marketplace/index.t
 import { type ChannelView, createChannelView } from './channel-view.ts';
 import { createRequestCollector, createTrailCollector, type Evidence, gatherEvidence } from './evidence.ts';
 import { failMarketplace, failSlack, type Kills, killBots, killWhilePostingSummary } from './faults.ts';
+import { createHomeReader } from './home-reader.ts';
 import { createOutages, followSchedule } from './outages.ts';
 import { createReviewLog, ownKeyReviewer, type ReviewLog, review, watchChannels } from './reviewers.ts';
 import { type Outage, schedule } from './schedule.ts';
@@ -129,12 +130,14 @@ export async function runChaos(
         `day ${day}: all faults are over; ${log.tried} decisions tried, ${log.accepted.size} accepted, ${view.cards.size} cards`,
       );
       let limit: number | undefined;
+      const asked = createHomeReader(world);
       for (;;) {
         const checkedAt = Date.now();
         await collector.collect();
         evidence = await gatherEvidence(world, view, log, [...collector.requests.values()], trail);
         findings = verify(evidence, { readyWithoutRedis });
         limit ??= settings.settleWithinMs + slackPaceMs(findings);
+        for (const done of await asked.follow(evidence)) say(`day ${day}: ${done}`);
         const isOver = problemsFound(findings).length === 0 || checkedAt - faultsOverAt > limit;
         if (isOver) break;
         // A check of many tasks leaves most of the machine to what it checks.
