@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { groupBy } from '../../src/domain/group.ts';
 import { messageOf } from '../../src/errors.ts';
 import { ask } from '../harness/health.ts';
-import type { Outage, OutageKind } from './schedule.ts';
+import { type Outage, type OutageKind, placeOf } from './schedule.ts';
 import { chaosTimeouts } from './settings.ts';
 import { type ChaosWorld, ownChannel } from './world.ts';
 
@@ -177,7 +178,7 @@ export function createOutages(
 }
 
 /**
- * Lets everything fail that is scheduled for a day. Resolves when all of it has ended.
+ * Lets everything fail that is scheduled for a day, one thing after the other in each place. Resolves when all has ended.
  * @param print gets a line for each beginning and end
  */
 export async function followSchedule(
@@ -186,17 +187,20 @@ export async function followSchedule(
   print: (line: string) => void,
 ): Promise<void> {
   const began = Date.now();
+  const until = (at: number) => wait(Math.max(0, began + at - Date.now()));
   await Promise.all(
-    outages.map(async (outage) => {
-      const { kind, at, duration } = outage;
-      await wait(Math.max(0, began + at - Date.now()));
-      print(`${kind} (${Math.round(duration)} ms)`);
-      const end = await begin(outage);
-      await wait(Math.max(0, began + at + duration - Date.now()));
-      try {
-        await end();
-      } catch (error) {
-        throw new Error(`"${kind}" could not be ended: ${messageOf(error)}`, { cause: error });
+    [...groupBy(outages, ({ kind }) => placeOf(kind))].map(async ([, ofPlace]) => {
+      for (const outage of ofPlace) {
+        const { kind, at, duration } = outage;
+        await until(at);
+        print(`${kind} (${Math.round(duration)} ms)`);
+        const end = await begin(outage);
+        await until(at + duration);
+        try {
+          await end();
+        } catch (error) {
+          throw new Error(`"${kind}" could not be ended: ${messageOf(error)}`, { cause: error });
+        }
       }
     }),
   );

@@ -1,10 +1,13 @@
 import { Redis } from 'ioredis';
+import { eventually } from '../harness/eventually.ts';
 import { startSentinelGroup } from '../harness/sentinel.ts';
 import type { ChaosRedis } from './redis.ts';
 import { timeScale } from './settings.ts';
 
 /** The sentinels of examples/sentinel wait this long before they replace a silent primary (ms). */
 const downAfterMs = 5_000;
+/** How long a group may take to be whole again, or to have another primary (ms). */
+const wholeWithinMs = 60_000;
 
 /** A key as it was when the data were copied. */
 interface Copied {
@@ -16,7 +19,7 @@ interface Copied {
 /** Starts a primary, two replicas and three sentinels as in examples/sentinel. What fails is the primary of that moment. */
 export async function startSentinelRedis(): Promise<ChaosRedis> {
   const group = await startSentinelGroup({ downAfterMs: Math.max(500, downAfterMs / timeScale) });
-  let failed: number[] = [];
+  let failed = 0;
   let copied: Copied[] = [];
 
   async function onPrimary<T>(call: (client: Redis) => Promise<T>): Promise<T> {
@@ -28,11 +31,10 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
     }
   }
 
-  async function restart(): Promise<void> {
-    // Those that are killed together come back as they were: the sentinels name one of them until then.
-    for (const port of failed) await group.restart(port);
-    failed = [];
-    await group.whole();
+  /** Returns the primary, once it could be replaced: an outage begins with a group that is whole. */
+  async function wholePrimary(): Promise<number> {
+    await group.whole(wholeWithinMs);
+    return group.primary();
   }
 
   return {
@@ -40,18 +42,21 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
     failsOver: true,
     onPrimary,
     async kill() {
-      failed = [await group.primary()];
-      for (const port of failed) await group.kill(port);
+      failed = await wholePrimary();
+      await group.kill(failed);
     },
-    restart,
+    async restart() {
+      // It comes back as a replica, so another one must be the primary by then.
+      const isReplaced = async () => (await group.primary()) !== failed;
+      await eventually('another primary', isReplaced, wholeWithinMs);
+      await group.restart(failed);
+    },
     async pause() {
-      failed = [await group.primary()];
-      for (const port of failed) group.pause(port);
+      failed = await wholePrimary();
+      group.pause(failed);
     },
     async resume() {
-      for (const port of failed) group.resume(port);
-      failed = [];
-      await group.whole();
+      group.resume(failed);
     },
     async refuse(how) {
       // A primary that was made a replica would be put right by the sentinels; one without enough replicas refuses too.

@@ -34,6 +34,12 @@ export const outageKinds = {
 type Place = keyof typeof outageKinds;
 export type OutageKind = (typeof outageKinds)[Place][number];
 
+/** Returns what a kind of outage hits. */
+export function placeOf(kind: OutageKind): Place | undefined {
+  const places = Object.keys(outageKinds) as Place[];
+  return places.find((place) => (outageKinds[place] as readonly string[]).includes(kind));
+}
+
 /** Something that begins to fail, and later stops. */
 export interface Outage {
   readonly day: number;
