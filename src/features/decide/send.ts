@@ -43,6 +43,8 @@ export interface SendDeps {
 const recoveryRetryMs = 500;
 /** The most tasks that one call takes. */
 const maxPerCall = 100;
+/** How many decisions are read back before those of them that are still open are sent. */
+const readBackAtOnce = 20;
 /** Creates the jobs that send decisions which are due, and reconcile those whose outcome is unknown. */
 export function createSend(deps: SendDeps) {
   const { tasks, jobs, faults, now } = deps;
@@ -172,9 +174,12 @@ export function createSend(deps: SendDeps) {
         for (const [campaign, unknown] of byCampaign(
           due.filter(({ decision }) => decision.state === 'sending'),
         )) {
-          await stillOpen(ref, unknown)
-            .then((open) => sendCampaign(ref, campaign, open))
-            .catch(collectFailure);
+          // After a failover there may be hundreds: what was read back is sent before the rest is read.
+          for (const some of chunksOf(unknown, readBackAtOnce)) {
+            await stillOpen(ref, some)
+              .then((open) => sendCampaign(ref, campaign, open))
+              .catch(collectFailure);
+          }
         }
         await faults('next send not queued');
         const away = failures.find((failure) => failure instanceof Unavailable);
