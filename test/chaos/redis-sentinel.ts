@@ -53,14 +53,12 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
     },
     async refuse(how) {
       // A primary that was made a replica would be put right by the sentinels; one without enough replicas refuses too.
-      await onPrimary((client) =>
-        how === 'OOM'
-          ? client.config('SET', 'maxmemory', '1')
-          : client.config('SET', 'min-replicas-to-write', '3'),
-      );
+      const [name, value] = how === 'OOM' ? ['maxmemory', '1'] : ['min-replicas-to-write', '3'];
+      failed = await wholePrimary();
+      await on(failed, (client) => client.config('SET', name, value));
     },
     async accept() {
-      await onPrimary(async (client) => {
+      await on(failed, async (client) => {
         await client.config('SET', 'maxmemory', '0');
         await client.config('SET', 'min-replicas-to-write', '1');
       });
