@@ -161,7 +161,7 @@ test('a card whose update Slack refuses is listed as failed, and right when it i
   expect(list.buttons).toEqual(['Try again', 'Discard']);
   await ann.clicks(list, 'Try again');
   await card.untilText(/OK\* by @Ann/);
-}, 60_000);
+});
 
 test('an image that Slack limits is waited for: the card comes with it, and cards without one do not wait', async () => {
   world = await startWorld({ scenario: { campaigns: [shelf] } });
