@@ -61,8 +61,9 @@ export default defineConfig({
           name: 'main',
           include: ['test/{unit,contract,flows}/**/*.test.{ts,tsx}'],
           setupFiles: ['test/harness/endpoint-usage-check.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          // For a busy machine. What must not take long is measured by the tests themselves.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           // A worker imports each module once, not once per test file. No module holds state
           // from one file to the next: each starts the servers that it needs.
           isolate: false,

@@ -179,7 +179,7 @@ describe('the simulated workers', () => {
     expect(new Set(proofs).size).toBeLessThan(proofs.length);
     const ips = tasks.map(({ ip }) => ip);
     expect(new Set(ips).size).toBeLessThan(ips.length);
-  }, 30_000);
+  });
 
   it('correct what came back with REVISE, remembering the comment, and write messages', async () => {
     const { market, api } = await start({
@@ -269,7 +269,7 @@ describe('the command', () => {
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
     await rm(folder, { recursive: true });
-  }, 30_000);
+  });
 
   it.each([
     [['--port', 'many'], /--port must be a number/],

@@ -81,7 +81,7 @@ test('a summary whose post is not answered stands there once, and follows what h
   await world.ann.clicks(summary, 'Show the rest');
   await summary.untilText(/Every task waiting for review has its card/);
   expect(await summaries()).toHaveLength(1);
-}, 60_000);
+});
 
 test('a bot that dies between posting the summary and recording where leaves one', async () => {
   const tasks = await with25Tasks();
@@ -100,7 +100,7 @@ test('a bot that dies between posting the summary and recording where leaves one
   expect(deaths).toBeGreaterThan(0);
   expect(await summaries()).toHaveLength(1);
   expect(await cards()).toHaveLength(20);
-}, 60_000);
+});
 
 test('a summary that somebody deletes comes back', async () => {
   await with25Tasks();
@@ -113,7 +113,7 @@ test('a summary that somebody deletes comes back', async () => {
   );
   const again = await eventually('the summary again', async () => (await summaries())[0]);
   expect(again.text).toMatch(/5 more tasks wait/);
-}, 60_000);
+});
 
 test('several jobs at once that find the summary deleted post one', async () => {
   const tasks = await with25Tasks();
@@ -127,4 +127,4 @@ test('several jobs at once that find the summary deleted post one', async () => 
   await Promise.all(Array.from({ length: 4 }, () => jobs.add('summarize', { ...ref, channel: place })));
   await settled(tasks);
   expect(await summaries()).toHaveLength(1);
-}, 60_000);
+});

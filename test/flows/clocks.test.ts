@@ -87,7 +87,7 @@ test('two processes work on, and wait as long as they say, whatever their clocks
     ({ path, applied }) => applied && path.includes('rate_task'),
   );
   expect(rated).toHaveLength(3);
-}, 60_000);
+});
 
 test('a clock that is set back stops no polls, nor does a restart with it', async () => {
   world = await createWorld({ scenario });

@@ -48,7 +48,7 @@ test('an action that failed for good is listed, and done when it is tried again'
   await world.ann.clicks(list, 'Try again');
   await list.untilText(/Trying it again now/);
   await world.ann.sees('C01REVIEW', /Finished/);
-}, 120_000);
+});
 
 test('several that failed are done when all are tried again', async () => {
   await withRefusedCard(2);
@@ -60,7 +60,7 @@ test('several that failed are done when all are tried again', async () => {
     const cards = (await world.ann.reads('C01REVIEW')).filter(({ text }) => /Finished/.test(text));
     return cards.length === 2;
   });
-}, 120_000);
+});
 
 test('what is discarded is not tried again', async () => {
   await withRefusedCard();
@@ -74,7 +74,7 @@ test('what is discarded is not tried again', async () => {
     return requests.filter(({ path }) => path.includes('list_extend')).length >= 3;
   });
   expect((await world.ann.reads('C01REVIEW')).some(({ text }) => /Finished/.test(text))).toBe(false);
-}, 120_000);
+});
 
 test('npm run doctor lists it, and has it tried again', async () => {
   await withRefusedCard();
@@ -84,7 +84,7 @@ test('npm run doctor lists it, and has it tried again', async () => {
   expect(await doctor('--retry-failed')).toMatch(/Failed actions: \d+ queued to be tried again/);
   await world.ann.sees('C01REVIEW', /Finished/);
   expect(await doctor()).toContain('Failed actions: there are none.');
-}, 120_000);
+});
 
 /** What the doctor prints; its exit code speaks of all pieces together. */
 async function doctor(...words: string[]): Promise<string> {

@@ -236,8 +236,8 @@ describe('decisions', () => {
     const modal = await extras(card);
     await modal.fill('Bonus', '0.05');
     await modal.select('Favorite workers', 'Add this worker');
-    // Their rating is there when ours arrives.
-    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 500 });
+    // Their rating is there when ours arrives, however slow this machine is.
+    await marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 5_000 });
     await modal.submit();
     await eventually('our rating on its way', async () => (await ratings()).length > 0);
     await marketplace.rate(task, 'OK');

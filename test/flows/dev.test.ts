@@ -20,11 +20,11 @@ beforeAll(async () => {
   await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
   dev = await startDemo('dev', folder);
   slack = slackHandle(dev.url);
-}, 60_000);
+});
 afterAll(async () => {
   await dev?.interrupt();
   await rm(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 /** Replaces what the pattern matches in a file of the copy, and saves it in one step, as editors do. */
 async function edit(path: string, pattern: RegExp, replacement: string): Promise<void> {
@@ -66,7 +66,7 @@ test('a changed text is in the next reply of the bot, and the workspace keeps it
   await helpShows(/A text from the test\./);
   const messages = await slack.person('U01ANN').reads('C03RANDOM');
   expect(messages.map(({ text }) => text)).toContain('Written before the change');
-}, 60_000);
+});
 
 test('a bot that cannot start is reported, and runs again when the file is repaired', async () => {
   const from = dev.output.length;
@@ -76,7 +76,7 @@ test('a bot that cannot start is reported, and runs again when the file is repai
   await edit('src/features/accounts/index.ts', /help: 'Not closed/, "help: 'Repaired.'");
   await printed(/Restarted/, from);
   await helpShows(/Repaired\./);
-}, 60_000);
+});
 
 test('the page serves a changed file without a restart', async () => {
   const from = dev.output.length;
@@ -86,7 +86,7 @@ test('the page serves a changed file without a restart', async () => {
     return (await module.text()).includes('Opening what the test wrote');
   });
   expect(dev.output.slice(from)).toEqual([]);
-}, 60_000);
+});
 
 test('a change of a sandbox starts both sandboxes and the bot afresh', async () => {
   const from = dev.output.length;
@@ -97,7 +97,7 @@ test('a change of a sandbox starts both sandboxes and the bot afresh', async () 
   expect(users.map(({ real_name }) => real_name)).toContain('Ann Rivers');
   expect(await slack.person('U01ANN').reads('C03RANDOM')).toEqual([]);
   await helpShows(/Repaired\./);
-}, 60_000);
+});
 
 test('Ctrl-C stops everything', async () => {
   const { hostname, port: first } = new URL(dev.url);
@@ -108,7 +108,7 @@ test('Ctrl-C stops everything', async () => {
   expect(await open()).toEqual(ports.map(() => true));
   expect(await dev.interrupt()).toBe(0);
   expect(await open()).toEqual(ports.map(() => false));
-}, 30_000);
+});
 
 function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {

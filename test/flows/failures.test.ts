@@ -36,7 +36,7 @@ describe.each(transports)('while it runs, over %s', (transport) => {
     const [next] = await cards(running, /meanwhile/);
     if (next) await ann.clicks(next, 'OK');
     await next?.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  }, 60_000);
+  });
 
   test('a marketplace that does not answer is told once; decisions are kept, and sent when it answers again', async () => {
     const { ann, marketplace } = await begin({ transport });
@@ -60,7 +60,7 @@ describe.each(transports)('while it runs, over %s', (transport) => {
     expect((await marketplace.task(task)).task_rating).toBe('OK');
     expect(await cards(running, /cannot be fetched right now/)).toHaveLength(1);
     expect(await cards(running, /are fetched again/)).toHaveLength(1);
-  }, 90_000);
+  });
 });
 
 describe('while it runs', () => {
@@ -77,5 +77,5 @@ describe('while it runs', () => {
     expect(card.buttons).toEqual(['Undo']);
     await marketplace.clearFaults();
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/, 25_000);
-  }, 60_000);
+  });
 });

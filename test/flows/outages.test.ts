@@ -58,7 +58,7 @@ describe.each(transports)('outages over %s', (transport) => {
     expect(await found(running, /Slack did not accept/)).toHaveLength(1);
     await ann.types(place, '/proofdesk failed');
     await ann.sees(place, /Nothing has failed/);
-  }, 60_000);
+  });
 });
 
 describe('outages', () => {
@@ -71,7 +71,7 @@ describe('outages', () => {
     await ann.sees(place, /meanwhile/);
     await eventually('readiness', () => isReady(current()));
     expect(await found(current(), /Slack did not accept/)).toEqual([]);
-  }, 60_000);
+  });
 
   test('the end of an outage of the marketplace is told once what was due has really happened', async () => {
     const { ann, marketplace } = await begin();
@@ -104,7 +104,7 @@ describe('outages', () => {
     expect(await found(running, /cannot be fetched right now/)).toHaveLength(1);
     expect(await found(running, /are fetched again/)).toHaveLength(1);
     await eventually('readiness', () => isReady(running));
-  }, 60_000);
+  });
 
   test('a key that is revoked while another account works never makes the bot not ready', async () => {
     const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
@@ -140,7 +140,7 @@ describe('outages', () => {
     await marketplace.clearFaults();
     await ben.sees(inbox, /are fetched again/);
     await eventually('readiness', () => isReady(running));
-  }, 60_000);
+  });
 
   test('what an earlier version gave up is done after the start', async () => {
     const { ann, marketplace, redis } = await begin();
@@ -171,5 +171,5 @@ describe('outages', () => {
     await running.slack.clearFaults();
     await running.startBot();
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  }, 60_000);
+  });
 });

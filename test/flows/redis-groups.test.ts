@@ -37,7 +37,7 @@ test('the bot works on a cluster of three nodes', async () => {
   await all.ann.sees('C01REVIEW', /Photo of a shelf.*positions/s);
   await all.marketplace.write({ subject: 'A question' });
   await all.ann.sees('C01REVIEW', /A question/);
-}, 60_000);
+});
 
 test('with the whole cluster away, who clicks or submits is told in time, and it recovers', async () => {
   const redis = await startRedisCluster();
@@ -92,7 +92,7 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
   await reason.submit();
   await card.untilText(/NOK\* by @Ben/, 20_000);
   await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'NOK', 20_000);
-}, 60_000);
+});
 
 test('an address of neither kind is refused without being repeated', () => {
   expect(() => parseRedisAddress('redis+sentinel://:secret@localhost:26379')).toThrow(/^REDIS_URL must be/);

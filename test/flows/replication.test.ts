@@ -19,11 +19,11 @@ beforeAll(async () => {
     // After a failover, what may be on its way to the marketplace is waited for this long.
     timeouts: { marketplaceMs: 2_000 },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await world?.close();
   await group?.stop();
-}, 60_000);
+});
 
 async function taskWithCard(proof: string) {
   const { ann, marketplace } = world;
@@ -69,7 +69,7 @@ test('a decision that no replica has is not shown, is called not safe yet, and i
     20_000,
   );
   expect([await timesSent(ok.task), await timesSent(nok.task)]).toEqual([1, 1]);
-}, 60_000);
+});
 
 test('a decision lost with the primary was never shown as accepted, and is made again', async () => {
   const { ann } = world;
@@ -98,7 +98,7 @@ test('a decision lost with the primary was never shown as accepted, and is made 
   await card.untilText(/OK\* by @Ann/, 20_000);
   await eventually('the rating', async () => (await rating(task)) === 'OK', 20_000);
   expect(await timesSent(task)).toBe(1);
-}, 90_000);
+});
 
 test.each(['killed', 'hanging'])(
   'with the primary %s, the bot serves again in time, and what was accepted is sent once',

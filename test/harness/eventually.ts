@@ -1,8 +1,11 @@
-/** Waits for something to hold; says what it waited for when it does not. */
+/**
+ * Waits for something to hold; says what it waited for when it does not. The time allowed is that of a busy machine: where
+ * it matters how long something takes, a test measures it.
+ */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {

@@ -119,7 +119,7 @@ test('a thousand parked jobs come back in pace, each once', async () => {
   // 50 would be exact; the sum is what Slack sees.
   expect(Math.max(...perTenth.values())).toBeLessThanOrEqual(75);
   expect((await here.enter(['slack'], paceMs)).waitMs).toBeLessThanOrEqual(3 * paceMs);
-}, 30_000);
+});
 
 test('a breaker that cannot be read counts as closed', async () => {
   const { here, workspace } = begin();
