@@ -6,6 +6,7 @@ import {
   oldRound,
   reasonModal,
   tooLate,
+  undoNotKnownYet,
   undoNotSafeYet,
   unknownTask,
 } from '../../src/features/decide/decide.view.ts';
@@ -59,6 +60,7 @@ export const decide = [
     'REVISE on one server only: longest comment': () =>
       notSafeYet(largestTask, { verdict: 'REVISE', comment: longest() }),
   }),
+  ...entriesOf('Decisions', undoNotKnownYet, { 'Undone while data are checked': () => undoNotKnownYet() }),
   ...entriesOf('Decisions', undoNotSafeYet, { 'Undone on one server only': () => undoNotSafeYet() }),
   ...entriesOf('Decisions', unknownTask, { 'The task is gone': () => unknownTask() }),
 ];

@@ -160,6 +160,13 @@ export function undoNotSafeYet(): Message {
   );
 }
 
+/** When Redis came back with older data, and it is not known yet which decisions were sent since. */
+export function undoNotKnownYet(): Message {
+  return say(
+    'This was not undone: the database was just restored, and whether your decision was sent since is still being checked. Try again in a moment.',
+  );
+}
+
 /** Why a decision is held: shown on its card, which says that it is sent later. */
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';

@@ -17,6 +17,7 @@ import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import { requireAccess } from '../shared/access.ts';
+import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import {
   bonusNoNumber,
@@ -28,6 +29,7 @@ import {
   reasonMissing,
   reasonModal,
   tooLate,
+  undoNotKnownYet,
   undoNotSafeYet,
   unknownTask,
 } from './decide.view.ts';
@@ -44,6 +46,7 @@ export interface DecideDeps {
   /** Rebuilds the record of an unknown task from its card and the marketplace. */
   readonly recover: Recovery;
   readonly replication: Replication;
+  readonly recovery: Pick<DataRecovery, 'maySend'>;
   readonly undoSeconds: number;
   readonly faults: Faults;
   readonly now: () => number;
@@ -235,6 +238,8 @@ export function createDecide(deps: DecideDeps) {
         const decision = card.decision ?? task?.decision?.id;
         // Delivered twice: that decision is undone already, whatever was decided since.
         if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
+        // An older copy of Redis may show one that was sent since as one that waits.
+        if (!(await deps.recovery.maySend(ref))) return click.answer(undoNotKnownYet());
         const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision });
         await Promise.all([
           outcome.kind === 'done'
