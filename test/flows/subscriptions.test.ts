@@ -51,7 +51,7 @@ async function refusals(count: number): Promise<void> {
   await eventually('refusals', async () => (await refused()) >= before + count);
 }
 
-describe('subscriptions', () => {
+describe('subscribing', () => {
   const transport = 'http';
   test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
     const { ann, marketplace } = await begin({ transport });
