@@ -1,11 +1,14 @@
 import { homeView } from '../../src/features/home/home.view.ts';
 import { entriesOf } from '../entry.ts';
-import { reviewChannel } from '../samples/people.ts';
+import { account, reviewChannel } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
 const channelGone = (code: string, waiting: number, isReplaced = false) =>
   ({ kind: 'channel', channel: reviewChannel, code, since: ago(day), waiting, isReplaced }) as const;
+
+const recordsLost = (code: string) =>
+  ({ kind: 'lost', since: ago(hour), waiting: 0, account, code, decisions: 3 }) as const;
 
 export const home = [
   ...entriesOf('Home', homeView, {
@@ -29,7 +32,9 @@ export const home = [
             channelGone('channel_deleted', 0, true),
             channelGone('channel_not_found', 1_000),
             channelGone('restricted_action', 2),
-            { kind: 'lost', since: ago(hour), waiting: 0 },
+            recordsLost('older-copy'),
+            recordsLost('decisions'),
+            recordsLost('emptied'),
             { kind: 'results', since: ago(hour), waiting: 0, campaignTitle: hostile },
           ],
         },

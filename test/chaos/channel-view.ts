@@ -77,6 +77,8 @@ export interface ChannelView {
   readonly summaries: ReadonlyMap<string, SeenSummary>;
   readonly notices: ReadonlyMap<string, SeenNotice>;
   readonly channels: readonly SeenChannel[];
+  /** The rounds of tasks, as `task round`, whose cards went together with a channel that was deleted. */
+  readonly goneWithChannel: ReadonlySet<string>;
   /** Reads what has changed. Returns the cards among it. */
   refresh(): Promise<readonly SeenCard[]>;
 }
@@ -90,6 +92,7 @@ export function createChannelView(slackUrl: string): ChannelView {
   const announced = new Map<string, string>();
   const summaries = new Map<string, SeenSummary>();
   const notices = new Map<string, SeenNotice>();
+  const goneWithChannel = new Set<string>();
   let channels: SeenChannel[] = [];
   let after = -1;
 
@@ -107,6 +110,8 @@ export function createChannelView(slackUrl: string): ChannelView {
     after = changed.changes;
     channels = changed.channels;
     const channelIds = new Set(channels.map(({ id }) => id));
+    for (const { channel, task, round } of cards.values())
+      if (!channelIds.has(channel)) goneWithChannel.add(`${task} ${round}`);
     for (const seen of [cards, announced, summaries, notices])
       for (const place of seen.keys()) if (!channelIds.has(place.split(':')[0] ?? '')) seen.delete(place);
     for (const place of changed.gone) remove(place);
@@ -142,6 +147,7 @@ export function createChannelView(slackUrl: string): ChannelView {
     announced,
     summaries,
     notices,
+    goneWithChannel,
     get channels() {
       return channels;
     },

@@ -25,13 +25,20 @@ export function cardsOf({ view }: Pick<Evidence, 'view'>): SeenCard[] {
   return [...view.cards.values()];
 }
 
-/** Returns the rounds of tasks for which there is no card. */
+/**
+ * Returns the rounds of tasks for which there is no card. One that was rated may have lost its card together with the
+ * channel in which it stood.
+ */
 export function cardsMissing(evidence: Evidence): string[] {
   const names = new Set(cardsOf(evidence).map(nameOf));
-  const wanted = evidence.marketplace.tasks.flatMap((task) =>
-    Array.from({ length: roundsOf(task) }, (_, index) => ({ task: task.task_id, round: index + 1 })),
+  return evidence.marketplace.tasks.flatMap((task) =>
+    Array.from({ length: roundsOf(task) }, (_, index) => index + 1).flatMap((round) => {
+      const name = nameOf({ task: task.task_id, round });
+      const mayBeGone =
+        ratingOf(task, round) !== undefined && evidence.view.goneWithChannel.has(`${task.task_id} ${round}`);
+      return names.has(name) || mayBeGone ? [] : [name];
+    }),
   );
-  return wanted.map(nameOf).filter((name) => !names.has(name));
 }
 
 /** Returns the rounds of tasks that have more than one card, in whatever channels. */

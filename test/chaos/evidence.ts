@@ -25,7 +25,7 @@ export type RatingRequest = Pick<
 /** Everything by which a run is judged, as it is at one moment. */
 export interface Evidence {
   readonly marketplace: MarketplaceState;
-  readonly view: Pick<ChannelView, 'cards' | 'announced' | 'summaries' | 'notices' | 'channels'>;
+  readonly view: Pick<ChannelView, 'cards' | 'announced' | 'summaries' | 'notices' | 'goneWithChannel'>;
   readonly log: ReviewLog;
   readonly requests: readonly RatingRequest[];
   /** Every line of the audit trails that was there at any time. */
@@ -111,7 +111,8 @@ export async function gatherEvidence(
 ): Promise<Evidence> {
   const stored = await world.redis.onPrimary(async (redis) => {
     const recorded = await trail.collect(redis);
-    return { recorded, ...(await readStored(redis, log)) };
+    await view.refresh();
+    return { recorded, ...(await readStored(redis, log, view)) };
   });
   const audit = [...trail.lines.values()].sort((a, b) => a.at - b.at);
   const marketplace = await world.marketplace.state();
@@ -130,6 +131,7 @@ export async function gatherEvidence(
 async function readStored(
   redis: Redis,
   log: ReviewLog,
+  { channels }: ChannelView,
 ): Promise<Pick<Evidence, 'outdated' | 'due' | 'pending'>> {
   const outdated: string[] = [];
   const due: string[] = [];
@@ -137,7 +139,11 @@ async function readStored(
   const tasks = createTasks(redis);
   const decided = new Set([...log.accepted.values()].map(({ task }) => task));
   for (const ref of await accountsOf(redis)) {
-    outdated.push(...(await tasks.find(ref, 'needs-render', { limit: 100_000 })));
+    const stale = await tasks.getMany(ref, await tasks.find(ref, 'needs-render', { limit: 100_000 }));
+    // A card that went with its channel can no longer be changed.
+    const isThere = ({ card }: (typeof stale)[number]) =>
+      card.state !== 'posted' || channels.some(({ id }) => id === card.channel);
+    outdated.push(...stale.filter(isThere).map(({ id }) => id));
     due.push(...(await tasks.find(ref, 'due', { limit: 100_000 })));
     const records = await tasks.getMany(
       ref,

@@ -22,14 +22,7 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
   let failed = 0;
   let copied: Copied[] = [];
 
-  async function onPrimary<T>(call: (client: Redis) => Promise<T>): Promise<T> {
-    const client = new Redis(await group.primary(), '127.0.0.1');
-    try {
-      return await call(client);
-    } finally {
-      client.disconnect();
-    }
-  }
+  const onPrimary = async <T>(call: (client: Redis) => Promise<T>) => on(await group.primary(), call);
 
   /** Returns the primary, once it could be replaced: an outage begins with a group that is whole. */
   async function wholePrimary(): Promise<number> {
@@ -60,14 +53,12 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
     },
     async refuse(how) {
       // A primary that was made a replica would be put right by the sentinels; one without enough replicas refuses too.
-      await onPrimary((client) =>
-        how === 'OOM'
-          ? client.config('SET', 'maxmemory', '1')
-          : client.config('SET', 'min-replicas-to-write', '3'),
-      );
+      const [name, value] = how === 'OOM' ? ['maxmemory', '1'] : ['min-replicas-to-write', '3'];
+      failed = await wholePrimary();
+      await on(failed, (client) => client.config('SET', name, value));
     },
     async accept() {
-      await onPrimary(async (client) => {
+      await on(failed, async (client) => {
         await client.config('SET', 'maxmemory', '0');
         await client.config('SET', 'min-replicas-to-write', '1');
       });
@@ -84,13 +75,38 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
       );
     },
     async restoreCopy(beforeLoss) {
-      await onPrimary(async (client) => {
+      const lost = await wholePrimary();
+      const replicas = await group.replicas();
+      await on(lost, async (client) => {
+        await client.call('CLIENT', 'PAUSE', '10000', 'WRITE');
         await beforeLoss(client);
-        const all = client.multi().flushall();
-        for (const { key, ttl, dump } of copied) if (dump.length > 0) all.restore(key, ttl, dump);
-        await all.exec();
       });
+      // One of the replicas becomes the primary, with the data of the copy: nobody sees them change.
+      for (const sentinel of group.sentinels) group.pause(sentinel);
+      await group.kill(lost);
+      for (const replica of replicas) await on(replica, (client) => putBack(client, copied));
+      for (const sentinel of group.sentinels) group.resume(sentinel);
+      await eventually('another primary', async () => (await group.primary()) !== lost, wholeWithinMs);
+      await group.restart(lost);
     },
     stop: () => group.stop(),
   };
+}
+
+async function on<T>(port: number, call: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(port, '127.0.0.1');
+  try {
+    return await call(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Puts a copy in place of everything that a replica has. */
+async function putBack(replica: Redis, copied: readonly Copied[]): Promise<void> {
+  await replica.config('SET', 'replica-read-only', 'no');
+  const all = replica.multi().flushall();
+  for (const { key, ttl, dump } of copied) if (dump.length > 0) all.restore(key, ttl, dump);
+  await all.exec();
+  await replica.config('SET', 'replica-read-only', 'yes');
 }

@@ -28,7 +28,8 @@ export const outageKinds = {
     'process has another time',
     'process is restarted',
   ],
-  access: ['key is replaced', 'channel is archived', 'bot is removed', 'channel is deleted'],
+  keys: ['key is replaced'],
+  channels: ['channel is archived', 'bot is removed', 'channel is deleted'],
 } as const;
 
 type Place = keyof typeof outageKinds;
@@ -55,6 +56,8 @@ export interface Outage {
 
 /** How long one outage and the time until the next of its place take on average in a long run (ms). */
 const averageMs = 12_000;
+/** A place with fewer kinds has as few outages as one with so many. */
+const leastKinds = 4;
 /** The shortest and longest share of that time in which it fails. */
 const [leastShare, mostShare] = [0.3, 0.8];
 
@@ -84,7 +87,7 @@ function outagesOf(
   { dayMs, processes }: Pick<ChaosSettings, 'dayMs' | 'processes'>,
   random: Random,
 ): Omit<Outage, 'overlapping'>[] {
-  const rounds = Math.max(1, Math.floor(dayMs / (kinds.length * averageMs)));
+  const rounds = Math.max(1, Math.floor(dayMs / (Math.max(kinds.length, leastKinds) * averageMs)));
   const order = Array.from({ length: rounds }, () => shuffled(kinds, random)).flat();
   // Some are many times longer than others.
   const weights = order.map(() => 0.5 + 2 * random.next() ** 2);

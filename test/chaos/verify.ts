@@ -119,7 +119,7 @@ const noticePairs = [
 ] as const;
 
 /**
- * Nothing is said to have begun twice without being over in between, and in the end all is over. That something began may
+ * Nothing is said to have begun twice for the same reason without being over in between, and in the end all is over. That something began may
  * be left unsaid while Slack cannot be reached.
  */
 function notices({ view }: Evidence): string[] {
@@ -130,7 +130,8 @@ function notices({ view }: Evidence): string[] {
       const [began, what = ''] = begins.exec(text) ?? [];
       const [ended, which = ''] = over.exec(text) ?? [];
       const key = `${channel} ${index} ${what || which}`;
-      if (began !== undefined && begun.has(key)) found.push(`said twice in ${channel}: ${text}`);
+      if (began !== undefined && begun.has(key) && firstWords(begun.get(key)) === firstWords(text))
+        found.push(`said twice in ${channel}: ${text}`);
       if (began !== undefined) begun.set(key, text);
       if (ended !== undefined) begun.delete(key);
     }
@@ -139,6 +140,11 @@ function notices({ view }: Evidence): string[] {
     ...found,
     ...[...begun].map(([key, text]) => `never said to be over, in ${key.split(' ')[0]}: ${text}`),
   ];
+}
+
+/** Returns the first line of a notice, without its numbers. */
+function firstWords(text = ''): string {
+  return (text.split('\n')[0] ?? '').replace(/\d+/g, 'N');
 }
 
 /** Returns what the Home tab lists for people to do. What was lost together with Redis may be listed. */

@@ -97,5 +97,8 @@ test('after FLUSHALL the account and channel of the environment work again, and 
   await open.card.untilText(/white_check_mark.*OK\* by @Ann/);
   await rated.card.untilText(/white_check_mark.*OK\* by @Ann/);
   for (const { task } of [open, rated]) expect(await cardsOfTask(task)).toHaveLength(1);
+  await ann.opensHome();
+  await (await ann.home(/Needs attention.*database was emptied/s)).clicks('Done');
+  await eventually('Home', async () => !(await ann.home(/No tasks|tasks?\* waits?/)).text.includes('Needs attention'));
   await eventually('the rating', async () => (await rating(open.task)) === 'OK');
 });

@@ -68,11 +68,18 @@ export function createAttention({
     return [{ kind: 'channel', since, waiting, channel, code, isReplaced }];
   }
 
-  async function ofAccount(ref: AccountRef, name: string, { since }: Incident): Promise<NeedsAttention[]> {
+  async function ofAccount(
+    ref: AccountRef,
+    name: string,
+    { since, code, times }: Incident,
+  ): Promise<NeedsAttention[]> {
     const [kind, account = '', campaign] = name.split(' ');
     if (AccountId.parse(account) !== ref.account) return [];
     if (kind === 'key') return [{ kind: 'key', since, waiting: await tasks.count(ref, 'due') }];
-    if (kind === 'lost') return [{ kind: 'lost', since, waiting: 0 }];
+    if (kind === 'lost') {
+      const decisions = code === 'decisions' ? times : 0;
+      return [{ kind: 'lost', since, waiting: 0, account: ref.account, code, decisions }];
+    }
     if (campaign === undefined) return [];
     const title = (await campaigns.get(ref, CampaignId.parse(campaign)))?.title;
     return [{ kind: 'results', since, waiting: 0, campaignTitle: title ?? `Campaign ${campaign}` }];
@@ -94,6 +101,11 @@ export function createAttention({
   }
 
   return {
+    /** Takes the loss of an account's records off the list, if the member may act for it. */
+    async dismissLoss(ref: AccountRef, member: MemberId): Promise<void> {
+      if (await accounts.mayUse(ref, member)) await incidents.clear(ref.workspace, `lost ${ref.account}`);
+    },
+
     /** Returns what needs people in the accounts that a member may act for, what began first first. */
     async forMember(workspace: WorkspaceId, member: MemberId): Promise<NeedsAttention[]> {
       const own = await accounts.of(workspace, member);

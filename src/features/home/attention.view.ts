@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { ChannelId } from '../../domain/terms.ts';
-import { context, section } from '../../slack/blocks.ts';
+import type { AccountId, ChannelId } from '../../domain/terms.ts';
+import { button, context, section } from '../../slack/blocks.ts';
 import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
 
@@ -15,9 +15,19 @@ export type NeedsAttention = { readonly since: number; readonly waiting: number 
       readonly isReplaced: boolean;
     }
   | { readonly kind: 'key' }
-  | { readonly kind: 'lost' }
+  | {
+      readonly kind: 'lost';
+      readonly account: AccountId;
+      /** What was lost: a code of src/features/reconcile/recovery.ts. */
+      readonly code: string;
+      /** How many decisions, if any. */
+      readonly decisions: number;
+    }
   | { readonly kind: 'results'; readonly campaignTitle: string }
 );
+
+/** Takes an entry off the list that only people can know to be dealt with. */
+export const doneAction = 'attention.done';
 
 /** How many are listed: the tab has room for more, its reader has not. */
 const maxListed = 10;
@@ -37,7 +47,9 @@ export function attentionBlocks(all: readonly NeedsAttention[]): KnownBlock[] {
 function line(one: NeedsAttention): KnownBlock {
   const { what, todo } = wording(one);
   const text = `:warning: ${what} Since ${date(one.since)}.${waitingText(one)} ${todo}`;
-  return one.kind === 'key' ? section(text, { accessory: connectButton({}) }) : section(text);
+  if (one.kind === 'key') return section(text, { accessory: connectButton({}) });
+  if (one.kind === 'lost') return section(text, { accessory: button('Done', doneAction, one.account) });
+  return section(text);
 }
 
 function wording(one: NeedsAttention): { what: string; todo: string } {
@@ -48,10 +60,7 @@ function wording(one: NeedsAttention): { what: string; todo: string } {
         todo: 'Connect with a new key.',
       };
     case 'lost':
-      return {
-        what: 'Some records of this account were lost together with the database.',
-        todo: 'Check the latest ratings at the marketplace.',
-      };
+      return lostWording(one);
     case 'results':
       return {
         what: `The results of *${inline(one.campaignTitle)}* cannot be read completely, so tasks may be missing here.`,
@@ -59,6 +68,29 @@ function wording(one: NeedsAttention): { what: string; todo: string } {
       };
     case 'channel':
       return channelWording(one);
+  }
+}
+
+function lostWording({ code, decisions }: Extract<NeedsAttention, { kind: 'lost' }>): {
+  what: string;
+  todo: string;
+} {
+  switch (code) {
+    case 'emptied':
+      return {
+        what: 'The bot’s database was emptied. Cards and decisions were recovered from Slack and the marketplace.',
+        todo: 'Members connect their own keys again, and subscribe their channels. Then press Done.',
+      };
+    case 'decisions':
+      return {
+        what: `${decisions === 1 ? 'One decision was' : `${decisions.toLocaleString('en')} decisions were`} lost together with a part of the database. The cards ask for a decision again.`,
+        todo: 'Decide again, then press Done.',
+      };
+    default:
+      return {
+        what: 'The bot’s database was set back to an older copy. Cards and decisions were recovered from Slack and the marketplace.',
+        todo: 'If somebody connected a key or subscribed a channel shortly before, do it again. Then press Done.',
+      };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -8,6 +8,7 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { createAttention } from './attention.ts';
+import { doneAction } from './attention.view.ts';
 import { type AccountSummary, helpAction, homeView } from './home.view.ts';
 
 /** A home tab that was not opened for this long is no longer updated by itself. */
@@ -94,6 +95,10 @@ export function createHome(deps: Deps) {
       await publish(workspace, member);
     },
     clicks: {
+      async [doneAction]({ workspace, member, value }) {
+        await attention.dismissLoss({ workspace, account: AccountId.parse(value) }, member);
+        await publish(workspace, member);
+      },
       async [helpAction]({ answer }) {
         await answer(deps.help());
       },
