@@ -15,6 +15,8 @@ export const PostAttempt = z
     at: z.number(),
     slackAt: z.number().exactOptional(),
     round: z.number().exactOptional(),
+    /** The message that was deleted meanwhile: perhaps the one posted, whose answer is not here yet. */
+    deletedTs: z.string().exactOptional(),
   })
   .readonly();
 export type PostAttempt = z.infer<typeof PostAttempt>;
@@ -94,11 +96,14 @@ export function postTransition(
     case 'posted': {
       if (card.state !== 'wanted') return undefined;
       const { channel, ts } = event.messageRef;
+      const { attempt } = card;
+      if (attempt?.channel === channel && attempt.deletedTs === ts) return deleted(card, isNeeded);
       return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), event.messageRef)) };
     }
     case 'card-gone':
+      if (card.state === 'wanted') return withDeleted(card, event.messageRef);
       if (card.state !== 'posted' || !isSame(card, event.messageRef)) return undefined;
-      return { state: isNeeded ? 'wanted' : 'gone', ...withFormer(formerOf(card)) };
+      return deleted(card, isNeeded);
     case 'channel-lost': {
       if (card.state !== 'posted' || card.channel !== event.channel) return undefined;
       const { channel, ts } = card;
@@ -112,6 +117,19 @@ export function postTransition(
       return { ...rest, ...withFormer(left) };
     }
   }
+}
+
+function deleted(card: CardState, isNeeded: boolean): CardState {
+  return { state: isNeeded ? 'wanted' : 'gone', ...withFormer(formerOf(card)) };
+}
+
+/** Returns the card with what was deleted while a post into the channel is under way. */
+function withDeleted(
+  card: Extract<CardState, { state: 'wanted' }>,
+  { channel, ts }: MessageRef,
+): CardState | undefined {
+  if (card.attempt?.channel !== channel || card.attempt.deletedTs === ts) return undefined;
+  return { ...card, attempt: { ...card.attempt, deletedTs: ts } };
 }
 
 /** Returns where the message stood before it moved, the latest place last. */

@@ -10,8 +10,8 @@ const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUN
 const scenario = { campaigns: [shelf] };
 const minuteMs = 60_000;
 const undoMs = 2_000;
-/** What a job may take on a busy machine, besides the whole second that dues are rounded up to. */
-const busyMs = 1_900;
+/** What a job may take on a busy machine: far less than any clock is set by. */
+const busyMs = 20_000;
 
 let world: World;
 let proofs = 0;
@@ -37,11 +37,11 @@ async function start(clock: ShiftedClock): Promise<BotProcess> {
   return bot;
 }
 
-/** A worker submits a task, whose card must be there within 10 seconds. */
+/** A worker submits a task, whose card must be there long before any clock is right again. */
 async function newCard() {
   const proof = `proof ${++proofs}`;
   const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await world.ann.sees('C01REVIEW', new RegExp(`${proof}\\b`), { timeoutMs: 10_000 }) };
+  return { task, card: await world.ann.sees('C01REVIEW', new RegExp(`${proof}\\b`)) };
 }
 
 /** Somebody presses OK. Returns what checks that the rating leaves at the end of the time to undo it. */
@@ -53,7 +53,7 @@ async function pressOk({ task, card }: Awaited<ReturnType<typeof newCard>>) {
     await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating === 'OK');
     const waited = Date.now() - began;
     expect(waited).toBeGreaterThan(undoMs - 300);
-    expect(waited).toBeLessThan(undoMs + 1_000 + busyMs);
+    expect(waited).toBeLessThan(undoMs + busyMs);
   };
 }
 

@@ -8,7 +8,7 @@ import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { polledAccountsKey } from '../../src/store/keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
-import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
@@ -51,7 +51,8 @@ async function refusals(count: number): Promise<void> {
   await eventually('refusals', async () => (await refused()) >= before + count);
 }
 
-describe.each(transports)('subscriptions over %s', (transport) => {
+describe('subscribing', () => {
+  const transport = 'http';
   test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
     const { ann, marketplace } = await begin({ transport });
     await ann.types(review, '/proofdesk subscribe');

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const place = 'C03RANDOM';
 const worker = '7700112233ab';
 const day = (index: number) => `2026-01-${String(index + 1).padStart(2, '0')} 09:00:00`;
 
-describe.each(transports)('the worker side over %s', (transport) => {
+describe('the worker side', () => {
+  const transport = 'http';
   let world: World;
   beforeAll(async () => {
     world = await startWorld({

@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const other = { campaign_id: 'c0ffee02', title: 'Photo of a door', status: 'RUNNING' } as const;
 
-describe.each(transports)('workers over %s', (transport) => {
+describe('workers', () => {
+  const transport = 'socket';
   let world: World;
   /** Workers of the sandbox, who have handed in nothing yet. */
   let ids: string[];

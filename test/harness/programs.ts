@@ -1,10 +1,11 @@
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { eventually } from './eventually.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** One folder for each process that has built, inside the project, where the programs find their packages. */
+/** One folder for each run of the tests that has built, inside the project, where the programs find their packages. */
 const folders = join(root, '.cache/programs');
 
 /** What tests start as processes of their own. */
@@ -14,16 +15,53 @@ let building: Promise<string> | undefined;
 
 /**
  * Returns the path of a program as JavaScript, for `node`: starting it from TypeScript takes three times as long. All of
- * them are built at the first call in a process.
+ * them are built at the first call in a run: its workers have the same parent.
  */
 export async function programPath(name: keyof typeof sources): Promise<string> {
-  building ??= buildAll();
+  building ??= process.env.VITEST ? builtByOne(process.ppid) : buildInto(String(process.pid));
   return join(await building, `${name}.js`);
 }
 
-async function buildAll(): Promise<string> {
+/** Returns the folder of a run. The first worker that asks builds, the others wait for it. */
+async function builtByOne(run: number): Promise<string> {
+  const name = `${run}-${await lastChange()}`;
+  const folder = join(folders, name);
+  await mkdir(folders, { recursive: true });
+  const isBuilt = () =>
+    stat(folder).then(
+      () => true,
+      () => false,
+    );
+  // In watch mode, a run builds again what was changed since.
+  const isFirst = await mkdir(`${folder}.begun`).then(
+    () => true,
+    () => false,
+  );
+  if (!isFirst) {
+    await eventually('the programs to be built by another worker', isBuilt, 60_000);
+    return folder;
+  }
   await removeUnused();
-  const folder = join(folders, String(process.pid));
+  await rename(await buildInto(`${name}.building`), folder);
+  return folder;
+}
+
+/** Returns when the latest of the sources was changed (ms). */
+async function lastChange(): Promise<number> {
+  const inFolder = async (folder: string) => {
+    const files = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    const times = await Promise.all(
+      files
+        .filter((file) => file.isFile())
+        .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).mtimeMs),
+    );
+    return Math.max(0, ...times);
+  };
+  return Math.round(Math.max(...(await Promise.all(['src', 'test/chaos'].map(inFolder)))));
+}
+
+async function buildInto(name: string): Promise<string> {
+  const folder = join(folders, name);
   await build({
     root,
     configFile: false,
@@ -41,9 +79,9 @@ async function buildAll(): Promise<string> {
 
 /** Removes what processes have built that do not run any more. */
 async function removeUnused(): Promise<void> {
-  const builders = await readdir(folders).catch(() => []);
-  const unused = builders.filter((pid) => !isRunning(Number(pid)));
-  await Promise.all(unused.map((pid) => rm(join(folders, pid), { recursive: true, force: true })));
+  const built = await readdir(folders).catch(() => []);
+  const unused = built.filter((name) => !isRunning(Number.parseInt(name, 10)));
+  await Promise.all(unused.map((name) => rm(join(folders, name), { recursive: true, force: true })));
 }
 
 function isRunning(pid: number): boolean {

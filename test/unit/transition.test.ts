@@ -231,7 +231,7 @@ function holds(check: (step: Step, earlier: readonly Step[]) => void): void {
       const steps = play(events);
       for (const [index, step] of steps.entries()) check(step, steps.slice(0, index));
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 }
 
