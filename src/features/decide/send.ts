@@ -2,13 +2,14 @@ import type { Faults } from '../../domain/fault-points.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { Reschedule, Unavailable } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
+import type { AccountLeases } from '../../store/account-leases.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Incidents } from '../../store/incidents.ts';
@@ -29,6 +30,7 @@ export interface SendDeps {
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly jobs: Jobs;
   readonly incidents: Pick<Incidents, 'record'>;
+  readonly leases: Pick<AccountLeases, 'acquire'>;
   readonly recovery: Pick<DataRecovery, 'maySend'>;
   /** The client of an account. Throws {@link Unavailable} while only probes may be made. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
@@ -106,19 +108,57 @@ export function createSend(deps: SendDeps) {
     return false;
   }
 
-  /** Reads back decisions whose outcome is unknown. Returns those that are to be sent (again). */
-  async function stillOpen(
+  /** Reads back one decision if its outcome is unknown still. Returns it when it is to be sent (again). */
+  async function readBack(ref: AccountRef, id: TaskId): Promise<TaskWithDecision | undefined> {
+    // Reading many takes a while, in which another process may have dealt with this one.
+    const task = await tasks.get(ref, id);
+    if (task === undefined || !hasDecision(task) || !isUnknown(task, now())) return undefined;
+    return (await isStillOpen(ref, task)) ? task : undefined;
+  }
+
+  /** Reads back decisions and sends those that are open still. Failures concern some, and are passed on. */
+  async function readBackAndSend(
+    ref: AccountRef,
+    campaign: CampaignId,
+    [first, ...rest]: readonly TaskWithDecision[],
+    onFailure: (error: Error) => void,
+  ): Promise<void> {
+    if (first === undefined) return;
+    // Alone, since it may be the probe of a marketplace that has been away.
+    const open = [await readBack(ref, first.id)];
+    const reads = await Promise.allSettled(rest.map(({ id }) => readBack(ref, id)));
+    for (const read of reads) {
+      if (read.status === 'fulfilled') open.push(read.value);
+      else onFailure(read.reason as Error);
+    }
+    await sendCampaign(
+      ref,
+      campaign,
+      open.filter((task) => task !== undefined),
+    );
+  }
+
+  /**
+   * Deals with decisions whose outcome is unknown. One job at a time does: several would ask the marketplace for the same
+   * tasks, and the calls that it allows would be spent on reading each of them several times.
+   */
+  async function settleUnknown(
     ref: AccountRef,
     unknown: readonly TaskWithDecision[],
-  ): Promise<TaskWithDecision[]> {
-    const open: TaskWithDecision[] = [];
-    for (const { id } of unknown) {
-      // Reading many takes a while, in which another process may have dealt with this one.
-      const task = await tasks.get(ref, id);
-      if (task === undefined || !hasDecision(task) || !isUnknown(task, now())) continue;
-      if (await isStillOpen(ref, task)) open.push(task);
+    onFailure: (error: Error) => void,
+  ): Promise<void> {
+    if (unknown.length === 0) return;
+    const lease = await deps.leases.acquire(ref, 'read-back', deps.timeouts.leaseMs);
+    if (lease === undefined) return;
+    try {
+      for (const [campaign, all] of groupBy(unknown, (task) => task.campaign)) {
+        // After a failover there may be hundreds: what was read back is sent before the rest is read.
+        for (const some of chunksOf(all, readBackAtOnce))
+          await readBackAndSend(ref, campaign, some, onFailure).catch(onFailure);
+      }
+    } finally {
+      await lease.release();
     }
-    return open;
   }
 
   async function sendCampaign(
@@ -164,23 +204,12 @@ export function createSend(deps: SendDeps) {
         await faults('due found');
         const failures: Error[] = [];
         const collectFailure = (error: Error) => void failures.push(error);
-        const byCampaign = (some: readonly TaskWithDecision[]) => groupBy(some, ({ campaign }) => campaign);
+        const isSent = ({ decision }: TaskWithDecision) => decision.state === 'sending';
         // Decisions that can be sent go first: reading back may have to wait for a marketplace that does not answer.
-        for (const [campaign, ready] of byCampaign(
-          due.filter(({ decision }) => decision.state !== 'sending'),
-        )) {
-          await sendCampaign(ref, campaign, ready).catch(collectFailure);
-        }
-        for (const [campaign, unknown] of byCampaign(
-          due.filter(({ decision }) => decision.state === 'sending'),
-        )) {
-          // After a failover there may be hundreds: what was read back is sent before the rest is read.
-          for (const some of chunksOf(unknown, readBackAtOnce)) {
-            await stillOpen(ref, some)
-              .then((open) => sendCampaign(ref, campaign, open))
-              .catch(collectFailure);
-          }
-        }
+        const ready = due.filter((task) => !isSent(task));
+        for (const [campaign, some] of groupBy(ready, (task) => task.campaign))
+          await sendCampaign(ref, campaign, some).catch(collectFailure);
+        await settleUnknown(ref, due.filter(isSent), collectFailure);
         await faults('next send not queued');
         const away = failures.find((failure) => failure instanceof Unavailable);
         if (away) await sendAfter(ref, away.delayMs);
