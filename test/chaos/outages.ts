@@ -195,7 +195,7 @@ export async function followSchedule(
         await until(at);
         print(`${kind} (${Math.round(duration)} ms)`);
         const end = await begin(outage);
-        await until(at + duration);
+        await wait(duration);
         try {
           await end();
         } catch (error) {
