@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { queuePrefix } from '../../src/jobs/queue.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded, isReady } from '../harness/health.ts';
-import { type World } from '../harness/world.ts';
+import type { World } from '../harness/world.ts';
 import { worldPerTest } from '../harness/world-per-test.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -32,10 +32,9 @@ async function stopSlack(): Promise<void> {
     await current().slack.fault({ match: { method }, kind: '500', times: 0 });
 }
 
-describe('outages', () => {
-  const transport = 'socket';
+describe('an outage of minutes', () => {
   test('after minutes in which Slack answers 500, cards appear and become right by themselves', async () => {
-    const { ann, marketplace, slack } = await begin({ transport });
+    const { ann, marketplace, slack } = await begin();
     const running = current();
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
     const card = await ann.sees(place, /before/);
