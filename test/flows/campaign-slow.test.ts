@@ -38,7 +38,7 @@ describe.each(transports)('a slow marketplace over %s', (transport) => {
   }
 
   test('opens the form of a campaign that only the archive has, asking for it once', async () => {
-    await slow(1_200);
+    await slow(400);
     await world.ann.types(place, '/campaign restart a5c41ved');
     const restart = await world.ann.modal(/Visit a tea house.*Positions to add/s);
     expect(restart.text).not.toContain('did not answer');

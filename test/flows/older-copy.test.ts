@@ -99,6 +99,9 @@ test('after FLUSHALL the account and channel of the environment work again, and 
   for (const { task } of [open, rated]) expect(await cardsOfTask(task)).toHaveLength(1);
   await ann.opensHome();
   await (await ann.home(/Needs attention.*database was emptied/s)).clicks('Done');
-  await eventually('Home', async () => !(await ann.home(/No tasks|tasks?\* waits?/)).text.includes('Needs attention'));
+  await eventually(
+    'Home',
+    async () => !(await ann.home(/No tasks|tasks?\* waits?/)).text.includes('Needs attention'),
+  );
   await eventually('the rating', async () => (await rating(open.task)) === 'OK');
 });
