@@ -71,13 +71,15 @@ export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCards
           if (card.round > before.round || (card.round === before.round && card.ts > before.ts))
             unknown.set(card.task, asFound(card, channel));
           newer++;
+        } else if (isShowing(card, task, channel)) {
+          // Of a thousand cards most are such, and taking one up waits for Redis several times.
+          current.add(task.id);
         } else if (card.round === task.round) {
           await adopt(ref, task, card, channel);
           if (isNewer(card, task)) newer++;
           if (await giveBack(ref, task, card)) contradicted++;
-          if (isShowing(card, task)) current.add(task.id);
           // Cards of earlier versions do not say what they show.
-          else if (card.revision !== undefined) await tasks.markNeedsRender(ref, [task.id]);
+          if (card.revision !== undefined) await tasks.markNeedsRender(ref, [task.id]);
         }
       }
       await campaigns.storeFoundCards(ref, unknown);
@@ -107,8 +109,8 @@ function isNewer(card: TaggedCard, task: Task): boolean {
 }
 
 /** Returns whether a card shows its record as it is. */
-function isShowing(card: TaggedCard, task: Task): boolean {
-  const { card: place, decision, revision } = task;
-  const isSame = card.revision === revision && card.decision?.id === decision?.id;
-  return isSame && place.state === 'posted' && place.ts === card.ts;
+function isShowing(card: TaggedCard, task: Task, channel: ChannelId): boolean {
+  const { card: place, decision, revision, round } = task;
+  const isSame = card.round === round && card.revision === revision && card.decision?.id === decision?.id;
+  return isSame && place.state === 'posted' && place.ts === card.ts && place.channel === channel;
 }
