@@ -41,6 +41,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
 
   const found = createStoredHash(redis, { codec: foundAnnouncementCodec, field: MessageId }, logger);
   const foundKey = (ref: AccountRef) => accountKey(ref, 'announcements-found');
+  const firstReadKey = (ref: AccountRef) => accountKey(ref, 'announcements', 'first-read');
 
   return {
     /** Applies an event to a message's record. Returns it as it is now, and whether anything changed. */
@@ -76,6 +77,16 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
 
     async get(ref: AccountRef, id: MessageId): Promise<Announcement | undefined> {
       return (await records.load(ref, id)).value;
+    },
+
+    /** Returns whether the whole inbox was read before, even if it was empty. */
+    async wasRead(ref: AccountRef): Promise<boolean> {
+      return (await redis.exists(firstReadKey(ref))) === 1;
+    },
+
+    /** Records that the whole inbox was read. */
+    async recordRead(ref: AccountRef): Promise<void> {
+      await redis.set(firstReadKey(ref), '1');
     },
 
     /** Returns the known state of every message: `unread`, `read` or `trashed`. */

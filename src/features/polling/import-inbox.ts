@@ -38,6 +38,7 @@ export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 
     ): Promise<void> {
       const known = await announcements.known(ref);
       const found = await announcements.found(ref);
+      const isFirst = known.size === 0 && !(await announcements.wasRead(ref));
       const oldestFirst = [...messages].sort(
         (a, b) => (a.sentAt?.getTime() ?? 0) - (b.sentAt?.getTime() ?? 0),
       );
@@ -55,11 +56,12 @@ export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 
         const event = {
           type: 'listed',
           message: sentAt ? { ...listed, sentAt: sentAt.getTime() } : listed,
-          announce: announced !== undefined || (unread && (known.size > 0 || announcedAtFirst.has(id))),
+          announce: announced !== undefined || (unread && (!isFirst || announcedAtFirst.has(id))),
         } as const;
         await apply(ref, id, event, announced);
       }
       if (!isComplete) return;
+      if (isFirst) await announcements.recordRead(ref);
       const listed = new Set(messages.map(({ id }) => id));
       for (const [id, state] of known) {
         if (state !== 'trashed' && !listed.has(id)) await apply(ref, id, { type: 'left' });
