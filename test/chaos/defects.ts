@@ -37,7 +37,7 @@ export const applyOptions = ['--recount', '-C1'] as const;
 /** With these the short run looks for a defect. It is run again with the next one if it finds nothing. */
 const seeds = [1, 2, 3];
 /** A defect may leave work that never ends: the run waits no longer than this for it (ms). */
-const settleWithinMs = 25_000;
+const settleWithinMs = 45_000;
 
 /**
  * Applies each defect to a copy of the project and looks for it with the test or run that it names. Prints a table of what
@@ -116,9 +116,8 @@ async function findByRun(copy: string, seed: number): Promise<string | undefined
   if (code === 0) return undefined;
   const counts = /^Findings, all of which must be 0: (.*)$/m.exec(output)?.[1]?.split(' · ') ?? [];
   const found = counts.filter((count) => !count.endsWith(' 0'));
-  return found.length > 0
-    ? `short run, seed ${seed}: ${found.join(', ')}`
-    : `short run, seed ${seed}: ${lastLine(output)}`;
+  const what = found.length > 0 ? found.join(', ') : lastLine(output);
+  return `short run, seed ${seed}: ${what}`;
 }
 
 /** Runs the tests of a file. Returns the name of the first that fails, or undefined when none does. */

@@ -138,7 +138,9 @@ export async function runChaos(
         findings = verify(evidence, { readyWithoutRedis });
         limit ??= settings.settleWithinMs + slackPaceMs(findings);
         for (const done of await asked.follow(evidence)) say(`day ${day}: ${done}`);
-        const isOver = problemsFound(findings).length === 0 || checkedAt - faultsOverAt > limit;
+        // What was sent or applied twice stays so.
+        const isHopeless = findings.appliedTwice.length + findings.sentAgain.length > 0;
+        const isOver = isHopeless || problemsFound(findings).length === 0 || checkedAt - faultsOverAt > limit;
         if (isOver) break;
         // A check of many tasks leaves most of the machine to what it checks.
         await wait(Math.max(500, 2 * (Date.now() - checkedAt)));
