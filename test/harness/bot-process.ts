@@ -26,6 +26,6 @@ export async function startBotProcess(environment: Readonly<Record<string, strin
     exit,
     output: () => output,
     errors: () => errors,
-    ready: () => eventually('the bot to be ready', () => output.includes('bot ready'), 20_000),
+    ready: () => eventually('the bot to be ready', () => output.includes('bot ready'), 60_000),
   };
 }
