@@ -72,7 +72,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      alone('chaos', 120_000),
+      alone('chaos', 240_000),
       alone('browser', 60_000),
     ],
   },
