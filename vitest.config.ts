@@ -17,7 +17,9 @@ const longest = [
   'flows/doctor',
   'flows/late-triggers',
   'flows/rate-limits',
+  'chaos/short',
   'browser/demo',
+  'browser/page',
 ];
 
 class LongestFirst extends BaseSequencer {
