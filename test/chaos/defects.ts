@@ -35,7 +35,7 @@ export async function loadDefects(): Promise<Defect[]> {
 export const applyOptions = ['--recount', '-C1'] as const;
 
 /** With these the short run looks for a defect. It is run again with the next one if it finds nothing. */
-const seeds = [1, 2, 3];
+const seeds = [7, 4, 8];
 /** A defect may leave work that never ends: the run waits no longer than this for it (ms). */
 const settleWithinMs = 45_000;
 
