@@ -2,7 +2,13 @@ import type { ConfirmedRow } from './confirmation.ts';
 import { supersede } from './decision-transition.ts';
 import { type SeenRow, type TransitionResult, withVisibleChange } from './events.ts';
 import { formerOf, withFormer } from './live-message.ts';
-import { isResubmitted, isSameMoment, isSubmittedLater, submissionOrder } from './resubmission.ts';
+import {
+  isResubmitted,
+  isSameMoment,
+  isSubmittedBefore,
+  isSubmittedLater,
+  submissionOrder,
+} from './resubmission.ts';
 import { type Decision, type EarlierRound, isOpen, mayBeApplied, type Task, withoutProblem } from './task.ts';
 
 /** How far the clocks of two processes may differ: results read this soon after a change are not trusted, but read again. */
@@ -138,8 +144,10 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     ...(isAskedElsewhere ? { askedElsewhere: true } : {}),
     ...earlierCard(task),
   };
-  // Results that lag show the time of the earlier submission.
-  const isTimeKnown = submittedAt !== undefined && (!task.detailed || mayBeLater(task, row));
+  // A source that lags shows an earlier submission. The time is kept only where both show the same one: a time that is
+  // later than the proof would hide the submission it belongs to.
+  const isLagging = isSubmittedBefore(submittedAt, answer.proof.finishedAt);
+  const isTimeKnown = submittedAt !== undefined && (!task.detailed || (mayBeLater(task, row) && !isLagging));
   return withVisibleChange(rest, {
     id: row.id,
     campaign: row.campaign,

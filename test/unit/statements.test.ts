@@ -165,6 +165,18 @@ function namedOn(task: Task): string[] {
   return [...JSON.stringify(card.blocks).matchAll(/<@(U\d)>/gu)].map(([, name]) => name ?? '');
 }
 
+/** Two corrections, of which the details show the first and the results the second: found by chance once. */
+const betweenTwoCorrections: Step[] = [
+  { do: 'import', resultsLag: 0, infoLag: 1 },
+  { do: 'decide', verdict: 'REVISE', by: asId('U1') },
+  { do: 'read details', infoLag: 1 },
+  { do: 'correct', text: 'two' },
+  { do: 'wait', seconds: 1 },
+  { do: 'rate on the website', verdict: 'REVISE', by: asId('U1') },
+  { do: 'correct', text: 'one' },
+  { do: 'import', resultsLag: 0, infoLag: 4 },
+];
+
 /** Calls `check` after each step of many stories. */
 function always(check: (story: ReturnType<typeof createStory>) => void, atEnd?: typeof check): void {
   const steps = fc.array(step, { minLength: 5, maxLength: 30, size: 'max' });
@@ -179,7 +191,7 @@ function always(check: (story: ReturnType<typeof createStory>) => void, atEnd?: 
       check(story);
       atEnd?.(story);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [[betweenTwoCorrections]] },
   );
 }
 
