@@ -192,3 +192,22 @@ test('metadata on a message of another app or of a person is not believed', asyn
   expect((await messenger.taggedPage(channel, 0)).tagged.map(({ ts }) => ts)).toEqual(['1.1']);
   expect(await messenger.findTagged(channel, 0, { type, payload })).toEqual({ channel, ts: '1.1' });
 });
+
+test('a channel that cannot be read is listed when the data are older: its decisions may be lost', async () => {
+  const lost = { account: ref.account, campaign: asId<never>('c2'), channel: asId<never>('C2') };
+  await createSubscriptions(redis).put(ref.workspace, { ...lost, at: 1, started: true });
+  const tag = cardTag(ref.account, asId('t1'), 1);
+  let reads = 0;
+  const { recovery, incidents, jobs } = bot(() => {
+    reads += 1;
+    if (reads === 1)
+      throw Object.assign(new SlackError('conversations.history', new Error('gone')), { kind: 'refused' });
+    return { tagged: [{ ts: '1.1', ...tag }], next: undefined };
+  });
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  expect(await recovery.recovered(ref)).toBeDefined();
+  expect(await incidents.get(ref.workspace, `lost ${ref.account}`)).toMatchObject({
+    code: 'unreadable-channel',
+  });
+  await jobs.close();
+});

@@ -23,6 +23,8 @@ export interface SearchResult {
   readonly newer: number;
   /** How many decisions on cards contradict those of the records. */
   readonly contradicted: number;
+  /** How many channels could not be read: what only their cards showed is lost. */
+  readonly unreadable: number;
 }
 
 /** Where a channel's search ends up. */
@@ -68,11 +70,12 @@ export function createChannelSearch(context: ChannelSearchParts) {
     since: number,
   ): Promise<SearchResult> => {
     const current = new Set<TaskId>();
-    let [messages, newer, contradicted] = [0, 0, 0];
+    let [messages, newer, contradicted, unreadable] = [0, 0, 0, 0];
     for (const channel of channels) {
       let before = await epochs.searchedTo(ref, epoch, channel);
       while (before !== end) {
         const page = await readPage(ref, channel, since, before);
+        if (page === undefined) unreadable++;
         const own = page?.tagged.filter(({ payload }) => payload.account === ref.account) ?? [];
         const cards = await foundCards.takeUp(
           ref,
@@ -88,6 +91,6 @@ export function createChannelSearch(context: ChannelSearchParts) {
         await epochs.recordSearchedTo(ref, epoch, channel, before);
       }
     }
-    return { current, messages, newer, contradicted };
+    return { current, messages, newer, contradicted, unreadable };
   };
 }

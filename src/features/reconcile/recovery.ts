@@ -140,7 +140,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
   async function report(
     ref: AccountRef,
     { empty }: DataEpoch,
-    { messages, contradicted, newer }: SearchResult,
+    { messages, contradicted, newer, unreadable }: SearchResult,
   ): Promise<void> {
     const name = `lost ${ref.account}`;
     const { workspace } = ref;
@@ -148,7 +148,8 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       await context.incidents.record(workspace, name, 'decisions');
     // An account that was never there before has lost nothing.
     if (empty !== 'lost' && (empty === undefined || messages === 0)) {
-      if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, 'older-copy');
+      const code = unreadable > 0 ? 'unreadable-channel' : 'older-copy';
+      if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, code);
       return;
     }
     if (!(await context.incidents.record(workspace, name, 'emptied'))) return;
