@@ -115,6 +115,7 @@ function auditedAs(before: Task | undefined, event: TaskEvent, after: Task): Aud
       if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';
       if (before.rating === after.rating) return undefined;
+      if (before.mayHaveLostDecision && after.decision === undefined) return 'recovered';
       const ended = after.decision?.state;
       return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }

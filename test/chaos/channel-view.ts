@@ -49,6 +49,8 @@ export interface SeenCard extends Place {
   readonly decision?: ShownDecision;
   /** A rating that was made outside of Slack. */
   readonly elsewhere?: Rating;
+  /** It says that nobody knows who rated. */
+  readonly isRaterUnknown: boolean;
   /** Who asked for the correction that this card shows, and with which words. */
   readonly asked?: { readonly by: string; readonly comment: string };
   /** Whether it only links to the card of the next round. */
@@ -206,6 +208,7 @@ function readCard(message: Message): SeenCard {
     buttons,
     ...(decision ? { decision } : {}),
     ...(elsewhere ? { elsewhere: elsewhere as Rating } : {}),
+    isRaterUnknown: text.includes('Who rated is not known'),
     ...(asked ? { asked: { by: asked[1] ?? '', comment: asked[2] ?? '' } } : {}),
     superseded: shapes.superseded.test(text),
   };

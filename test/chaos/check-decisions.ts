@@ -110,11 +110,17 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
     const elsewhere = own
       .filter(({ what }) => what === 'overtaken' || what === 'rated elsewhere')
       .map(({ round }) => `round ${round}`);
+    // Whose rating it is was lost together with Redis and the channel of the card.
+    const byNobody = own
+      .filter(({ what, by }) => what === 'recovered' && by === undefined)
+      .map(({ round }) => `round ${round}`);
     const website = task.history
       .filter(({ by }) => by === 'website')
       .map(({ at }) => `round ${roundAt(task, at)}`);
     found.push(
-      ...difference(website, elsewhere).map((round) => `${id} ${round}: the trail has no rating elsewhere`),
+      ...difference(website, [...elsewhere, ...byNobody]).map(
+        (round) => `${id} ${round}: the trail has no rating elsewhere`,
+      ),
       ...difference(elsewhere, website).map((round) => `${id} ${round}: the trail has a rating elsewhere`),
     );
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {

@@ -34,7 +34,8 @@ export type RecoveryParts = ChannelSearchParts &
  *    campaigns are imported again, whatever was recorded of their imports.
  * 2. The channels are searched, from the last thing that is known to have been recorded, and back to the oldest card that is
  *    open or pending. Cards without a record are taken up, decisions that were lost are read back from the cards.
- * 3. Every card of an open or pending task that does not show its record is rendered again.
+ * 3. Every card of an open or pending task that does not show its record is rendered again. Of those whose channel could
+ *    not be read, nobody knows whether somebody decided: a rating that turns up is nobody's.
  *
  * Until then nothing is posted, rendered, imported or sent: a card that were rendered before would lose what only it knows.
  */
@@ -111,11 +112,20 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       ref,
       outdated.map(({ id }) => id),
     );
+    for (const { id, card } of unfinished) {
+      if (card.state === 'posted' && result.unreadable.has(card.channel))
+        await tasks.apply(ref, id, { type: 'card-unreadable' });
+    }
     if (isAll) await report(ref, epoch, result);
     if (!(await epochs.recordRecovered(ref, epoch))) return;
     await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
-    const { current, ...found } = result;
-    const figures = { ...found, outdated: outdated.length, unchanged: current.size };
+    const { current, unreadable, ...found } = result;
+    const figures = {
+      ...found,
+      outdated: outdated.length,
+      unchanged: current.size,
+      unreadable: [...unreadable],
+    };
     context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
   }
 
@@ -148,7 +158,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       await context.incidents.record(workspace, name, 'decisions');
     // An account that was never there before has lost nothing.
     if (empty !== 'lost' && (empty === undefined || messages === 0)) {
-      const code = unreadable > 0 ? 'unreadable-channel' : 'older-copy';
+      const code = unreadable.size > 0 ? 'unreadable-channel' : 'older-copy';
       if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, code);
       return;
     }
