@@ -36,6 +36,7 @@ import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { redisErrorText } from './features/shared/redis-error.ts';
+import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
@@ -77,6 +78,7 @@ import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
+import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
@@ -144,6 +146,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
   const grants = createGrants(redis, logger);
+  const sharedChannels = createSharedChannels({ grants, messengerOf, now });
   const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger, now });
   const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
     breakers,
@@ -164,6 +167,8 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   return {
     access: createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions }),
     grants,
+    roleRequests: createRoleRequests(redis),
+    sharedChannels,
     slackPeople,
     accounts,
     announcements: createAnnouncements(redis, logger, now),
@@ -265,7 +270,7 @@ export function createFeatures(parts: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
-    createRights(context).feature,
+    createRights({ ...context, onRoleChange: home.refresh }).feature,
     createDeadLetters(context),
     home.feature,
   ];

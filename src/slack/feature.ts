@@ -153,6 +153,7 @@ export interface ElementState {
   readonly selected_option?: { readonly value?: string } | null;
   readonly selected_options?: readonly { readonly value?: string }[];
   readonly selected_user?: string | null;
+  readonly selected_users?: readonly string[];
   readonly selected_channel?: string | null;
   readonly selected_conversation?: string | null;
   readonly selected_date?: string | null;
@@ -189,6 +190,16 @@ export function pickedDay(values: Values, name: string): string | undefined {
 /** Returns the values chosen in a multi-select or checkboxes. */
 export function chosenMany(values: Values, name: string): string[] {
   return (stateOf(values, name)?.selected_options ?? []).flatMap(({ value }) => (value ? [value] : []));
+}
+
+/** Returns the members chosen in a select of several. */
+export function chosenUsers(values: Values, name: string): readonly string[] {
+  return stateOf(values, name)?.selected_users ?? [];
+}
+
+/** Returns the channel chosen in a select of conversations, or undefined. */
+export function chosenChannel(values: Values, name: string): string | undefined {
+  return stateOf(values, name)?.selected_conversation ?? undefined;
 }
 
 /** Returns the files attached in a file input. */

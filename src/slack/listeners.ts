@@ -99,7 +99,6 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     const actor = actorOf(parts.messengerOf, {
       team: body.team_id,
       user: body.user_id,
-      userTeam: userTeamOf({ team_id: body.user_team_id }),
       channel: body.channel_id,
       responseUrl: body.response_url,
     });

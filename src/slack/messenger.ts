@@ -1,9 +1,10 @@
-import type { HomeView, ModalView } from '@slack/types';
+import type { HomeView, ModalView, PlainTextOption } from '@slack/types';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { MessageRef } from '../domain/live-message.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
-import type { Message } from './blocks.ts';
+import { type Message, option } from './blocks.ts';
+import { limits } from './limits.ts';
 import { type Person, personOf } from './person.ts';
 import { SlackError } from './slack-error.ts';
 import { createUploads } from './uploads.ts';
@@ -292,6 +293,14 @@ export function createMessenger(
         client.usergroups.users.list({ usergroup: group }),
       );
       return (users ?? []).map((id) => MemberId.parse(id));
+    },
+
+    /** Returns the workspace's user groups, as options of a select: as many as it takes. */
+    async groupOptions(): Promise<PlainTextOption[]> {
+      const { usergroups } = await call('usergroups.list', () => client.usergroups.list({}));
+      return (usergroups ?? [])
+        .flatMap(({ id, name, handle }) => (id ? [option(name || handle || id, id)] : []))
+        .slice(0, limits.options);
     },
 
     /** Returns the admins of the workspace, those that are people. */

@@ -146,16 +146,19 @@ export function createAccess({
     return undefined;
   }
 
+  /** Returns who owns an account without having been made an owner: by the configuration, or by their key. */
+  async function ownersWithoutGrant(ref: AccountRef): Promise<MemberId[]> {
+    const { isShared, members } = await accounts.owners(ref);
+    return [...new Set([...(isShared ? configuredOwners : []), ...members])];
+  }
+
   /** Returns who can grant roles in an account, as far as that is known; none: the admins of the workspace. */
   async function ownersOf(ref: AccountRef): Promise<MemberId[]> {
-    const [{ isShared, members }, { grants: given }] = await Promise.all([
-      accounts.owners(ref),
-      grants.of(ref),
-    ]);
+    const [others, { grants: given }] = await Promise.all([ownersWithoutGrant(ref), grants.of(ref)]);
     const granted = given.flatMap(({ to, role }) =>
       role === 'owner' && to.kind === 'member' ? [to.id] : [],
     );
-    return [...new Set([...(isShared ? configuredOwners : []), ...members, ...granted])];
+    return [...new Set([...others, ...granted])];
   }
 
   /** Throws Forbidden, with who can grant it, unless somebody has a right in an account. */
@@ -182,6 +185,13 @@ export function createAccess({
     standing,
     accountOf,
     ownersOf,
+    ownersWithoutGrant,
+
+    /** Returns whether an account is owned by anybody whose role no grant gives: a shared one always is. */
+    async hasOwnerWithoutGrant(ref: AccountRef): Promise<boolean> {
+      const { isShared, members } = await accounts.owners(ref);
+      return isShared || members.length > 0;
+    },
 
     /** Returns whether somebody has a right in an account now. */
     async has(someone: Someone, ref: AccountRef, capability: Capability): Promise<boolean> {

@@ -24,6 +24,7 @@ import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
+import type { RoleRequests } from '../../store/role-requests.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -35,6 +36,7 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
 
 /**
@@ -56,6 +58,9 @@ export interface FeatureContext {
   readonly outages: AccountOutages;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
+  readonly roleRequests: RoleRequests;
+  /** Tells which channels are shared with another company. */
+  readonly sharedChannels: SharedChannels;
   readonly slackOutages: SlackOutages;
   /** What is known of people in Slack. */
   readonly slackPeople: SlackPeople;
