@@ -201,6 +201,7 @@ export async function startApp(
       logger,
       listenerParts: {
         features,
+        access: context.access,
         messengerOf,
         claimOnce: (id) => leases.claimOnce(identity.workspace, id),
         explain,

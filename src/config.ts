@@ -9,7 +9,7 @@ import {
   slackAddress,
   webAddress,
 } from './config/setting-checks.ts';
-import { ChannelId } from './domain/terms.ts';
+import { ChannelId, MemberId } from './domain/terms.ts';
 
 /** Names every setting that is wrong or missing. The process then exits with code 78. */
 export class ConfigError extends Error {
@@ -39,6 +39,8 @@ export interface Config {
     readonly apiKey?: string;
   };
   readonly reviewChannel?: ChannelId;
+  /** The owners of the shared account; none: the admins of the workspace. */
+  readonly accountOwners: readonly MemberId[];
   /** Absent: the bot runs a private redis-server under dataDir. */
   readonly redisUrl?: string;
   /** How many replicas must have a decision before it is shown as accepted; undefined: what suits the kind of Redis. */
@@ -70,8 +72,17 @@ function wholeNumber<Default extends number | undefined>(from: number, to: numbe
     });
 }
 
-/** The id that stands in the instructions. */
+/** The ids that stand in the instructions. */
 const exampleChannel = 'C0123456789';
+const exampleMember = 'U0123456789';
+
+/** Returns the parts of a list separated by commas. */
+function listed(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
 
 /** A setting that may be absent or empty, with a check of its text. */
 function text(check: Check) {
@@ -101,6 +112,12 @@ const environment = z.object({
       ? undefined
       : `must be the id of a channel, such as ${exampleChannel} (in Slack: the channel’s name, About, Channel ID)`,
   ),
+  ACCOUNT_OWNERS: text((value) => {
+    const wrong = listed(value).some((id) => !/^[UW][A-Z0-9]+$/.test(id) || id === exampleMember);
+    return wrong || listed(value).length === 0
+      ? `must be ids of members, separated by commas, such as ${exampleMember} (in Slack: the member’s profile, the three dots, Copy member ID)`
+      : undefined;
+  }),
   REDIS_URL: text(redisUrl),
   REDIS_REPLICAS: wholeNumber(0, 10, undefined),
   DATA_DIR: optional,
@@ -145,6 +162,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       'REVIEW_CHANNEL needs MARKETPLACE_API_KEY: the key of the account whose tasks are posted there.',
     );
   }
+  if (given('ACCOUNT_OWNERS') && !given('MARKETPLACE_API_KEY')) {
+    faults.push(
+      'ACCOUNT_OWNERS needs MARKETPLACE_API_KEY: it names the owners of that key’s account. Whoever connects a key of their own owns its account.',
+    );
+  }
   if (given('REDIS_URL') && !given('PROOFDESK_ENCRYPTION_KEYS')) {
     faults.push(
       'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL, you provide the key. Create one with: openssl rand -base64 32',
@@ -180,6 +202,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       ...(env.MARKETPLACE_API_KEY ? { apiKey: env.MARKETPLACE_API_KEY } : {}),
     },
     ...(env.REVIEW_CHANNEL ? { reviewChannel: ChannelId.parse(env.REVIEW_CHANNEL) } : {}),
+    accountOwners: listed(env.ACCOUNT_OWNERS ?? '').map((id) => MemberId.parse(id)),
     ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
     redisReplicas: env.REDIS_REPLICAS,
     dataDir: env.DATA_DIR ?? './data',

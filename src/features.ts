@@ -3,6 +3,7 @@ import { createAccountBreakers } from './account-breakers.ts';
 import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
+import { Forbidden } from './domain/forbidden.ts';
 import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
@@ -25,6 +26,9 @@ import { createPolling } from './features/polling/index.ts';
 import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
+import { createRights } from './features/rights/index.ts';
+import { refusalMessage } from './features/rights/refusal.view.ts';
+import { createAccess } from './features/shared/access.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
@@ -32,6 +36,8 @@ import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { redisErrorText } from './features/shared/redis-error.ts';
+import { createSharedChannels } from './features/shared/shared-channels.ts';
+import { createSlackPeople } from './features/shared/slack-people.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
@@ -61,15 +67,18 @@ import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
+import { createGrants } from './store/grants.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
+import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
+import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
@@ -90,7 +99,7 @@ export interface Intervals {
 export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000, lostAfterMs: 10_000 };
 
 export interface FeatureParts {
-  readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
+  readonly config: Pick<Config, 'accountOwners' | 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
   readonly replication: Replication;
   readonly accounts: Accounts;
@@ -136,6 +145,9 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const lostChannels = createLostChannels(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
+  const grants = createGrants(redis, logger);
+  const sharedChannels = createSharedChannels({ grants, messengerOf, now });
+  const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger, now });
   const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
     breakers,
     marketplaceOf: createKeyFailover({
@@ -153,6 +165,11 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     },
   });
   return {
+    access: createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions }),
+    grants,
+    roleRequests: createRoleRequests(redis),
+    sharedChannels,
+    slackPeople,
     accounts,
     announcements: createAnnouncements(redis, logger, now),
     audit: createAudit(redis, logger),
@@ -253,6 +270,7 @@ export function createFeatures(parts: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
+    createRights({ ...context, onRoleChange: home.refresh }).feature,
     createDeadLetters(context),
     home.feature,
   ];
@@ -289,6 +307,12 @@ export function createFeatures(parts: FeatureParts) {
 /** Returns what to tell people about an error that they can do something about; undefined for a bug. */
 function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
+  if (error instanceof Forbidden) {
+    const { ref, refusal, role, intent } = error.refused;
+    // Without any role in the account of somebody else's key, their own key is the first way.
+    const isConnectable = ref !== undefined && refusal === undefined && role === undefined;
+    return isConnectable ? connectPrompt(intent) : refusalMessage(error.refused);
+  }
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));
   }

@@ -14,6 +14,7 @@ import { help } from './help.ts';
 import { home } from './home.ts';
 import { inbox } from './inbox.ts';
 import { polling } from './polling.ts';
+import { rights } from './rights.ts';
 import { submit } from './submit.ts';
 import { subscriptions } from './subscriptions.ts';
 import { workerSide } from './worker-side.ts';
@@ -37,6 +38,7 @@ export const entries: readonly GalleryEntry[] = [
   ...workerSide,
   ...home,
   ...accounts,
+  ...rights,
   ...help,
   ...deadLetters,
   ...errors,

@@ -48,7 +48,11 @@ export async function answerInModal(
  * Shows the result of a click in the message that was clicked in, or answers privately when that cannot be replaced.
  * @param sentence the outcome alone, in mrkdwn
  */
-export async function answerInPlace(click: Click, message: Message, sentence: string): Promise<void> {
+export async function answerInPlace(
+  click: Pick<Click, 'answer' | 'replace'>,
+  message: Message,
+  sentence: string,
+): Promise<void> {
   if (!(await succeeds(click.replace(message)))) await click.answer(notice(sentence));
 }
 

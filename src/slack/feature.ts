@@ -1,16 +1,43 @@
 import type { ModalView, OptionGroup, PlainTextOption } from '@slack/types';
-import type { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import type { Capability } from '../domain/permissions.ts';
+import type { AccountId, AccountRef, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 
 /** Somebody who did something; `answer` answers them privately, wherever they are. */
 export interface Actor {
+  /** Where it was done. */
   readonly workspace: WorkspaceId;
+  /** The person's own workspace: another one for people of another company in a shared channel. */
+  readonly team: WorkspaceId;
   readonly member: MemberId;
   readonly answer: (message: Message) => Promise<void>;
 }
 
+/** For which account, and with which rights, something is to be done. */
+export interface AccessRequest {
+  /** Absent: the account that the person acts for. */
+  readonly account?: AccountId | undefined;
+  /** A right that it takes besides the one that the entry names in `needs`; one of those in its `also`. */
+  readonly also?: Capability | undefined;
+  /** Nothing is done yet, such as while a form is filled in: what is remembered of the person is enough. */
+  readonly isPreparing?: boolean;
+  /** What the person wanted to do, encoded: carried out once they are connected. */
+  readonly intent?: string | undefined;
+}
+
+/**
+ * Returns the account that something is done for, once the person has the right that the entry names: there is no other
+ * way to an account from what somebody did. The right is checked at every call. Throws NotConnected or Forbidden.
+ */
+export type Authorize = (request?: AccessRequest) => Promise<AccountRef>;
+
+/** Somebody who did something that takes a right. */
+export interface Authorized extends Actor {
+  readonly authorize: Authorize;
+}
+
 /** A slash command, without its first word. */
-export interface Command extends Actor {
+export interface Command extends Authorized {
   readonly channel: ChannelId;
   /** The text behind the first word. */
   readonly text: string;
@@ -19,7 +46,7 @@ export interface Command extends Actor {
 }
 
 /** A click on a button or a choice in a select, in a message or a modal. */
-export interface Click extends Actor {
+export interface Click extends Authorized {
   /** Identifies the click, also when it is delivered twice. */
   readonly id: string;
   readonly actionId: string;
@@ -49,7 +76,7 @@ export interface OpenView {
 }
 
 /** A modal was submitted. */
-export interface Submission extends Actor, OpenView {}
+export interface Submission extends Authorized, OpenView {}
 
 /**
  * The immediate answer to a submission: errors beside their inputs, another view in its place, or undefined, which closes
@@ -62,9 +89,44 @@ export interface SubmissionAnswer {
 }
 
 /** Somebody types into a select that loads its options from the bot. */
-export interface Typing extends Actor {
+export interface Typing extends Authorized {
   readonly text: string;
   readonly view?: OpenView;
+}
+
+/** A shortcut was chosen from Slack's menu. */
+export interface Shortcut extends Authorized {
+  readonly triggerId: string;
+}
+
+/** Who may do something that takes no role: anyone, or only full members of the workspace. */
+export type WithoutRole = 'anyone' | 'member';
+
+/** What somebody did, where it takes no role: it leads to no account. */
+export type Unchecked<Input extends Authorized> = Omit<Input, 'authorize'>;
+
+/** Something that people can do: the right that it takes, and what it runs. */
+export type Entry<Input extends Authorized, Output = void> =
+  | {
+      readonly needs: Capability;
+      /** Further rights that it may take, depending on what is asked for. */
+      readonly also?: readonly Capability[];
+      readonly run: (input: Input) => Promise<Output>;
+    }
+  | {
+      readonly needs: WithoutRole;
+      readonly also?: never;
+      readonly run: (input: Unchecked<Input>) => Promise<Output>;
+    };
+
+/** Entries by action id, callback id or the like. */
+export type Entries<Input extends Authorized, Output = void> = Readonly<Record<string, Entry<Input, Output>>>;
+
+/** A person of the workspace is another than before: their name, kind or state. */
+export interface MemberEvent {
+  readonly workspace: WorkspaceId;
+  readonly member: MemberId;
+  readonly isDeactivated: boolean;
 }
 
 /** An event of a channel that concerns the bot itself. */
@@ -91,6 +153,7 @@ export interface ElementState {
   readonly selected_option?: { readonly value?: string } | null;
   readonly selected_options?: readonly { readonly value?: string }[];
   readonly selected_user?: string | null;
+  readonly selected_users?: readonly string[];
   readonly selected_channel?: string | null;
   readonly selected_conversation?: string | null;
   readonly selected_date?: string | null;
@@ -129,6 +192,16 @@ export function chosenMany(values: Values, name: string): string[] {
   return (stateOf(values, name)?.selected_options ?? []).flatMap(({ value }) => (value ? [value] : []));
 }
 
+/** Returns the members chosen in a select of several. */
+export function chosenUsers(values: Values, name: string): readonly string[] {
+  return stateOf(values, name)?.selected_users ?? [];
+}
+
+/** Returns the channel chosen in a select of conversations, or undefined. */
+export function chosenChannel(values: Values, name: string): string | undefined {
+  return stateOf(values, name)?.selected_conversation ?? undefined;
+}
+
 /** Returns the files attached in a file input. */
 export function attached(values: Values, name: string): readonly AttachedFile[] {
   return stateOf(values, name)?.files ?? [];
@@ -139,45 +212,45 @@ function stateOf(values: Values, name: string): ElementState | undefined {
 }
 
 /** One row of the table of commands. */
-export interface CommandRoute {
+export type CommandRoute = {
   readonly command: '/campaign' | '/inbox' | '/proofdesk';
   /** The first word; '' is the command alone. */
   readonly word: string;
   /** What may follow the word, as help shows it, such as `<id> <positions>`. */
   readonly usage: string;
   readonly help: string;
-  readonly run: (command: Command) => Promise<void>;
-}
+} & Entry<Command>;
 
-/** Everything that people can do with a feature. */
+/** Everything that people can do with a feature; each entry names the right that it takes. */
 export interface Feature {
   readonly commands?: readonly CommandRoute[];
   /**
    * By action id. An overflow menu that several features fill is one action: the first word of an option's value picks
    * `<action id>.<word>`, and the rest is the click's value (`menuValue` in src/slack/blocks.ts).
    */
-  readonly clicks?: Readonly<Record<string, (click: Click) => Promise<void>>>;
+  readonly clicks?: Entries<Click>;
   /** By callback id. */
-  readonly submissions?: Readonly<
-    Record<string, (submission: Submission) => Promise<SubmissionAnswer | undefined>>
-  >;
+  readonly submissions?: Entries<Submission, SubmissionAnswer | undefined>;
   /** By action id. */
-  readonly typings?: Readonly<
-    Record<string, (typing: Typing) => Promise<PlainTextOption[] | { groups: OptionGroup[] }>>
-  >;
-  readonly shortcuts?: Readonly<Record<string, (shortcut: Actor & { triggerId: string }) => Promise<void>>>;
+  readonly typings?: Entries<Typing, PlainTextOption[] | { groups: OptionGroup[] }>;
+  readonly shortcuts?: Entries<Shortcut>;
   readonly channelEvents?: Readonly<
     Partial<
       Record<
         | 'member_joined_channel'
+        | 'member_left_channel'
         | 'channel_left'
         | 'channel_archive'
         | 'channel_unarchive'
-        | 'channel_deleted',
+        | 'channel_deleted'
+        | 'channel_shared',
         (event: ChannelEvent) => Promise<void>
       >
     >
   >;
+  readonly memberChanged?: (event: MemberEvent) => Promise<void>;
+  /** A user group has other members than before. */
+  readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;
   readonly messageDeleted?: (event: DeletedMessage) => Promise<void>;
   readonly homeOpened?: (actor: Actor) => Promise<void>;
 }

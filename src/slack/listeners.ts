@@ -8,17 +8,29 @@ import type {
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
 } from '@slack/bolt';
-import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import { Forbidden } from '../domain/forbidden.ts';
+import type { Capability } from '../domain/permissions.ts';
+import { type AccountRef, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import { NotConnected } from '../errors.ts';
 import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
 import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-boundary.ts';
 import { hasInputs, inputErrors, viewWithError } from './error-boundary.view.ts';
 import type { EventRetry } from './event-retry.ts';
-import type { CommandRoute, Feature } from './feature.ts';
+import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
 import type { Messenger } from './messenger.ts';
-import { actorOf, clickOf, openView } from './payloads.ts';
+import { actorOf, clickOf, openView, userTeamOf } from './payloads.ts';
+
+/** Decides who may do what; src/features/shared/access.ts. */
+export interface AccessChecks {
+  /** Returns the account if the person has all the rights. Throws NotConnected or Forbidden. */
+  authorize(actor: Actor, needs: readonly Capability[], request: AccessRequest): Promise<AccountRef>;
+  /** Throws Forbidden unless the person is a full member of the workspace. */
+  requireMember(actor: Actor): Promise<void>;
+}
 
 export interface ListenerParts extends ErrorBoundary {
+  readonly access: AccessChecks;
   readonly features: readonly Feature[];
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** Resolves true for the first delivery of an id; false when it was delivered before, to any process. */
@@ -38,6 +50,7 @@ export function commandTable(features: readonly Feature[]): CommandRoute[] {
       word: 'help',
       usage: '',
       help: all ? 'Lists every command.' : '',
+      needs: 'anyone',
       run: ({ answer }) => answer(help(commandTable(features), all ? undefined : command)),
     };
   });
@@ -48,6 +61,29 @@ export function commandTable(features: readonly Feature[]): CommandRoute[] {
       return first ? [{ ...first, word: '', help: '' }] : [];
     });
   return [...routes, ...helps, ...bare];
+}
+
+/**
+ * Runs an entry for somebody. What takes a right is given `authorize`, which checks it when it is done: the only way from
+ * a person to an account.
+ */
+export async function runEntry<Input extends Authorized, Output>(
+  access: AccessChecks,
+  entry: Entry<Input, Output>,
+  input: Unchecked<Input> & Actor,
+): Promise<Output> {
+  const { needs } = entry;
+  if (needs === 'anyone' || needs === 'member') {
+    if (needs === 'member') await access.requireMember(input);
+    return entry.run(input);
+  }
+  const authorize = async (request: AccessRequest = {}) => {
+    const { also } = request;
+    if (also !== undefined && !entry.also?.includes(also))
+      throw new Error(`${also} is not named by the entry`);
+    return access.authorize(input, also === undefined ? [needs] : [needs, also], request);
+  };
+  return entry.run({ ...input, authorize } as unknown as Input);
 }
 
 /** Registers the features' handlers with Bolt: acks at once, then runs them, and answers failures privately. */
@@ -70,7 +106,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       if (!(await parts.claimOnce(`command ${body.trigger_id}`))) return;
       const found = route(routes, body.command, body.text);
       parts.logger.debug({ command: body.command, word: found.route.word }, 'command routed');
-      await found.route.run({
+      await runEntry(parts.access, found.route, {
         ...actor,
         channel: ChannelId.parse(body.channel_id),
         text: found.text,
@@ -84,21 +120,25 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
       await ack();
       const click = clickOf(parts.messengerOf, body, action);
-      const run = clicks.get(click.actionId);
-      if (run === undefined) return;
-      await withErrorBoundary(parts, click, click.actionId, () => run(click));
+      const entry = clicks.get(click.actionId);
+      if (entry === undefined) return;
+      await withErrorBoundary(parts, click, click.actionId, () => runEntry(parts.access, entry, click));
     },
   );
 
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
-    const run = body.type === 'view_submission' ? submissions.get(view.callback_id) : undefined;
-    if (run === undefined) return ack();
-    const actor = actorOf(parts.messengerOf, { team: body.team?.id, user: body.user.id });
+    const entry = body.type === 'view_submission' ? submissions.get(view.callback_id) : undefined;
+    if (entry === undefined) return ack();
+    const actor = actorOf(parts.messengerOf, {
+      team: body.team?.id,
+      user: body.user.id,
+      userTeam: userTeamOf(body.user),
+    });
     let failure: Message | undefined;
     const answer = await reportFailure(
       parts,
       view.callback_id,
-      () => run({ ...actor, ...openView(view) }),
+      () => runEntry(parts.access, entry, { ...actor, ...openView(view) }),
       (message) => {
         failure = message;
       },
@@ -117,17 +157,19 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   app.options(
     /.*/,
     async ({ ack, body }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
-      const run = typings.get(body.action_id);
+      const entry = typings.get(body.action_id);
       const actor = actorOf(parts.messengerOf, {
         team: body.team?.id,
         user: body.user.id,
+        userTeam: userTeamOf(body.user),
         channel: body.channel?.id,
       });
       const view = body.view ? { view: openView(body.view) } : {};
       const found =
-        run &&
+        entry &&
         (await withErrorBoundary(parts, actor, body.action_id, () =>
-          run({ ...actor, text: body.value, ...view }),
+          // Whoever may not has no options: a message for each letter typed would help nobody.
+          runEntry(parts.access, entry, { ...actor, text: body.value, ...view }).catch(noOptions),
         ));
       if (found === undefined) await ack({ options: [] });
       else if (Array.isArray(found)) await ack({ options: found });
@@ -137,11 +179,15 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 
   app.shortcut(/.*/, async ({ ack, body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
-    const run = shortcuts.get(body.callback_id);
-    const actor = actorOf(parts.messengerOf, { team: body.team?.id, user: body.user.id });
-    if (run)
+    const entry = shortcuts.get(body.callback_id);
+    const actor = actorOf(parts.messengerOf, {
+      team: body.team?.id,
+      user: body.user.id,
+      userTeam: userTeamOf(body.user),
+    });
+    if (entry)
       await withErrorBoundary(parts, actor, body.callback_id, () =>
-        run({ ...actor, triggerId: body.trigger_id }),
+        runEntry(parts.access, entry, { ...actor, triggerId: body.trigger_id }),
       );
   });
 
@@ -151,6 +197,8 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 /** Slack's events by their meaning: private channels have separate names for the same events. */
 export const channelEvents = {
   member_joined_channel: 'member_joined_channel',
+  member_left_channel: 'member_left_channel',
+  channel_shared: 'channel_shared',
   channel_left: 'channel_left',
   group_left: 'channel_left',
   channel_archive: 'channel_archive',
@@ -170,12 +218,14 @@ function connectEvents(app: App, parts: ListenerParts): void {
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };
       const location = { workspace: WorkspaceId.parse(body.team_id), channel: ChannelId.parse(channel) };
-      const about = meaning === 'member_joined_channel' && user ? { member: MemberId.parse(user) } : {};
+      const isOfMember = meaning === 'member_joined_channel' || meaning === 'member_left_channel';
+      const about = isOfMember && user ? { member: MemberId.parse(user) } : {};
       for (const listener of listeners) {
         await parts.retryEvent(channel, event, () => listener({ ...location, ...about }));
       }
     });
   }
+  connectMemberEvents(app, parts);
   const deletionHandlers = parts.features.flatMap(({ messageDeleted }) => messageDeleted ?? []);
   if (deletionHandlers.length > 0) {
     app.event('message', async ({ body, event, context }) => {
@@ -201,6 +251,37 @@ function connectEvents(app: App, parts: ListenerParts): void {
     for (const opened of homeHandlers)
       await withErrorBoundary(parts, actor, 'app_home_opened', () => opened(actor));
   });
+}
+
+function connectMemberEvents(app: App, parts: ListenerParts): void {
+  const memberHandlers = parts.features.flatMap(({ memberChanged }) => memberChanged ?? []);
+  if (memberHandlers.length > 0) {
+    app.event('user_change', async ({ body, event }) => {
+      const { id, deleted } = event.user;
+      const changed = {
+        workspace: WorkspaceId.parse(body.team_id),
+        member: MemberId.parse(id),
+        isDeactivated: deleted === true,
+      };
+      for (const handle of memberHandlers)
+        await parts.retryEvent(`member ${id}`, 'user_change', () => handle(changed));
+    });
+  }
+  const groupHandlers = parts.features.flatMap(({ groupChanged }) => groupChanged ?? []);
+  if (groupHandlers.length > 0) {
+    app.event('subteam_members_changed', async ({ body, event }) => {
+      const { subteam_id: group } = event;
+      const changed = { workspace: WorkspaceId.parse(body.team_id), group };
+      for (const handle of groupHandlers)
+        await parts.retryEvent(`group ${group}`, 'subteam_members_changed', () => handle(changed));
+    });
+  }
+}
+
+/** Returns no options for whoever may not see them. */
+function noOptions(error: unknown): [] {
+  if (error instanceof Forbidden || error instanceof NotConnected) return [];
+  throw error;
 }
 
 function mergeHandlers<T>(parts: readonly (Readonly<Record<string, T>> | undefined)[]): Map<string, T> {

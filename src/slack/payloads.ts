@@ -1,26 +1,33 @@
 import type { BlockAction } from '@slack/bolt';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
-import type { Actor, Click, OpenView, Values } from './feature.ts';
+import type { Actor, Click, OpenView, Unchecked, Values } from './feature.ts';
 import type { Address, Messenger } from './messenger.ts';
 
 type MessengerOf = (workspace: WorkspaceId) => Messenger;
 
 /** Who did something and where, as Slack reports it. */
 export interface Sender {
+  /** The workspace in which it was done. */
   readonly team: string | undefined;
   readonly user: string;
+  /** The person's own workspace; absent: the same. */
+  readonly userTeam?: string | undefined;
   readonly channel?: string | undefined;
   readonly responseUrl?: string | undefined;
 }
 
 /** Returns who did something, and how to answer them. */
-export function actorOf(messengerOf: MessengerOf, { team, user, channel, responseUrl }: Sender): Actor {
+export function actorOf(
+  messengerOf: MessengerOf,
+  { team, user, userTeam, channel, responseUrl }: Sender,
+): Actor {
   const workspace = WorkspaceId.parse(team ?? '');
   const member = MemberId.parse(user);
   const address: Address = { member, channel: ChannelId.optional().parse(channel), responseUrl };
   return {
     workspace,
+    team: WorkspaceId.parse(userTeam || workspace),
     member,
     answer: (message: Message) => messengerOf(workspace).answer(address, message),
   };
@@ -31,7 +38,7 @@ export function clickOf(
   messengerOf: MessengerOf,
   body: BlockAction,
   action: BlockAction['actions'][number],
-): Click {
+): Unchecked<Click> {
   const click = plainClick(messengerOf, body, action);
   const word = action.type === 'overflow' ? /^([a-z]+) /.exec(click.value)?.[1] : undefined;
   if (word === undefined) return click;
@@ -42,11 +49,17 @@ function plainClick(
   messengerOf: MessengerOf,
   body: BlockAction,
   action: BlockAction['actions'][number],
-): Click {
+): Unchecked<Click> {
   const channel = ChannelId.optional().parse(body.channel?.id ?? body.container.channel_id);
   const ts = body.container.message_ts as string | undefined;
   const user = body.user.id;
-  const actor = actorOf(messengerOf, { team: body.team?.id, user, channel, responseUrl: body.response_url });
+  const actor = actorOf(messengerOf, {
+    team: body.team?.id,
+    user,
+    userTeam: userTeamOf(body.user),
+    channel,
+    responseUrl: body.response_url,
+  });
   return {
     ...actor,
     id: `${user}-${action.action_ts}`,
@@ -63,6 +76,12 @@ function plainClick(
       if (body.response_url) await messengerOf(actor.workspace).replaceEphemeral(body.response_url, message);
     },
   };
+}
+
+/** Returns the workspace of whoever acted: Slack reports it besides that in which they did. */
+export function userTeamOf(user: object): string | undefined {
+  const { team_id: team } = user as { readonly team_id?: unknown };
+  return typeof team === 'string' ? team : undefined;
 }
 
 function chosenValue(action: BlockAction['actions'][number]): string {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domain/terms.ts';
-import { NotConnected } from '../errors.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
@@ -225,22 +224,16 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
       return found && { workspace, account: found.account };
     },
 
-    /** Returns the account a member acts for. Throws NotConnected when there is none. */
-    async require(workspace: WorkspaceId, member: MemberId): Promise<AccountRef> {
-      const account = await this.of(workspace, member);
-      if (account === undefined) throw new NotConnected();
-      return account;
-    },
-
     /** Returns whether a member has a key of their own. */
     async hasOwnKey(workspace: WorkspaceId, member: MemberId): Promise<boolean> {
       return (await loadKey(workspace, member)) !== undefined;
     },
 
-    /** Returns whether a member may act for an account: they have its key, or it is the workspace's shared account. */
-    async mayUse(ref: AccountRef, member: MemberId): Promise<boolean> {
-      const entries = await loadKeys(ref.workspace, [member, sharedKeyOwner]);
-      return entries.some((entry) => entry?.account === ref.account);
+    /** Returns by which key a member reaches an account: their own, or that of the workspace's shared account. */
+    async holding(ref: AccountRef, member: MemberId): Promise<'own' | 'shared' | undefined> {
+      const [own, shared] = await loadKeys(ref.workspace, [member, sharedKeyOwner]);
+      if (own?.account === ref.account) return 'own';
+      return shared?.account === ref.account ? 'shared' : undefined;
     },
 
     /** Counts the keys of a workspace that cannot be decrypted. */

@@ -10,6 +10,7 @@ const idle: never = new Proxy(() => idle, {
 export function idleFeatures() {
   const ground: FeatureParts = {
     config: {
+      accountOwners: [],
       pollSeconds: 30,
       undoSeconds: 10,
       marketplace: {

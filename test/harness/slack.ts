@@ -21,8 +21,20 @@ export type SlackHandle = {
   settings: (patch: Partial<Settings>) => Promise<Settings>;
   channelPatch: (
     channel: string,
-    patch: { archived?: boolean; botIsMember?: boolean; shared?: boolean | 'pending' },
+    patch: {
+      archived?: boolean;
+      botIsMember?: boolean;
+      shared?: boolean | 'pending';
+      members?: readonly string[];
+    },
   ) => Promise<void>;
+  /** Somebody becomes a guest or an admin, or is deactivated. */
+  userPatch: (
+    user: string,
+    patch: { is_admin?: boolean; is_restricted?: boolean; deleted?: boolean },
+  ) => Promise<void>;
+  /** Others are in a user group than before. */
+  groupPatch: (group: string, users: readonly string[]) => Promise<void>;
   /** Somebody deletes a channel. */
   deletesChannel: (channel: string) => Promise<void>;
   disconnect: (options?: { reason?: string; hard?: boolean }) => Promise<void>;
@@ -83,6 +95,8 @@ export function slackHandle(url: string): SlackHandle {
     settings: async (patch) =>
       (await client.send<{ settings: Settings }>('PATCH', 'settings', patch)).settings,
     channelPatch: (channel, patch) => client.send('PATCH', `channels/${channel}`, patch),
+    userPatch: (user, patch) => client.send('PATCH', `users/${user}`, patch),
+    groupPatch: (group, users) => client.send('PATCH', `usergroups/${group}`, { users }),
     deletesChannel: (channel) => client.send('DELETE', `channels/${channel}`),
     disconnect: (options = {}) => client.send('POST', 'disconnect', options),
     deletes: async ({ channel, ts }) => {

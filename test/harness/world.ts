@@ -87,6 +87,9 @@ export async function createWorld(options: WorldOptions = {}) {
     PORT: String(port),
     ...options.env,
   };
+  // Everybody may do everything, unless a test is about who may what.
+  if (environment.MARKETPLACE_API_KEY && !('ACCOUNT_OWNERS' in environment))
+    environment.ACCOUNT_OWNERS = 'U01ANN,U02BEN,U03CHLOE';
   if (transport === 'http') await people.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
   const bots = new Set<RunningApp>();
 

@@ -43,7 +43,8 @@ test.each(['U01ANN', 'U02BEN'])(
       await accountsOf(member === withFormerKey ? former : present).connect(workspace, member, apiKey);
     }
     await redis.hset(holdings, 'U00BAD', 'not an entry');
-    const ref = await accounts.require(workspace, asId('U01ANN'));
+    const ref = await accounts.of(workspace, asId('U01ANN'));
+    if (ref === undefined) throw new Error('no account');
     expect(await accounts.keyOf(ref)).toBe(apiKey);
     expect(await accounts.unreadable(workspace)).toBe(2);
     expect(log).toEqual([]);

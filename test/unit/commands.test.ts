@@ -8,6 +8,7 @@ const row = (command: CommandRoute['command'], word: string, usage = ''): Comman
   word,
   usage,
   help: '',
+  needs: 'anyone',
   run: async () => undefined,
 });
 const routes = [

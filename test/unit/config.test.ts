@@ -28,6 +28,7 @@ describe('the configuration', () => {
         excludeMark: '-',
         timeZone: 'UTC',
       },
+      accountOwners: [],
       dataDir: './data',
       encryptionKeys: [],
       pollSeconds: 30,

@@ -40,6 +40,7 @@ describe('.env.example', () => {
     expect(faultsOf(everything)).toEqual(
       [
         ...required,
+        'ACCOUNT_OWNERS',
         'MARKETPLACE_API_KEY',
         'PROOFDESK_ENCRYPTION_KEYS',
         'REVIEW_CHANNEL',
@@ -56,7 +57,14 @@ describe('.env.example', () => {
     };
     const required = readConfig({ ...(parseEnv(example) as Record<string, string>), ...own });
     expect(required.slack.transport.mode).toBe('socket');
-    const { SLACK_SIGNING_SECRET, SLACK_API_URL, MARKETPLACE_API_KEY, REVIEW_CHANNEL, ...rest } = everything;
+    const {
+      SLACK_SIGNING_SECRET,
+      SLACK_API_URL,
+      MARKETPLACE_API_KEY,
+      REVIEW_CHANNEL,
+      ACCOUNT_OWNERS,
+      ...rest
+    } = everything;
     const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, ...defaults } = rest;
     const filledIn = {
       ...everything,
@@ -64,6 +72,7 @@ describe('.env.example', () => {
       SLACK_SIGNING_SECRET: 'signing-secret',
       MARKETPLACE_API_KEY: 'api-key',
       REVIEW_CHANNEL: 'C0REVIEW',
+      ACCOUNT_OWNERS: 'U0OWNER',
       PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
     };
     const config = readConfig(filledIn);
@@ -75,8 +84,8 @@ describe('.env.example', () => {
       marketplace: { apiKey: 'api-key' },
     });
     expect(config.encryptionKeys).toHaveLength(1);
-    for (const placeholder of [SLACK_SIGNING_SECRET, MARKETPLACE_API_KEY, REVIEW_CHANNEL])
-      expect(placeholder).toMatch(/^(replace-me|C0123456789)$/);
+    for (const placeholder of [SLACK_SIGNING_SECRET, MARKETPLACE_API_KEY, REVIEW_CHANNEL, ACCOUNT_OWNERS])
+      expect(placeholder).toMatch(/^(replace-me|[CU]0123456789)$/);
     expect(PROOFDESK_ENCRYPTION_KEYS).not.toContain(',');
     expect(readConfig({ ...filledIn, SLACK_APP_TOKEN: undefined }).slack.transport).toEqual({
       mode: 'http',

@@ -23,11 +23,14 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   'chat.getPermalink': [],
   'conversations.open': ['im:write'],
   'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.members': ['channels:read', 'groups:read'],
   'conversations.history': ['channels:history', 'groups:history'],
   'files.info': ['files:read'],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
+  'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read'],
+  'users.list': ['users:read'],
   'views.open': [],
   'views.publish': [],
   'views.push': [],
@@ -56,15 +59,19 @@ describe('manifest.yml', () => {
     const deletions = features.some(({ messageDeleted }) => messageDeleted)
       ? ['message.channels', 'message.groups']
       : [];
+    const people = [
+      ...(features.some(({ memberChanged }) => memberChanged) ? ['user_change'] : []),
+      ...(features.some(({ groupChanged }) => groupChanged) ? ['subteam_members_changed'] : []),
+    ];
     expect(manifest.settings.event_subscriptions.bot_events).toEqual(
-      [...Object.keys(channelEvents), ...deletions, ...home].sort(),
+      [...Object.keys(channelEvents), ...deletions, ...home, ...people].sort(),
     );
   });
 
   test('asks for the scopes that the methods called need, and no others', async () => {
     const files = (await readdir('src/slack')).filter((file) => file !== 'socket.ts');
     const sources = await Promise.all(files.map((file) => readFile(`src/slack/${file}`, 'utf8')));
-    const called = [...sources.join('\n').matchAll(/\bclient\.((?:[a-z]+\.)?[a-zA-Z0-9]+)\(/g)].map(
+    const called = [...sources.join('\n').matchAll(/\bclient\.((?:[a-z]+\.)*[a-zA-Z0-9]+)\(/g)].map(
       ([, method = '']) => method,
     );
     expect(called.length).toBeGreaterThan(5);

@@ -3,7 +3,15 @@ import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../domain/
 import { type CampaignEntry, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace, updateModalIfPossible } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { type Actor, type Click, type Feature, typed } from '../../slack/feature.ts';
+import {
+  type Actor,
+  type Click,
+  type Feature,
+  type Submission,
+  type SubmissionAnswer,
+  typed,
+  type Unchecked,
+} from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { pendingActionOf } from '../shared/connect-button.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -133,7 +141,7 @@ export function createAccountsFeature(deps: Deps): Feature {
   }
 
   /** Connects with the key that waited for an answer, and shows the result where it was given. */
-  async function connectPending(click: Click, isSame: boolean): Promise<void> {
+  async function connectPending(click: Unchecked<Click>, isSame: boolean): Promise<void> {
     const { workspace, member } = click;
     if (!(await deps.claimOnce(workspace, click.id))) return;
     const pending = await accounts.pendingKeys.take(workspace, member);
@@ -164,6 +172,7 @@ export function createAccountsFeature(deps: Deps): Feature {
         word: 'connect',
         usage: '',
         help: 'Connects you to your marketplace account with its API key.',
+        needs: 'member',
         async run({ workspace, triggerId }) {
           await messengerOf(workspace).openModal(triggerId, connectModal(''));
         },
@@ -173,40 +182,49 @@ export function createAccountsFeature(deps: Deps): Feature {
         word: 'disconnect',
         usage: '',
         help: 'Deletes your API key.',
+        needs: 'anyone',
         async run({ workspace, member, answer }) {
           await answer(notice(await disconnect(workspace, member)));
         },
       },
     ],
     clicks: {
-      async 'account.connect'({ workspace, triggerId, value }) {
-        await messengerOf(workspace).openModal(triggerId, connectModal(pendingActionOf(value)));
+      'account.connect': {
+        needs: 'member',
+        async run({ workspace, triggerId, value }) {
+          await messengerOf(workspace).openModal(triggerId, connectModal(pendingActionOf(value)));
+        },
       },
-      'account.continue': (click) => connectPending(click, true),
-      'account.separate': (click) => connectPending(click, false),
-      async 'account.disconnect'({ workspace, member, answer }) {
-        await answer(notice(await disconnect(workspace, member)));
+      'account.continue': { needs: 'member', run: (click) => connectPending(click, true) },
+      'account.separate': { needs: 'member', run: (click) => connectPending(click, false) },
+      'account.disconnect': {
+        needs: 'anyone',
+        async run({ workspace, member, answer }) {
+          await answer(notice(await disconnect(workspace, member)));
+        },
       },
     },
     submissions: {
-      async 'account.connect'(submission) {
-        const key = typed(submission.values, 'key');
-        if (key === '') return { errors: { key: keyMissing } };
-        // An HTTP header takes nothing else.
-        if (!/^[\x21-\x7e]+$/.test(key)) return { errors: { key: keyMalformed } };
-        return {
-          update: checkingModal(),
-          async afterwards() {
-            const { id, state: action, member } = submission;
-            const { view, sentence, message } = await connect(submission, { key, action, id });
-            const messenger = messengerOf(submission.workspace);
-            if (!(await updateModalIfPossible(messenger, id, view)))
-              await messenger.answer({ member }, message ?? notice(sentence));
-          },
-        };
-      },
+      'account.connect': { needs: 'member', run: submitKey },
     },
   };
+
+  async function submitKey(submission: Unchecked<Submission>): Promise<SubmissionAnswer> {
+    const key = typed(submission.values, 'key');
+    if (key === '') return { errors: { key: keyMissing } };
+    // An HTTP header takes nothing else.
+    if (!/^[\x21-\x7e]+$/.test(key)) return { errors: { key: keyMalformed } };
+    return {
+      update: checkingModal(),
+      async afterwards() {
+        const { id, state: action, member } = submission;
+        const { view, sentence, message } = await connect(submission, { key, action, id });
+        const messenger = messengerOf(submission.workspace);
+        if (!(await updateModalIfPossible(messenger, id, view)))
+          await messenger.answer({ member }, message ?? notice(sentence));
+      },
+    };
+  }
 }
 
 function ignoreCallFailure(error: unknown): void {

@@ -3,9 +3,8 @@ import type { Task } from '../../domain/task.ts';
 import { AccountId, type AccountRef, type ChannelId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
-import type { Feature } from '../../slack/feature.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
 import { summaryTag } from '../../slack/message-tags.ts';
-import { requireAccess } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
 import { accountOfSummary, backlogSummary } from './backlog.view.ts';
@@ -15,7 +14,7 @@ const cardsPerClick = 20;
 
 /** Creates the backlog: tasks without a card, counted in one message per channel and posted a portion at a time. */
 export function createBacklog(context: FeatureContext) {
-  const { accounts, backlogSummaries, claimOnce, jobs, routing, tasks } = context;
+  const { backlogSummaries, claimOnce, jobs, routing, tasks } = context;
   const summaries = createLiveMessages(context, summaryMessage(context));
 
   /** Returns the tasks without a card whose cards would go to the channel, newest first. */
@@ -48,23 +47,24 @@ export function createBacklog(context: FeatureContext) {
       if ((await backlogSummaries.apply(ref, channel, deleted)).changed) await summarize(ref, channel);
     },
     clicks: {
-      async 'backlog.more'(click) {
-        const { channel } = click;
-        if (channel === undefined) return;
-        const ref = { workspace: click.workspace, account: AccountId.parse(click.value) };
-        await requireAccess(accounts, ref, click.member);
-        if (!(await claimOnce(click.workspace, `backlog ${click.id}`))) return;
-        const next = (await backlogOf(ref, channel)).slice(0, cardsPerClick).reverse();
-        for (const task of next) await tasks.apply(ref, task.id, { type: 'card-wanted' });
-        await jobs.addAll(
-          'post',
-          next.map(({ id }) => ({ ...ref, task: id })),
-          cardJobKey,
-        );
-        await summarize(ref, channel);
-      },
+      'backlog.more': { needs: 'rate', run: showMore },
     },
   };
+
+  async function showMore(click: Click): Promise<void> {
+    const { channel } = click;
+    if (channel === undefined) return;
+    const ref = await click.authorize({ account: AccountId.parse(click.value) });
+    if (!(await claimOnce(click.workspace, `backlog ${click.id}`))) return;
+    const next = (await backlogOf(ref, channel)).slice(0, cardsPerClick).reverse();
+    for (const task of next) await tasks.apply(ref, task.id, { type: 'card-wanted' });
+    await jobs.addAll(
+      'post',
+      next.map(({ id }) => ({ ...ref, task: id })),
+      cardJobKey,
+    );
+    await summarize(ref, channel);
+  }
 
   return {
     feature,

@@ -66,11 +66,11 @@ export async function runForModal(
 
 /** A form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */
 export function createCampaignForm<Input, Problem>(
-  context: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<FeatureContext, 'claimOnce' | 'marketplaceOf' | 'messengerOf'>,
   listings: CampaignListings,
   { name, frame, view, parse, send, unknownOutcomeText, problemOf }: CampaignFormDefinition<Input, Problem>,
 ) {
-  const { accounts, marketplaceOf, messengerOf } = context;
+  const { marketplaceOf, messengerOf } = context;
 
   async function firstView(
     ref: AccountRef,
@@ -116,7 +116,7 @@ export function createCampaignForm<Input, Problem>(
     /** Opens the form from a button. */
     async click(click: Click, id: CampaignId, input?: Input): Promise<void> {
       const budget = modalBudget();
-      const ref = await accounts.require(click.workspace, click.member);
+      const ref = await click.authorize({ isPreparing: true });
       await open(click, ref, await listings.resolve(ref, id, budget), budget, input);
     },
 
@@ -130,12 +130,19 @@ export function createCampaignForm<Input, Problem>(
       return { update: await firstView(ref, resolved, budget, { channel }) };
     },
 
-    async submitted({ workspace, member, id, state: text, values }: Submission): Promise<SubmissionAnswer> {
+    async submitted({
+      workspace,
+      member,
+      id,
+      state: text,
+      values,
+      authorize,
+    }: Submission): Promise<SubmissionAnswer> {
       const state = campaignFormState.decode(text);
       const parsed = parse(values);
       if ('errors' in parsed) return parsed;
       const { input } = parsed;
-      const ref = await accounts.require(workspace, member);
+      const ref = await authorize();
       const campaign = await listings.byId(ref, state.campaign);
       const idempotencyKey = `${name} ${id} ${state.attempt}`;
       return {

@@ -37,10 +37,10 @@ export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
 
 /** Asks people which campaign they mean. */
 export function createCampaignChooser(
-  context: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'logger' | 'messengerOf'>,
+  context: Pick<FeatureContext, 'claimOnce' | 'logger' | 'messengerOf'>,
   listings: CampaignListings,
 ) {
-  const { accounts, claimOnce, logger, messengerOf } = context;
+  const { claimOnce, logger, messengerOf } = context;
 
   return {
     /** Opens the form. */
@@ -68,12 +68,15 @@ export function createCampaignChooser(
       submission: Submission,
       handlers: Readonly<Record<Purpose, ChosenHandler>>,
     ): Promise<SubmissionAnswer> {
-      const { workspace, member, id: viewId, state, values } = submission;
+      const { workspace, id: viewId, state, values } = submission;
       const { purpose, channel } = chooseFormState.decode(state);
       const id = chosen(values, campaignInput);
       if (id === undefined) return { errors: { [campaignInput]: 'Choose a campaign.' } };
       const budget = modalBudget();
-      const ref = await accounts.require(workspace, member);
+      const ref = await submission.authorize({
+        isPreparing: true,
+        also: purpose === 'restart' || purpose === 'retarget' ? purpose : undefined,
+      });
       const resolved = await listings.resolve(ref, CampaignId.parse(id), budget);
       const requester = requesterIn(context, submission, channel);
       const { afterwards, ...answer } = await handlers[purpose](requester, ref, resolved, budget);
@@ -87,14 +90,8 @@ export function createCampaignChooser(
     },
 
     /** Returns campaigns for what somebody types into the select; none when the marketplace cannot be asked. */
-    async options({
-      workspace,
-      member,
-      text,
-      view,
-    }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
-      const ref = await accounts.of(workspace, member);
-      if (ref === undefined) return [];
+    async options({ authorize, text, view }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
+      const ref = await authorize();
       try {
         const campaigns = filterByTitle(await listings.cached(ref), text);
         const purpose =

@@ -1,5 +1,6 @@
+import type { Capability } from '../../domain/permissions.ts';
 import type { JobHandlers } from '../../jobs/runner.ts';
-import type { CommandRoute, Feature, Submission } from '../../slack/feature.ts';
+import type { Click, Command, CommandRoute, Entry, Feature, Submission } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Purpose } from './button-values.ts';
 import { type ChosenHandler, createCampaignChooser } from './choose-campaign.ts';
@@ -20,7 +21,7 @@ import { cancelInStatus } from './status/status.view.ts';
 
 type CampaignContext = Pick<
   FeatureContext,
-  | 'accounts'
+  | 'access'
   | 'audit'
   | 'campaigns'
   | 'claimOnce'
@@ -61,57 +62,65 @@ export function createCampaignCommands(context: CampaignContext) {
 
   const feature: Feature = {
     commands: [
-      route('', '', '', list.command),
-      route('list', '[status]', 'Lists your campaigns, those with waiting tasks first.', list.command),
+      route('', '', '', 'see', list.command),
+      route('list', '[status]', 'Lists your campaigns, those with waiting tasks first.', 'see', list.command),
       route(
         'status',
         '[id or part of the title]',
         'Shows how a campaign is doing. Type it alone to choose one.',
+        'see',
         status.command,
       ),
       route(
         'restart',
         '<id> <positions>',
         'Adds positions to a finished campaign. Type it alone for a form.',
+        'restart',
         restart.command,
       ),
       route(
         'retarget',
         '<id> [US GB -IN …]',
         'Changes the countries of a campaign. Type it alone for a form.',
+        'retarget',
         retarget.command,
       ),
       route(
         'results',
         '<id>',
         'Sends you the results of a campaign as a file. Type it alone to choose one.',
+        'see',
         results.command,
       ),
     ],
     clicks: {
-      [filterList]: list.openFilter,
-      [clearFilter]: list.showPage,
-      [showList]: list.show,
-      [previousPage]: list.showPage,
-      [nextPage]: list.showPage,
-      [openStatus]: status.click,
-      [cancelInStatus]: status.cancelRetarget,
-      [openRestart]: restart.click,
-      [openRetarget]: retarget.click,
-      [planRetarget]: planner.planClick,
-      [cancelRetarget]: planner.cancelClick,
-      [sendResults]: results.click,
-      [postResults]: results.post,
+      [filterList]: allow('see', list.openFilter),
+      [clearFilter]: allow('see', list.showPage),
+      [showList]: allow('see', list.show),
+      [previousPage]: allow('see', list.showPage),
+      [nextPage]: allow('see', list.showPage),
+      [openStatus]: allow('see', status.click),
+      [cancelInStatus]: allow('retarget', status.cancelRetarget),
+      [openRestart]: allow('restart', restart.click),
+      [openRetarget]: allow('retarget', retarget.click),
+      [planRetarget]: allow('retarget', planner.planClick),
+      [cancelRetarget]: allow('retarget', planner.cancelClick),
+      [sendResults]: allow('see', results.click),
+      [postResults]: allow('rate', results.post),
     },
     submissions: {
-      [chooseForm]: (submission: Submission) => chooser.submitted(submission, chosen),
-      [filterForm]: list.filter,
-      [restartForm.callbackId]: restart.submitted,
-      [retargetForm.callbackId]: retarget.submitted,
+      [chooseForm]: {
+        needs: 'see',
+        also: ['restart', 'retarget'],
+        run: (submission: Submission) => chooser.submitted(submission, chosen),
+      },
+      [filterForm]: { needs: 'see', run: list.filter },
+      [restartForm.callbackId]: { needs: 'restart', run: restart.submitted },
+      [retargetForm.callbackId]: { needs: 'retarget', run: retarget.submitted },
     },
     typings: {
-      [chooseForm]: chooser.options,
-      [countrySelect]: retarget.options,
+      [chooseForm]: { needs: 'see', run: chooser.options },
+      [countrySelect]: { needs: 'anyone', run: retarget.options },
     },
   };
 
@@ -123,6 +132,17 @@ export function createCampaignCommands(context: CampaignContext) {
   };
 }
 
-function route(word: string, usage: string, help: string, run: CommandRoute['run']): CommandRoute {
-  return { command: '/campaign', word, usage, help, run };
+function route(
+  word: string,
+  usage: string,
+  help: string,
+  needs: Capability,
+  run: (command: Command) => Promise<void>,
+): CommandRoute {
+  return { command: '/campaign', word, usage, help, needs, run };
+}
+
+/** Names the right that a click takes. */
+function allow(needs: Capability, run: (click: Click) => Promise<void>): Entry<Click> {
+  return { needs, run };
 }

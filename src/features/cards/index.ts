@@ -3,7 +3,6 @@ import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
-import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import { wholeProof } from './card.view.ts';
@@ -11,13 +10,13 @@ import { cardMessage } from './card-message.ts';
 
 /** Creates the cards: one message per task that mirrors the task's record. */
 export function createCards(context: FeatureContext) {
-  const { accounts, campaigns, jobs, messengerOf, tasks } = context;
+  const { campaigns, jobs, messengerOf, tasks } = context;
   const cards = createLiveMessages(context, cardMessage(context));
 
   async function showProof(click: Click): Promise<void> {
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return;
-    const ref = await accountFor(accounts, click, card.account);
+    const ref = await click.authorize({ account: card.account });
     const task = await tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) return;
     const campaign = await campaigns.get(ref, task.campaign);
@@ -40,8 +39,8 @@ export function createCards(context: FeatureContext) {
       await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
     },
     clicks: {
-      'task.proof': showProof,
-      'task.more.proof': showProof,
+      'task.proof': { needs: 'see', run: showProof },
+      'task.more.proof': { needs: 'see', run: showProof },
     },
   };
 

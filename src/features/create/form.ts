@@ -3,7 +3,7 @@ import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import {
-  type Actor,
+  type Authorized,
   attached,
   type Click,
   type Submission,
@@ -44,7 +44,6 @@ import { addProof, removeFile, removeProof, workView } from './work.view.ts';
 
 export type CreateContext = Pick<
   FeatureContext,
-  | 'accounts'
   | 'campaigns'
   | 'claimOnce'
   | 'expiringTexts'
@@ -60,7 +59,7 @@ const loadTimeoutMs = 15_000;
 
 /** The form for a new campaign: what can be done on each of its pages. */
 export function createCampaignForm(context: CreateContext) {
-  const { accounts, messengerOf } = context;
+  const { messengerOf } = context;
   const catalogues = createCatalogues(context);
 
   /** The modal of a draft, or one that says why the categories it needs cannot be had. */
@@ -79,6 +78,7 @@ export function createCampaignForm(context: CreateContext) {
 
   const form = createDraftForm(context, {
     name: 'new-campaign',
+    needs: 'create',
     codec: campaignDraft,
     wording,
     firstPage: 'job',
@@ -125,14 +125,16 @@ export function createCampaignForm(context: CreateContext) {
 
   return {
     clicks: form.clicks,
+    entry: form.entry,
 
     async start({
       workspace,
       member,
       triggerId,
       channel,
-    }: Actor & { triggerId: string; channel?: ChannelId }) {
-      const ref = await accounts.require(workspace, member);
+      authorize,
+    }: Authorized & { triggerId: string; channel?: ChannelId }) {
+      const ref = await authorize({ isPreparing: true });
       const draft = await form.newDraft({ workspace, member, channel }, ref);
       const catalogue = await catalogues.cached(ref);
       const first = catalogue ? draftView(draft, catalogue) : loadingView(draft);
@@ -148,9 +150,9 @@ export function createCampaignForm(context: CreateContext) {
       await load(ref, draft, view.id);
     },
 
-    async typing({ workspace, member, text }: Typing) {
-      const ref = await accounts.of(workspace, member);
-      return ref === undefined ? { groups: [] } : categoryOptions(search(await catalogues.get(ref), text));
+    async typing({ text, authorize }: Typing) {
+      const ref = await authorize({ isPreparing: true });
+      return categoryOptions(search(await catalogues.get(ref), text));
     },
 
     /** Shows again what depends on the inputs that have changed. */

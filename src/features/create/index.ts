@@ -16,14 +16,15 @@ export function createCreateFeature(context: CreateContext): Feature {
         word: 'new',
         usage: '',
         help: 'Opens a form for a new campaign.',
+        needs: 'create',
         run: form.start,
       },
     ],
-    shortcuts: { new_campaign: form.start },
+    shortcuts: { new_campaign: form.entry(form.start) },
     clicks: {
       ...form.clicks,
-      'campaign.new': form.start,
-      [loadAgain]: form.loadAgain,
+      'campaign.new': form.entry(form.start),
+      [loadAgain]: form.entry(form.loadAgain),
       [categoryChanged]: form.jobChanged,
       [paymentChanged]: form.jobChanged,
       [positionsChanged]: form.jobChanged,
@@ -34,10 +35,10 @@ export function createCreateFeature(context: CreateContext): Feature {
       [goBack]: form.back,
     },
     submissions: {
-      [jobForm]: form.jobSubmitted,
-      [workForm]: form.workSubmitted,
-      [reviewForm]: form.reviewSubmitted,
+      [jobForm]: form.entry(form.jobSubmitted),
+      [workForm]: form.entry(form.workSubmitted),
+      [reviewForm]: form.entry(form.reviewSubmitted),
     },
-    typings: { [categoryChanged]: form.typing },
+    typings: { [categoryChanged]: form.entry(form.typing) },
   };
 }

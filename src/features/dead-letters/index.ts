@@ -1,6 +1,6 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import type { DeadLetter } from '../../jobs/queue.ts';
-import type { Actor, Click, Feature } from '../../slack/feature.ts';
+import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   allRetried,
@@ -12,12 +12,12 @@ import {
   retried,
 } from './dead-letters.view.ts';
 
-type Deps = Pick<FeatureContext, 'accounts' | 'tasks' | 'campaigns' | 'announcements' | 'jobs'>;
+type Deps = Pick<FeatureContext, 'tasks' | 'campaigns' | 'announcements' | 'jobs'>;
 
 /** Creates the feature of dead letters: jobs that cannot succeed as things are, which an account's
  * members can retry or discard; and of what still fails and is tried again by itself. */
 export function createDeadLetters(deps: Deps): Feature {
-  const { accounts, jobs, tasks } = deps;
+  const { jobs, tasks } = deps;
 
   async function lettersOf(ref: AccountRef): Promise<DeadLetterRow[]> {
     const letters: DeadLetterRow[] = [];
@@ -44,16 +44,16 @@ export function createDeadLetters(deps: Deps): Feature {
 
   /** Returns the job of the row that was clicked in, unless it is gone or belongs to another account. */
   async function clickedJob(click: Click): Promise<{ ref: AccountRef; job: DeadLetter | undefined }> {
-    const ref = await accounts.require(click.workspace, click.member);
+    const ref = await click.authorize();
     return { ref, job: (await jobs.deadLetters(ref)).find(({ key }) => key === click.value) };
   }
 
   async function show(
-    { workspace, member }: Actor,
-    respond: Actor['answer'],
+    { authorize }: Pick<Authorized, 'authorize'>,
+    respond: Authorized['answer'],
     outcome?: string,
   ): Promise<void> {
-    const ref = await accounts.require(workspace, member);
+    const ref = await authorize();
     await respond(deadLettersMessage(await lettersOf(ref), await failingOf(ref), outcome));
   }
 
@@ -64,26 +64,37 @@ export function createDeadLetters(deps: Deps): Feature {
         word: 'failed',
         usage: '',
         help: 'Lists actions that failed, to try them again or discard them, and what is still being tried.',
+        needs: 'see',
         run: (command) => show(command, command.answer),
       },
     ],
     clicks: {
-      async 'given-up.retry'(click) {
-        const { job } = await clickedJob(click);
-        const done = job !== undefined && (await jobs.retry(job.key));
-        await show(click, click.replace, done ? retried : alreadyGone);
+      'given-up.retry': {
+        needs: 'rate',
+        async run(click) {
+          const { job } = await clickedJob(click);
+          const done = job !== undefined && (await jobs.retry(job.key));
+          await show(click, click.replace, done ? retried : alreadyGone);
+        },
       },
-      async 'given-up.retry-all'(click) {
-        const ref = await accounts.require(click.workspace, click.member);
-        for (const { key } of await jobs.deadLetters(ref)) await jobs.retry(key);
-        await show(click, click.replace, allRetried);
+      'given-up.retry-all': {
+        needs: 'rate',
+        async run(click) {
+          const ref = await click.authorize();
+          for (const { key } of await jobs.deadLetters(ref)) await jobs.retry(key);
+          await show(click, click.replace, allRetried);
+        },
       },
-      async 'given-up.discard'(click) {
-        const { ref, job } = await clickedJob(click);
-        const done = job !== undefined && (await jobs.discard(job.key));
-        if (done && job.payload.task) await tasks.clearNeedsRender(ref, job.payload.task);
-        if (done && job.payload.message) await deps.announcements.clearNeedsRender(ref, job.payload.message);
-        await show(click, click.replace, done ? discarded : alreadyGone);
+      'given-up.discard': {
+        needs: 'rate',
+        async run(click) {
+          const { ref, job } = await clickedJob(click);
+          const done = job !== undefined && (await jobs.discard(job.key));
+          if (done && job.payload.task) await tasks.clearNeedsRender(ref, job.payload.task);
+          if (done && job.payload.message)
+            await deps.announcements.clearNeedsRender(ref, job.payload.message);
+          await show(click, click.replace, done ? discarded : alreadyGone);
+        },
       },
     },
   };

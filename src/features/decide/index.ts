@@ -3,20 +3,28 @@ import type { NewDecision } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import { formerOf, isSame } from '../../domain/live-message.ts';
 import { bonusRange, type Money, money, tryMoney } from '../../domain/money.ts';
+import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, TaskId, type Verdict, type WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import { type Actor, type Click, chosen, type Feature, type Submission, typed } from '../../slack/feature.ts';
+import {
+  type Actor,
+  type Click,
+  chosen,
+  type Feature,
+  type Submission,
+  type SubmissionAnswer,
+  typed,
+} from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { link } from '../../slack/mrkdwn.ts';
-import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
-import { requireAccess } from '../shared/access.ts';
+import type { Access } from '../shared/access.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import {
@@ -37,7 +45,7 @@ import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
 import type { Recovery } from './rebuild-task.ts';
 
 export interface DecideDeps {
-  readonly accounts: Accounts;
+  readonly access: Pick<Access, 'authorize'>;
   readonly tasks: Tasks;
   readonly campaigns: Campaigns;
   readonly jobs: Jobs;
@@ -119,18 +127,18 @@ export function createDecide(deps: DecideDeps) {
     extras = false,
   ): Promise<(DecisionRequest & { task: Task }) | undefined> {
     const card = decodeCardBlock(click.blockId);
-    const { workspace, member } = click;
-    const ref = card ? { workspace, account: card.account } : await deps.accounts.require(workspace, member);
+    // An old card names no account: it is that of whoever clicks.
+    const account = card?.account ?? (await click.authorize()).account;
     const intent: Intent = {
       kind: 'decide',
-      account: ref.account,
+      account,
       task: TaskId.parse(click.value),
       round: card?.round ?? 1,
       verdict,
       ...(extras ? { extras } : {}),
       ...(click.message ? click.message : {}),
     };
-    await requireAccess(deps.accounts, ref, member, encodeIntent(intent));
+    const ref = await click.authorize({ account, intent: encodeIntent(intent) });
     return checkOpen(click, { ref, intent }, click.id);
   }
 
@@ -191,12 +199,13 @@ export function createDecide(deps: DecideDeps) {
   /** Returns the request in a modal's submission, as long as it can still be carried out. */
   async function submittedRequest(
     submission: Submission,
+    also?: Capability,
   ): Promise<(DecisionRequest & { task: Task }) | undefined> {
     const intent = decodeIntent(submission.state);
     if (intent === undefined) return undefined;
     const actor = { ...submission, answer: inChannel(submission, intent) };
-    const ref = { workspace: submission.workspace, account: intent.account };
-    await requireAccess(deps.accounts, ref, submission.member, encodeIntent(intent));
+    const { account } = intent;
+    const ref = await submission.authorize({ account, also, intent: encodeIntent(intent) });
     return checkOpen(actor, { ref, intent }, submission.id);
   }
 
@@ -220,69 +229,77 @@ export function createDecide(deps: DecideDeps) {
     return bonus.lt(min) || bonus.gt(max) ? { problem: bonusProblem(payment) } : { bonus };
   }
 
+  async function accept(click: Click): Promise<void> {
+    const request = await requestFor(click, 'OK');
+    if (request) await decide(click, request, { id: click.id, by: click.member, verdict: 'OK', comment: '' });
+  }
+
+  async function undo(click: Click): Promise<void> {
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return;
+    const { account } = card;
+    const ref = await click.authorize({ account });
+    const task = await tasks.get(ref, TaskId.parse(click.value));
+    const decision = card.decision ?? task?.decision?.id;
+    // Delivered twice: that decision is undone already, whatever was decided since.
+    if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
+    if (task.decision?.id === decision && task.decision.by !== click.member)
+      await click.authorize({ account, also: 'undo' });
+    // An older copy of Redis may show one that was sent since as one that waits.
+    if (!(await deps.recovery.maySend(ref))) return click.answer(undoNotKnownYet());
+    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision });
+    await Promise.all([
+      outcome.kind === 'done'
+        ? answerUnlessReplicated(click, ref, outcome.task, undoNotSafeYet())
+        : click.answer(cannotUndo(outcome.task ?? task)),
+      jobs.add('redraw', { ...ref, task: task.id }),
+    ]);
+  }
+
+  async function submitReason(submission: Submission): Promise<SubmissionAnswer | undefined> {
+    const comment = typed(submission.values, 'comment');
+    if (comment === '') return { errors: { comment: reasonMissing } };
+    const request = await submittedRequest(submission);
+    if (request === undefined || !needsComment(request.intent.verdict)) return undefined;
+    const decision = {
+      id: submission.id,
+      by: submission.member,
+      verdict: request.intent.verdict,
+      comment,
+    };
+    await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, decision);
+    return undefined;
+  }
+
+  async function submitExtras(submission: Submission): Promise<SubmissionAnswer | undefined> {
+    const wanted = typed(submission.values, 'bonus');
+    const request = await submittedRequest(submission, wanted === '' ? undefined : 'bonus');
+    if (request === undefined) return undefined;
+    const { bonus, problem } = await bonusOf(request, wanted);
+    if (problem) return { errors: { bonus: problem } };
+    const favorite = chosen(submission.values, 'favorite');
+    await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, {
+      id: submission.id,
+      by: submission.member,
+      verdict: 'OK',
+      comment: typed(submission.values, 'comment'),
+      ...(bonus ? { bonus: bonus.toFixed() } : {}),
+      ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
+    });
+    return undefined;
+  }
+
   const feature: Feature = {
     clicks: {
-      async 'task.ok'(click) {
-        const request = await requestFor(click, 'OK');
-        if (request)
-          await decide(click, request, { id: click.id, by: click.member, verdict: 'OK', comment: '' });
-      },
-      'task.revise': (click) => openModal(click, 'REVISE'),
-      'task.nok': (click) => openModal(click, 'NOK'),
-      async 'task.undo'(click) {
-        const card = decodeCardBlock(click.blockId);
-        if (card === undefined) return;
-        const ref = { workspace: click.workspace, account: card.account };
-        await requireAccess(deps.accounts, ref, click.member);
-        const task = await tasks.get(ref, TaskId.parse(click.value));
-        const decision = card.decision ?? task?.decision?.id;
-        // Delivered twice: that decision is undone already, whatever was decided since.
-        if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
-        // An older copy of Redis may show one that was sent since as one that waits.
-        if (!(await deps.recovery.maySend(ref))) return click.answer(undoNotKnownYet());
-        const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision });
-        await Promise.all([
-          outcome.kind === 'done'
-            ? answerUnlessReplicated(click, ref, outcome.task, undoNotSafeYet())
-            : click.answer(cannotUndo(outcome.task ?? task)),
-          jobs.add('redraw', { ...ref, task: task.id }),
-        ]);
-      },
-      'task.more.extras': (click) => openModal(click, 'OK', true),
+      'task.ok': { needs: 'rate', run: accept },
+      'task.revise': { needs: 'rate', run: (click) => openModal(click, 'REVISE') },
+      'task.nok': { needs: 'rate', run: (click) => openModal(click, 'NOK') },
+      'task.undo': { needs: 'rate', also: ['undo'], run: undo },
+      'task.more.extras': { needs: 'rate', run: (click) => openModal(click, 'OK', true) },
     },
-
     submissions: {
-      async 'task.reason'(submission) {
-        const comment = typed(submission.values, 'comment');
-        if (comment === '') return { errors: { comment: reasonMissing } };
-        const request = await submittedRequest(submission);
-        if (request === undefined || !needsComment(request.intent.verdict)) return undefined;
-        const decision = {
-          id: submission.id,
-          by: submission.member,
-          verdict: request.intent.verdict,
-          comment,
-        };
-        await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, decision);
-        return undefined;
-      },
-
-      async 'task.extras'(submission) {
-        const request = await submittedRequest(submission);
-        if (request === undefined) return undefined;
-        const { bonus, problem } = await bonusOf(request, typed(submission.values, 'bonus'));
-        if (problem) return { errors: { bonus: problem } };
-        const favorite = chosen(submission.values, 'favorite');
-        await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, {
-          id: submission.id,
-          by: submission.member,
-          verdict: 'OK',
-          comment: typed(submission.values, 'comment'),
-          ...(bonus ? { bonus: bonus.toFixed() } : {}),
-          ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
-        });
-        return undefined;
-      },
+      'task.reason': { needs: 'rate', run: submitReason },
+      'task.extras': { needs: 'rate', also: ['bonus'], run: submitExtras },
     },
   };
 
@@ -296,7 +313,7 @@ export function createDecide(deps: DecideDeps) {
     async resume(actor: Actor, text: string, id: string) {
       const intent = decodeIntent(text);
       if (intent === undefined) return undefined;
-      const ref = { workspace: actor.workspace, account: intent.account };
+      const ref = await deps.access.authorize(actor, ['rate'], { account: intent.account });
       const request = await checkOpen({ ...actor, answer: inChannel(actor, intent) }, { ref, intent }, id);
       if (request === undefined) return undefined;
       if (needsComment(intent.verdict) || intent.extras) return modalFor(request);

@@ -5,10 +5,9 @@ import { messageOf, UserError } from '../../errors.ts';
 import { FileTooLarge, fileBytes } from '../../marketplace/index.ts';
 import { answerInModal, updateModalIfOpen, updateModalIfPossible } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import type { Actor, Click, Feature } from '../../slack/feature.ts';
+import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import { uploadErrorText } from '../shared/upload-error.view.ts';
@@ -29,18 +28,18 @@ import {
 
 const downloadTimeoutMs = 120_000;
 
-type Deps = Pick<
-  FeatureContext,
-  'accounts' | 'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'logger'
->;
+type Deps = Pick<FeatureContext, 'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'logger'>;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
 export function createFiles(deps: Deps): Feature {
   const { tasks, fetchedFiles } = deps;
 
   /** Returns the task of a card, if the member may see it and the card is that of its newest round. */
-  async function taskOf(actor: Actor, card: FilesState): Promise<{ ref: AccountRef; task: Task }> {
-    const ref = await accountFor(deps.accounts, actor, card.account);
+  async function taskOf(
+    { authorize }: Authorized,
+    card: FilesState,
+  ): Promise<{ ref: AccountRef; task: Task }> {
+    const ref = await authorize({ account: card.account });
     const task = await tasks.get(ref, card.task);
     if (task === undefined) {
       throw new UserError('This task is no longer known here, so its files cannot be fetched.');
@@ -175,5 +174,11 @@ export function createFiles(deps: Deps): Feature {
     }
   }
 
-  return { clicks: { 'task.more.files': open, 'task.files.fetch': fetchFile } };
+  return {
+    clicks: {
+      'task.more.files': { needs: 'see', run: open },
+      // Posts in the card's thread.
+      'task.files.fetch': { needs: 'rate', run: fetchFile },
+    },
+  };
 }

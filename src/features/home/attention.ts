@@ -26,6 +26,7 @@ export function needsPeople(incident: string): boolean {
 
 /** Creates the list of what needs people, for those who may act for an account. */
 export function createAttention({
+  access,
   accounts,
   campaigns,
   incidents,
@@ -35,7 +36,7 @@ export function createAttention({
   tasks,
 }: Pick<
   FeatureContext,
-  'accounts' | 'campaigns' | 'incidents' | 'lostChannels' | 'routing' | 'subscriptions' | 'tasks'
+  'access' | 'accounts' | 'campaigns' | 'incidents' | 'lostChannels' | 'routing' | 'subscriptions' | 'tasks'
 >) {
   /** Counts the open tasks by the channel in which their card stands, or is to be posted. */
   async function waitingByChannel(ref: AccountRef): Promise<Map<ChannelId, number>> {
@@ -108,9 +109,9 @@ export function createAttention({
   }
 
   return {
-    /** Takes the loss of an account's records off the list, if the member may act for it. */
-    async dismissLoss(ref: AccountRef, member: MemberId): Promise<void> {
-      if (await accounts.mayUse(ref, member)) await incidents.clear(ref.workspace, `lost ${ref.account}`);
+    /** Takes the loss of an account's records off the list. */
+    async dismissLoss(ref: AccountRef): Promise<void> {
+      await incidents.clear(ref.workspace, `lost ${ref.account}`);
     },
 
     /** Returns what needs people in the accounts that a member may act for, what began first first. */
@@ -120,7 +121,8 @@ export function createAttention({
       const refs = new Map([...polled, ...(own ? [own] : [])].map((ref) => [ref.account, ref]));
       const found: NeedsAttention[] = [];
       for (const ref of refs.values()) {
-        if (await accounts.mayUse(ref, member)) found.push(...(await of(ref)));
+        if (await access.has({ workspace, team: workspace, member }, ref, 'see'))
+          found.push(...(await of(ref)));
       }
       return merged(found).sort((a, b) => a.since - b.since);
     },

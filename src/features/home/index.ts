@@ -21,6 +21,7 @@ const maxRefreshed = 50;
 
 type Deps = Pick<
   FeatureContext,
+  | 'access'
   | 'accounts'
   | 'campaigns'
   | 'incidents'
@@ -68,12 +69,19 @@ export function createHome(deps: Deps) {
     }
   }
 
+  /** Returns the account that a member acts for, if they may see it. */
+  async function seen(workspace: WorkspaceId, member: MemberId): Promise<AccountRef | undefined> {
+    const someone = { workspace, team: workspace, member };
+    const ref = await deps.access.accountOf(someone);
+    return ref && (await deps.access.has(someone, ref, 'see')) ? ref : undefined;
+  }
+
   /** Publishes the home tab. A rendering that began earlier never replaces a later one for good. */
   async function publish(workspace: WorkspaceId, member: MemberId): Promise<void> {
     const last = () => renderNumbers.last(workspace, nameOf(member));
     let revision = await renderNumbers.next(workspace, nameOf(member), rememberSeconds);
     for (;;) {
-      const ref = await accounts.of(workspace, member);
+      const ref = await seen(workspace, member);
       const account = ref && {
         isOwn: await accounts.hasOwnKey(workspace, member),
         ...(await waitingIn(ref)),
@@ -95,12 +103,18 @@ export function createHome(deps: Deps) {
       await publish(workspace, member);
     },
     clicks: {
-      async [doneAction]({ workspace, member, value }) {
-        await attention.dismissLoss({ workspace, account: AccountId.parse(value) }, member);
-        await publish(workspace, member);
+      [doneAction]: {
+        needs: 'rate',
+        async run({ workspace, member, value, authorize }) {
+          await attention.dismissLoss(await authorize({ account: AccountId.parse(value) }));
+          await publish(workspace, member);
+        },
       },
-      async [helpAction]({ answer }) {
-        await answer(deps.help());
+      [helpAction]: {
+        needs: 'anyone',
+        async run({ answer }) {
+          await answer(deps.help());
+        },
       },
     },
   };

@@ -5,7 +5,6 @@ import type { JobContext } from '../../jobs/runner.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
-import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -28,42 +27,46 @@ export function createInbox(deps: FeatureContext) {
   const mailbox = createMailbox(deps);
   const list = createInboxList({ ...deps, mailbox });
 
-  /** Returns the account whose message was clicked. Throws NotConnected when the member may not act for it. */
+  /** Returns the account whose message was clicked. Throws when the person may not act for it. */
   async function accountOf(click: Click): Promise<AccountRef> {
-    return accountFor(deps.accounts, click, decodeInboxBlock(click.blockId).account);
+    return click.authorize({ account: decodeInboxBlock(click.blockId).account });
   }
 
   const feature: Feature = {
     commands: list.commands,
     clicks: {
       ...list.clicks,
-      async 'inbox.read'(click) {
-        const ref = await accountOf(click);
-        const messenger = deps.messengerOf(click.workspace);
-        const { channel, member } = click;
-        const viewId = await messenger.openModal(click.triggerId, loadingModal());
-        const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), member).then(
-          (message) => ({ view: messageModal(ref.account, message, channel), sentence: readButNotShown }),
-          (error: unknown) => statusOf(caughtMarketplaceErrorText(error)),
-        );
-        await answerInModal(messenger, { viewId, member, channel }, view, sentence);
-        await list.refresh(click);
-      },
-      async 'inbox.trash'(click) {
-        const ref = await accountOf(click);
-        if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
-        const { view: opened, member } = click;
-        if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), member);
-        const { channel } = messageState.decode(opened.state);
-        const result = await mailbox
-          .trash(ref, MessageId.parse(click.value), member)
-          .then(() => movedToTrash, caughtMarketplaceErrorText);
-        const { view, sentence } = statusOf(result);
-        const modal = { viewId: opened.id, member, channel };
-        await answerInModal(deps.messengerOf(click.workspace), modal, view, sentence);
-      },
+      'inbox.read': { needs: 'see', run: read },
+      'inbox.trash': { needs: 'trash', run: trash },
     },
   };
+
+  async function read(click: Click): Promise<void> {
+    const ref = await accountOf(click);
+    const messenger = deps.messengerOf(click.workspace);
+    const { channel, member } = click;
+    const viewId = await messenger.openModal(click.triggerId, loadingModal());
+    const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), member).then(
+      (message) => ({ view: messageModal(ref.account, message, channel), sentence: readButNotShown }),
+      (error: unknown) => statusOf(caughtMarketplaceErrorText(error)),
+    );
+    await answerInModal(messenger, { viewId, member, channel }, view, sentence);
+    await list.refresh(click);
+  }
+
+  async function trash(click: Click): Promise<void> {
+    const ref = await accountOf(click);
+    if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
+    const { view: opened, member } = click;
+    if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), member);
+    const { channel } = messageState.decode(opened.state);
+    const result = await mailbox
+      .trash(ref, MessageId.parse(click.value), member)
+      .then(() => movedToTrash, caughtMarketplaceErrorText);
+    const { view, sentence } = statusOf(result);
+    const modal = { viewId: opened.id, member, channel };
+    await answerInModal(deps.messengerOf(click.workspace), modal, view, sentence);
+  }
 
   return {
     feature,

@@ -5,7 +5,7 @@ import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import { hasUnknownOutcome, isCallFailure, type MessageSummary } from '../../marketplace/index.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Actor, Click, CommandRoute, Feature } from '../../slack/feature.ts';
+import type { Authorized, Click, Command, CommandRoute, Entry, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
@@ -30,13 +30,13 @@ const concurrency = 4;
 /** One click can change an ephemeral message five times: two are left for the end. */
 const maxProgressUpdates = 3;
 
-type Deps = Pick<FeatureContext, 'accounts' | 'marketplaceOf' | 'claimOnce' | 'zone' | 'now'> & {
+type Deps = Pick<FeatureContext, 'marketplaceOf' | 'claimOnce' | 'zone' | 'now'> & {
   readonly mailbox: Mailbox;
 };
 
 /** Creates `/inbox`: the messages of an account by folder, read or unread, and days; every click replaces the list. */
 export function createInboxList(deps: Deps) {
-  const { accounts, mailbox, marketplaceOf, zone, now } = deps;
+  const { mailbox, marketplaceOf, zone, now } = deps;
 
   async function loadMessages(ref: AccountRef, list: InboxList): Promise<MessageSummary[]> {
     const marketplace = await marketplaceOf(ref);
@@ -54,21 +54,21 @@ export function createInboxList(deps: Deps) {
     return inboxMessage({ list, messages, zone, renderedAt: now(), ...done });
   }
 
-  const open = (readFilter: ReadFilter) => async (actor: Actor) => {
-    const ref = await accounts.require(actor.workspace, actor.member);
+  const open = (readFilter: ReadFilter) => async (actor: Authorized) => {
+    const ref = await actor.authorize();
     await actor.answer(await render(ref, firstList(ref.account, readFilter)));
   };
 
   const show =
     (change: (value: string) => Partial<Record<keyof InboxList, string>>) => async (click: Click) => {
-      const { ref, list } = await clickedList(accounts, click, inboxListCodec);
+      const { ref, list } = await clickedList(click, inboxListCodec);
       await click.replace(await render(ref, inboxListCodec.update(list, change(click.value))));
     };
   const showPage = show((page) => ({ page }));
 
   /** Moves messages to the trash, showing progress and in the end which were not moved and why. */
   async function trash(click: Click, ids: readonly MessageId[]): Promise<void> {
-    const { ref, list } = await clickedList(accounts, click, inboxListCodec);
+    const { ref, list } = await clickedList(click, inboxListCodec);
     if (ids.length === 0) return click.answer(notice(nothingChosen));
     if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const subjects = new Map((await loadMessages(ref, list)).map(({ id, subject }) => [id, subject]));
@@ -98,20 +98,26 @@ export function createInboxList(deps: Deps) {
   }
 
   const clicks: Feature['clicks'] = {
-    async 'inbox.open'(click) {
+    'inbox.open': see(async (click) => {
       if (await deps.claimOnce(click.workspace, `inbox ${click.id}`)) await open('all')(click);
+    }),
+    'inbox.folder': see(show((folder) => ({ folder }))),
+    'inbox.reading': see(show((readFilter) => ({ readFilter }))),
+    'inbox.from': see(show((from) => ({ from }))),
+    'inbox.to': see(show((to) => ({ to }))),
+    'inbox.anyday': see(show(() => ({ from: '', to: '' }))),
+    'inbox.page.previous': see(showPage),
+    'inbox.page.next': see(showPage),
+    'inbox.trash.chosen': {
+      needs: 'trash',
+      run: (click) => trash(click, messageIds.parse(chosenUnder(click.values, click.value))),
     },
-    'inbox.folder': show((folder) => ({ folder })),
-    'inbox.reading': show((readFilter) => ({ readFilter })),
-    'inbox.from': show((from) => ({ from })),
-    'inbox.to': show((to) => ({ to })),
-    'inbox.anyday': show(() => ({ from: '', to: '' })),
-    'inbox.page.previous': showPage,
-    'inbox.page.next': showPage,
-    'inbox.trash.chosen': (click) => trash(click, messageIds.parse(chosenUnder(click.values, click.value))),
-    'inbox.trash.page': (click) => {
-      const ids = click.value.split(' ').filter((id) => id !== '');
-      return trash(click, messageIds.parse(ids));
+    'inbox.trash.page': {
+      needs: 'trash',
+      run(click) {
+        const ids = click.value.split(' ').filter((id) => id !== '');
+        return trash(click, messageIds.parse(ids));
+      },
     },
   };
 
@@ -127,7 +133,7 @@ export function createInboxList(deps: Deps) {
      */
     async refresh(click: Click): Promise<void> {
       if (inboxListCodec.decode(click.blockId) === undefined) return;
-      const { ref, list } = await clickedList(accounts, click, inboxListCodec);
+      const { ref, list } = await clickedList(click, inboxListCodec);
       try {
         await click.replace(await render(ref, list));
       } catch (error) {
@@ -137,6 +143,11 @@ export function createInboxList(deps: Deps) {
   };
 }
 
-function route(word: string, help: string, run: CommandRoute['run']): CommandRoute {
-  return { command: '/inbox', word, usage: '', help, run };
+function route(word: string, help: string, run: (command: Command) => Promise<void>): CommandRoute {
+  return { command: '/inbox', word, usage: '', help, needs: 'see', run };
+}
+
+/** Names the right that it takes to look at something. */
+function see(run: (click: Click) => Promise<void>): Entry<Click> {
+  return { needs: 'see', run };
 }

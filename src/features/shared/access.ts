@@ -1,31 +1,232 @@
-import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { Forbidden, type Refusal } from '../../domain/forbidden.ts';
+import {
+  type Capability,
+  higherRole,
+  isAtLeast,
+  leastRole,
+  may,
+  type Role,
+  spendsMoney,
+} from '../../domain/permissions.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
+import type { AccessRequest, Actor } from '../../slack/feature.ts';
 import type { Accounts } from '../../store/accounts.ts';
+import type { AccountRights, Grants } from '../../store/grants.ts';
+import type { Subscriptions } from '../../store/subscriptions.ts';
+import type { SlackPeople } from './slack-people.ts';
 
-/**
- * Checks that a member may act for an account.
- * @param intent what the member wanted to do, carried out once they are connected
- * @throws NotConnected when they may not
- */
-export async function requireAccess(
-  accounts: Pick<Accounts, 'mayUse'>,
-  ref: AccountRef,
-  member: MemberId,
-  intent?: string,
-): Promise<void> {
-  if (!(await accounts.mayUse(ref, member))) throw new NotConnected(intent);
+/** Somebody whose rights are asked for: whoever acts, or whoever a job acts for. */
+export type Someone = Pick<Actor, 'workspace' | 'team' | 'member'>;
+
+/** What somebody may do in an account. */
+export interface Standing {
+  readonly role: Role | undefined;
+  /** Why they may do nothing, whatever their role. */
+  readonly refusal?: Refusal;
 }
 
+export type Access = ReturnType<typeof createAccess>;
+
 /**
- * Returns the account that a click or a form is about.
- * @throws NotConnected when the member may not act for it
+ * Creates what decides who may do what. It is asked when something is done, not when its button was drawn, and again when
+ * a delayed job runs.
  */
-export async function accountFor(
-  accounts: Pick<Accounts, 'mayUse'>,
-  { workspace, member }: { readonly workspace: WorkspaceId; readonly member: MemberId },
-  account: AccountId,
-): Promise<AccountRef> {
-  const ref = { workspace, account };
-  await requireAccess(accounts, ref, member);
-  return ref;
+export function createAccess({
+  accounts,
+  grants,
+  owners: configuredOwners,
+  slackPeople,
+  subscriptions,
+}: {
+  readonly accounts: Pick<Accounts, 'all' | 'holding' | 'of' | 'owners'>;
+  readonly grants: Pick<Grants, 'of'>;
+  /** The owners of the shared account (ACCOUNT_OWNERS); none: the admins of the workspace. */
+  readonly owners: readonly MemberId[];
+  readonly slackPeople: SlackPeople;
+  readonly subscriptions: Pick<Subscriptions, 'ofAccount'>;
+}) {
+  /** Returns why a person may do nothing, whatever their role; undefined for a member of the workspace. */
+  async function refusalOf(
+    { workspace, team, member }: Someone,
+    isFresh: boolean,
+  ): Promise<{ readonly refusal?: Refusal; readonly isAdmin: boolean }> {
+    const person = await slackPeople.person(workspace, member, { isFresh });
+    if (person === undefined)
+      return { refusal: team === workspace ? 'unchecked' : 'stranger', isAdmin: false };
+    const { isAdmin } = person;
+    if (person.isDeactivated) return { refusal: 'deactivated', isAdmin };
+    if (person.isBot) return { refusal: 'bot', isAdmin };
+    if (!person.teams.includes(workspace)) return { refusal: 'stranger', isAdmin };
+    return person.isGuest ? { refusal: 'guest', isAdmin } : { isAdmin };
+  }
+
+  /** Returns the highest role that what the owners have decided gives a person, as soon as it is enough. */
+  async function grantedRole(
+    { workspace, member }: Someone,
+    { grants: given }: AccountRights,
+    from: { readonly role: Role | undefined; readonly enough: Role; readonly isFresh: boolean },
+  ): Promise<{ readonly role: Role | undefined; readonly isSure: boolean }> {
+    let { role } = from;
+    let isSure = true;
+    const { enough, isFresh } = from;
+    for (const grant of given) {
+      if (grant.to.kind === 'member' && grant.to.id === member) role = higherRole(role, grant.role);
+    }
+    for (const { to, role: offered } of given) {
+      if (role !== undefined && (isAtLeast(role, enough) || isAtLeast(role, offered))) continue;
+      if (to.kind === 'member') continue;
+      const isIn = await slackPeople.isIn(workspace, to, member, { isFresh });
+      if (isIn) role = higherRole(role, offered);
+      if (isIn === undefined) isSure = false;
+    }
+    return { role, isSure };
+  }
+
+  /** Returns whether a person is in a channel that is subscribed to an account; undefined when that is unknown. */
+  async function isInSubscribedChannel(
+    { workspace, member }: Someone,
+    ref: AccountRef,
+    isFresh: boolean,
+  ): Promise<boolean | undefined> {
+    const channels = new Set((await subscriptions.ofAccount(ref)).map(({ channel }) => channel));
+    let isSure = true;
+    for (const id of channels) {
+      const isIn = await slackPeople.isIn(workspace, { kind: 'channel', id }, member, { isFresh });
+      if (isIn) return true;
+      if (isIn === undefined) isSure = false;
+    }
+    return isSure ? false : undefined;
+  }
+
+  /**
+   * Returns what somebody may do in an account.
+   * @param enough the role that is asked for: whether they have a higher one is not found out
+   * @param isFresh Slack is asked, whatever is remembered
+   */
+  async function standing(
+    someone: Someone,
+    ref: AccountRef,
+    { enough = 'owner', isFresh = false }: { readonly enough?: Role; readonly isFresh?: boolean } = {},
+  ): Promise<Standing> {
+    const [{ refusal, isAdmin }, rights, held] = await Promise.all([
+      refusalOf(someone, isFresh),
+      grants.of(ref),
+      accounts.holding(ref, someone.member),
+    ]);
+    const isGuest = refusal === 'guest' && rights.guests;
+    if (refusal !== undefined && !isGuest) return { role: undefined, refusal };
+    const isShared = held === 'shared';
+    const isOwner =
+      held === 'own' ||
+      (isShared &&
+        (configuredOwners.length > 0 ? configuredOwners.includes(someone.member) : isAdmin && !isGuest));
+    if (isOwner) return { role: 'owner' };
+    // Whoever is in the workspace may look at what the workspace shares; a guest only at what they are given.
+    const first = isShared && !isGuest ? 'viewer' : undefined;
+    const granted = await grantedRole(someone, rights, { role: first, enough, isFresh });
+    let { role, isSure } = granted;
+    if (isShared && !(role !== undefined && (isAtLeast(role, enough) || isAtLeast(role, 'reviewer')))) {
+      const isIn = await isInSubscribedChannel(someone, ref, isFresh);
+      if (isIn) role = higherRole(role, 'reviewer');
+      if (isIn === undefined) isSure = false;
+    }
+    const isEnough = role !== undefined && isAtLeast(role, enough);
+    return !isEnough && !isSure ? { role, refusal: 'unchecked' } : { role };
+  }
+
+  /** Returns the account that somebody acts for: that of their key, the shared one, or one in which they have a role. */
+  async function accountOf(someone: Someone): Promise<AccountRef | undefined> {
+    const own = await accounts.of(someone.workspace, someone.member);
+    if (own !== undefined) return own;
+    for (const ref of await accounts.all(someone.workspace)) {
+      const { role } = await standing(someone, ref);
+      if (role !== undefined) return ref;
+    }
+    return undefined;
+  }
+
+  /** Returns who owns an account without having been made an owner: by the configuration, or by their key. */
+  async function ownersWithoutGrant(ref: AccountRef): Promise<MemberId[]> {
+    const { isShared, members } = await accounts.owners(ref);
+    return [...new Set([...(isShared ? configuredOwners : []), ...members])];
+  }
+
+  /** Returns who can grant roles in an account, as far as that is known; none: the admins of the workspace. */
+  async function ownersOf(ref: AccountRef): Promise<MemberId[]> {
+    const [others, { grants: given }] = await Promise.all([ownersWithoutGrant(ref), grants.of(ref)]);
+    const granted = given.flatMap(({ to, role }) =>
+      role === 'owner' && to.kind === 'member' ? [to.id] : [],
+    );
+    return [...new Set([...others, ...granted])];
+  }
+
+  /** Throws Forbidden, with who can grant it, unless somebody has a right in an account. */
+  async function requireRight(
+    someone: Someone,
+    ref: AccountRef,
+    capability: Capability,
+    { intent, isPreparing = false }: AccessRequest,
+  ): Promise<void> {
+    const isFresh = spendsMoney(capability) && !isPreparing;
+    const { role, refusal } = await standing(someone, ref, { enough: leastRole(capability), isFresh });
+    if (may(role, capability)) return;
+    throw new Forbidden({
+      ref,
+      capability,
+      role,
+      intent,
+      owners: await ownersOf(ref),
+      ...(refusal === undefined ? {} : { refusal }),
+    });
+  }
+
+  return {
+    standing,
+    accountOf,
+    ownersOf,
+    ownersWithoutGrant,
+
+    /** Returns whether an account is owned by anybody whose role no grant gives: a shared one always is. */
+    async hasOwnerWithoutGrant(ref: AccountRef): Promise<boolean> {
+      const { isShared, members } = await accounts.owners(ref);
+      return isShared || members.length > 0;
+    },
+
+    /** Returns whether somebody has a right in an account now. */
+    async has(someone: Someone, ref: AccountRef, capability: Capability): Promise<boolean> {
+      const isFresh = spendsMoney(capability);
+      const { role } = await standing(someone, ref, { enough: leastRole(capability), isFresh });
+      return may(role, capability);
+    },
+
+    /**
+     * Returns the account that something is done for, if the person has all the rights that it takes.
+     * @throws NotConnected when they have no account, or no role in that of somebody else's key
+     * @throws Forbidden when their role is too low, or they may have none
+     */
+    async authorize(
+      actor: Someone,
+      needs: readonly Capability[],
+      request: AccessRequest,
+    ): Promise<AccountRef> {
+      const { workspace } = actor;
+      const { account, intent } = request;
+      const ref = account === undefined ? await accountOf(actor) : { workspace, account };
+      if (ref === undefined) {
+        await requireMember(actor);
+        throw new NotConnected(intent);
+      }
+      for (const capability of needs) await requireRight(actor, ref, capability, request);
+      return ref;
+    },
+
+    requireMember,
+  };
+
+  /** Throws Forbidden unless somebody is a full member of the workspace. */
+  async function requireMember(someone: Someone): Promise<void> {
+    const { refusal } = await refusalOf(someone, false);
+    if (refusal !== undefined) throw new Forbidden({ refusal });
+  }
 }

@@ -15,6 +15,7 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
+import type { Grants } from '../../store/grants.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
@@ -23,21 +24,27 @@ import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
+import type { RoleRequests } from '../../store/role-requests.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { Access } from './access.ts';
 import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { SharedChannels } from './shared-channels.ts';
+import type { SlackPeople } from './slack-people.ts';
 
 /**
  * Everything that features are built from. Each takes the part it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`.
  */
 export interface FeatureContext {
+  /** Decides who may do what. */
+  readonly access: Access;
   readonly accounts: Accounts;
   readonly announcements: Announcements;
   readonly audit: Audit;
@@ -51,12 +58,18 @@ export interface FeatureContext {
   readonly outages: AccountOutages;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
+  readonly roleRequests: RoleRequests;
+  /** Tells which channels are shared with another company. */
+  readonly sharedChannels: SharedChannels;
   readonly slackOutages: SlackOutages;
+  /** What is known of people in Slack. */
+  readonly slackPeople: SlackPeople;
   /** Tells whether a decision would survive the loss of Redis's primary. */
   readonly replication: Replication;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
+  readonly grants: Grants;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;

@@ -1,28 +1,28 @@
+import type { Capability } from '../../domain/permissions.ts';
 import type { AccountId, AccountRef } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Accounts } from '../../store/accounts.ts';
-import { accountFor } from './access.ts';
 import type { BlockStateCodec } from './block-state.ts';
 import { listUnavailable } from './list.view.ts';
 
 /**
  * Returns the list that was clicked in, and its account.
- * @throws UserError when the block carries no such list; NotConnected when the member may not act for its account
+ * @param also a further right that it takes
+ * @throws UserError when the block carries no such list; NotConnected or Forbidden when the person may not
  */
 export async function clickedList<List extends { readonly account: AccountId }>(
-  accounts: Pick<Accounts, 'mayUse'>,
   click: Click,
   codec: Pick<BlockStateCodec<List>, 'decode'>,
+  also?: Capability,
 ): Promise<{ readonly ref: AccountRef; readonly list: List }> {
   const list = codec.decode(click.blockId);
   if (list === undefined) {
     throw new UserError('This list is from an older version of the app. Open it again with its command.');
   }
-  return { ref: await accountFor(accounts, click, list.account), list };
+  return { ref: await click.authorize({ account: list.account, also }), list };
 }
 
 /**

@@ -20,7 +20,7 @@ import { draftView, removeFile, severalProblem, submitAnother, submitForm, wordi
 
 type SubmitContext = Pick<
   FeatureContext,
-  'accounts' | 'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
+  'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
 > & {
   /** Finds campaigns by what somebody typed or chose. Throws a UserError when there is none. */
   readonly listings: {
@@ -39,9 +39,10 @@ const fileNames = ['file'] as const;
 
 /** `/campaign submit`: submits a proof on behalf of a worker. */
 export function createSubmitFeature(context: SubmitContext): Feature {
-  const { accounts, listings, messengerOf } = context;
+  const { listings, messengerOf } = context;
   const form = createDraftForm(context, {
     name: 'submit',
+    needs: 'submit',
     codec: submissionDraft,
     wording,
     firstPage: 'form',
@@ -66,8 +67,8 @@ export function createSubmitFeature(context: SubmitContext): Feature {
     pageOf: () => 'form',
   });
 
-  async function start({ workspace, member, channel, text, triggerId }: Command): Promise<void> {
-    const ref = await accounts.require(workspace, member);
+  async function start({ workspace, member, channel, text, triggerId, authorize }: Command): Promise<void> {
+    const ref = await authorize({ isPreparing: true });
     const found = text === '' ? undefined : await listings.find(ref, text);
     const empty = await form.newDraft({ workspace, member, channel }, ref);
     const campaign = found && 'campaign' in found ? found.campaign : undefined;
@@ -105,10 +106,11 @@ export function createSubmitFeature(context: SubmitContext): Feature {
         word: 'submit',
         usage: '[campaign]',
         help: 'Submits a proof on behalf of a worker.',
+        needs: 'submit',
         run: start,
       },
     ],
-    submissions: { [submitForm]: submitted },
+    submissions: { [submitForm]: form.entry(submitted) },
     clicks: {
       ...form.clicks,
       [removeFile]: form.onPage(async ({ ref, draft, view, show }) => {

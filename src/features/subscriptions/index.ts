@@ -17,7 +17,7 @@ import {
 
 type Deps = Pick<
   FeatureContext,
-  'accounts' | 'campaigns' | 'subscriptions' | 'jobs' | 'marketplaceOf' | 'messengerOf' | 'now'
+  'campaigns' | 'subscriptions' | 'jobs' | 'marketplaceOf' | 'messengerOf' | 'now'
 > & {
   /** Polls an account now and from now on. */
   readonly startPolling: (ref: AccountRef) => Promise<void>;
@@ -32,8 +32,8 @@ type Deps = Pick<
 export function createSubscriptionsFeature(deps: Deps): Feature {
   const { subscriptions, now } = deps;
 
-  async function subscribe({ workspace, channel, member, text }: Command): Promise<string> {
-    const ref = await deps.accounts.require(workspace, member);
+  async function subscribe({ workspace, channel, member, text, authorize }: Command): Promise<string> {
+    const ref = await authorize();
     const campaign = text === '' ? undefined : await findCampaign(ref, text);
     await checkChannel(workspace, channel);
     const scope = campaign ? { campaign: campaign.id } : {};
@@ -51,7 +51,13 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     return subscribed(campaign, movedFrom);
   }
 
-  async function unsubscribe(workspace: WorkspaceId, channel: ChannelId): Promise<string> {
+  async function unsubscribe({ workspace, channel, authorize }: Command): Promise<string> {
+    const accounts = new Set(
+      (await subscriptions.all(workspace)).filter((one) => one.channel === channel).map((one) => one.account),
+    );
+    // Each account has owners of its own.
+    for (const account of accounts) await authorize({ account });
+    if (accounts.size === 0) await authorize();
     const ended = await subscriptions.removeChannel(workspace, channel);
     for (const account of new Set(ended.map((subscription) => subscription.account))) {
       const ref = { workspace, account };
@@ -97,6 +103,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
         word: 'subscribe',
         usage: '[campaign]',
         help: 'Posts new tasks and inbox messages of your account, or the tasks of one campaign, in this channel.',
+        needs: 'subscribe',
         async run(command) {
           await command.answer(notice(await subscribe(command)));
         },
@@ -106,8 +113,9 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
         word: 'unsubscribe',
         usage: '',
         help: 'Stops posting new tasks and messages in this channel.',
-        async run({ workspace, channel, answer }) {
-          await answer(notice(await unsubscribe(workspace, channel)));
+        needs: 'subscribe',
+        async run(command) {
+          await command.answer(notice(await unsubscribe(command)));
         },
       },
     ],

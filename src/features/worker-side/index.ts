@@ -6,6 +6,7 @@ import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import {
   type Click,
+  type Entry,
   type Feature,
   type Submission,
   type SubmissionAnswer,
@@ -13,7 +14,6 @@ import {
 } from '../../slack/feature.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
-import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -35,11 +35,11 @@ import {
 } from './list-state.ts';
 import { tasksMessage } from './tasks.view.ts';
 
-type Deps = Pick<FeatureContext, 'accounts' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone'>;
+type Deps = Pick<FeatureContext, 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone'>;
 
 /** Creates what a key sees that acts as a worker: its own submitted tasks, and its lists of employers. */
 export function createWorkerSide(deps: Deps): Feature {
-  const { accounts, messengerOf, zone } = deps;
+  const { messengerOf, zone } = deps;
 
   /** Loads `GET worker/b_tasks` by its own pager; a page behind the last one becomes the last one. */
   async function renderTasks(ref: AccountRef, list: TaskList): Promise<Message> {
@@ -97,7 +97,7 @@ export function createWorkerSide(deps: Deps): Feature {
 
   /** Excludes an employer from their row; the list then shows what came of it. */
   async function excludeFromRow(click: Click): Promise<void> {
-    const { ref, list } = await clickedList(accounts, click, employerListCodec);
+    const { ref, list } = await clickedList(click, employerListCodec);
     if (!(await deps.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
     const outcome = await exclude(ref, [click.value]);
     const message = renderEmployers(ref, list, outcome);
@@ -105,7 +105,7 @@ export function createWorkerSide(deps: Deps): Feature {
   }
 
   async function openExcludeForm(click: Click): Promise<void> {
-    const { list } = await clickedList(accounts, click, employerListCodec);
+    const { list } = await clickedList(click, employerListCodec);
     const { account } = list;
     const form = excludeEmployersModal({ account, ...(click.channel ? { channel: click.channel } : {}) });
     await messengerOf(click.workspace).openModal(click.triggerId, form);
@@ -113,7 +113,7 @@ export function createWorkerSide(deps: Deps): Feature {
 
   async function submitExcludeForm(submission: Submission): Promise<SubmissionAnswer> {
     const { account, channel } = formStateCodec.decode(submission.state);
-    const ref = await accountFor(accounts, submission, account);
+    const ref = await submission.authorize({ account });
     const input = parseIds(typed(submission.values, 'ids'));
     if ('problem' in input) return { errors: { ids: input.problem } };
     const { workspace, member, id: viewId } = submission;
@@ -130,13 +130,13 @@ export function createWorkerSide(deps: Deps): Feature {
 
   const showTasks =
     (change: (value: string) => Partial<Record<keyof TaskList, string>>) => async (click: Click) => {
-      const { ref, list } = await clickedList(accounts, click, taskListCodec);
+      const { ref, list } = await clickedList(click, taskListCodec);
       await click.replace(await renderTasks(ref, taskListCodec.update(list, change(click.value))));
     };
   const showTaskPage = showTasks((page) => ({ page }));
 
   const showEmployers = (kind?: EmployerList['kind']) => async (click: Click) => {
-    const { ref, list } = await clickedList(accounts, click, employerListCodec);
+    const { ref, list } = await clickedList(click, employerListCodec);
     const change = { ...(kind ? { kind } : {}), page: click.value };
     await click.replace(await renderEmployers(ref, employerListCodec.update(list, change)));
   };
@@ -149,32 +149,38 @@ export function createWorkerSide(deps: Deps): Feature {
         word: 'worker-side',
         usage: '',
         help: 'With a worker’s key: shows your submitted tasks and your lists of employers.',
-        async run({ workspace, member, answer }) {
-          const ref = await accounts.require(workspace, member);
+        needs: 'see',
+        async run({ authorize, answer }) {
+          const ref = await authorize();
           await answer(await renderTasks(ref, { account: ref.account, page: 0 }));
         },
       },
     ],
     clicks: {
-      'worker.rating': showTasks((rating) => ({ rating })),
-      'worker.from': showTasks((from) => ({ from })),
-      'worker.to': showTasks((to) => ({ to })),
-      'worker.anyday': showTasks(() => ({ from: '', to: '' })),
-      'worker.page.previous': showTaskPage,
-      'worker.page.next': showTaskPage,
-      async 'worker.tasks'(click) {
-        const { ref } = await clickedList(accounts, click, employerListCodec);
+      'worker.rating': see(showTasks((rating) => ({ rating }))),
+      'worker.from': see(showTasks((from) => ({ from }))),
+      'worker.to': see(showTasks((to) => ({ to }))),
+      'worker.anyday': see(showTasks(() => ({ from: '', to: '' }))),
+      'worker.page.previous': see(showTaskPage),
+      'worker.page.next': see(showTaskPage),
+      'worker.tasks': see(async (click) => {
+        const { ref } = await clickedList(click, employerListCodec);
         await click.replace(await renderTasks(ref, { account: ref.account, page: 0 }));
-      },
-      'worker.list.excluded': showEmployers('excluded'),
-      'worker.list.included': showEmployers('included'),
-      'worker.list.previous': showEmployerPage,
-      'worker.list.next': showEmployerPage,
-      'worker.exclude': openExcludeForm,
-      'worker.exclude.one': excludeFromRow,
+      }),
+      'worker.list.excluded': see(showEmployers('excluded')),
+      'worker.list.included': see(showEmployers('included')),
+      'worker.list.previous': see(showEmployerPage),
+      'worker.list.next': see(showEmployerPage),
+      'worker.exclude': { needs: 'exclude', run: openExcludeForm },
+      'worker.exclude.one': { needs: 'exclude', run: excludeFromRow },
     },
-    submissions: { [excludeEmployersForm]: submitExcludeForm },
+    submissions: { [excludeEmployersForm]: { needs: 'exclude', run: submitExcludeForm } },
   };
+}
+
+/** Names the right that it takes to look at something. */
+function see(run: (click: Click) => Promise<void>): Entry<Click> {
+  return { needs: 'see', run };
 }
 
 /**

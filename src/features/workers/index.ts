@@ -7,6 +7,7 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import {
   type Click,
   type Command,
+  type Entry,
   type Feature,
   type Submission,
   type SubmissionAnswer,
@@ -16,7 +17,6 @@ import { notice } from '../../slack/notice.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
-import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
 import {
@@ -34,16 +34,13 @@ import { formStateCodec, workersListCodec } from './list-state.ts';
 import { type WorkerProfile, workerMessage, workerModal } from './worker.view.ts';
 import { workersMessage } from './workers.view.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  'accounts' | 'tasks' | 'workers' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'now'
->;
+type Deps = Pick<FeatureContext, 'tasks' | 'workers' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'now'>;
 
 const workerIds = z.array(WorkerId);
 
 /** Creates the feature of workers: their record over all campaigns, and the exclude list. */
 export function createWorkersFeature(deps: Deps): Feature {
-  const { accounts, workers, messengerOf, now } = deps;
+  const { workers, messengerOf, now } = deps;
   const excludeList = createExcludeList(deps);
 
   async function renderList(ref: AccountRef, page: number, outcome?: string): Promise<Message> {
@@ -74,8 +71,8 @@ export function createWorkersFeature(deps: Deps): Feature {
   /** Claims a click: delivered twice, it would report that there was nothing to change. */
   const claim = ({ workspace, id }: Click) => deps.claimOnce(workspace, `workers ${id}`);
 
-  async function command({ workspace, member, text, answer }: Command): Promise<void> {
-    const ref = await accounts.require(workspace, member);
+  async function command({ text, answer, authorize }: Command): Promise<void> {
+    const ref = await authorize();
     if (text.trim() === '') return answer(await renderList(ref, 0));
     const input = parseIds(text);
     if ('problem' in input) throw new UserError(input.problem);
@@ -85,13 +82,13 @@ export function createWorkersFeature(deps: Deps): Feature {
   }
 
   async function showPage(click: Click): Promise<void> {
-    const { ref, list } = await clickedList(accounts, click, workersListCodec);
+    const { ref, list } = await clickedList(click, workersListCodec);
     await click.replace(await renderList(ref, workersListCodec.update(list, { page: click.value }).page));
   }
 
   /** Removes workers from the exclude list, which then shows what came of it. */
   async function remove(click: Click, ids: readonly string[]): Promise<void> {
-    const { ref, list } = await clickedList(accounts, click, workersListCodec);
+    const { ref, list } = await clickedList(click, workersListCodec);
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
     if (!(await claim(click))) return;
     const result = await excludeList.change(ref, click.member, 'include', workerIds.parse(ids));
@@ -100,14 +97,14 @@ export function createWorkersFeature(deps: Deps): Feature {
   }
 
   async function removeAll(click: Click): Promise<void> {
-    const { ref } = await clickedList(accounts, click, workersListCodec);
+    const { ref } = await clickedList(click, workersListCodec);
     if (!(await claim(click))) return;
     const outcome = clearedText(await excludeList.clear(ref));
     await answerInPlace(click, await renderList(ref, 0, outcome), outcome);
   }
 
   const changeOne = (change: ChangeResult['change']) => async (click: Click) => {
-    const { ref } = await clickedList(accounts, click, workersListCodec);
+    const { ref } = await clickedList(click, workersListCodec);
     const worker = WorkerId.parse(click.value);
     if (!(await claim(click))) return;
     const result = await excludeList.change(ref, click.member, change, [worker]);
@@ -117,7 +114,7 @@ export function createWorkersFeature(deps: Deps): Feature {
   };
 
   const openForm = (change: ChangeResult['change']) => async (click: Click) => {
-    const { ref } = await clickedList(accounts, click, workersListCodec);
+    const { ref } = await clickedList(click, workersListCodec);
     const state = { account: ref.account, change, ...(click.channel ? { channel: click.channel } : {}) };
     await messengerOf(click.workspace).openModal(click.triggerId, idsModal(state));
   };
@@ -125,7 +122,7 @@ export function createWorkersFeature(deps: Deps): Feature {
   async function openFromCard(click: Click): Promise<void> {
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return;
-    const ref = await accountFor(accounts, click, card.account);
+    const ref = await click.authorize({ account: card.account });
     const task = await deps.tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) {
       throw new UserError(
@@ -138,7 +135,7 @@ export function createWorkersFeature(deps: Deps): Feature {
 
   async function submitForm(submission: Submission): Promise<SubmissionAnswer> {
     const { account, channel, worker, change } = formStateCodec.decode(submission.state);
-    const ref = await accountFor(accounts, submission, account);
+    const ref = await submission.authorize({ account });
     const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
     if ('problem' in input) return { errors: { ids: input.problem } };
     const { workspace, member, id: viewId } = submission;
@@ -173,21 +170,27 @@ export function createWorkersFeature(deps: Deps): Feature {
         word: 'workers',
         usage: '[worker id]',
         help: 'Lists excluded workers, or shows what is known of one; excludes workers, or removes them from the list.',
+        needs: 'see',
         run: command,
       },
     ],
     clicks: {
-      'workers.page.previous': showPage,
-      'workers.page.next': showPage,
-      'workers.include': (click) => remove(click, [click.value]),
-      'workers.include.chosen': (click) => remove(click, chosenUnder(click.values, click.value)),
-      'workers.include.all': removeAll,
-      'workers.ask.exclude': openForm('exclude'),
-      'workers.ask.include': openForm('include'),
-      'workers.one.exclude': changeOne('exclude'),
-      'workers.one.include': changeOne('include'),
-      'task.more.worker': openFromCard,
+      'workers.page.previous': { needs: 'see', run: showPage },
+      'workers.page.next': { needs: 'see', run: showPage },
+      'workers.include': exclude((click) => remove(click, [click.value])),
+      'workers.include.chosen': exclude((click) => remove(click, chosenUnder(click.values, click.value))),
+      'workers.include.all': exclude(removeAll),
+      'workers.ask.exclude': exclude(openForm('exclude')),
+      'workers.ask.include': exclude(openForm('include')),
+      'workers.one.exclude': exclude(changeOne('exclude')),
+      'workers.one.include': exclude(changeOne('include')),
+      'task.more.worker': { needs: 'see', run: openFromCard },
     },
-    submissions: { [workersForm]: submitForm },
+    submissions: { [workersForm]: { needs: 'exclude', run: submitForm } },
   };
+}
+
+/** Names the right that it takes to change the exclude list. */
+function exclude(run: (click: Click) => Promise<void>): Entry<Click> {
+  return { needs: 'exclude', run };
 }

@@ -12,6 +12,8 @@ export const channelPatch = z.strictObject({
   botIsMember: z.boolean().optional(),
   /** With another company (Slack Connect); `pending`: the invitation is not accepted yet. */
   shared: z.union([z.boolean(), z.literal('pending')]).optional(),
+  /** The people in it, without the bot. */
+  members: z.array(z.string()).optional(),
 });
 
 /** Archives or unarchives a channel, removes or adds the bot, shares it, and delivers the events of that. */
@@ -26,6 +28,7 @@ export function changeChannel(
     const type = `${eventPrefix(channel)}_${patch.archived ? 'archive' : 'unarchive'}`;
     events.emit(type, { type, channel: channel.id, user: 'U01ANN' }, channel.id);
   }
+  if (patch.members !== undefined) changeMembers({ world, events }, channel, patch.members);
   const isMember = channel.members.includes(BOT_USER);
   if (patch.botIsMember === true && !isMember) {
     channel.members.push(BOT_USER);
@@ -76,6 +79,20 @@ export function changeChannel(
     }
   }
   world.changed({ what: 'channel', channel: channel.id });
+}
+
+/** Changes who is in a channel, and delivers the events of that. */
+function changeMembers(
+  { world, events }: Pick<ServerParts, 'world' | 'events'>,
+  channel: Channel,
+  wanted: readonly string[],
+): void {
+  const before = channel.members.filter((member) => member !== BOT_USER);
+  channel.members = [...wanted, ...channel.members.filter((member) => member === BOT_USER)];
+  const emit = (type: 'member_joined_channel' | 'member_left_channel', user: string) =>
+    events.emit(type, { type, user, channel: channel.id, team: world.team.id }, channel.id);
+  for (const user of wanted) if (!before.includes(user)) emit('member_joined_channel', user);
+  for (const user of before) if (!wanted.includes(user)) emit('member_left_channel', user);
 }
 
 /** Deletes a channel with all its messages: from then on nothing finds it. */

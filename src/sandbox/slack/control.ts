@@ -5,6 +5,7 @@ import { faultSchema } from './faults.ts';
 import type { Channel, Settings } from './model.ts';
 import { BODIES, createActions } from './people/actions.ts';
 import { ActError } from './people/payloads.ts';
+import { changeUser, changeUsergroup, usergroupPatch, userPatch } from './people-changes.ts';
 import { settingsSchema } from './seed.ts';
 import type { ServerParts } from './server-parts.ts';
 import { stateOf, type World } from './world.ts';
@@ -102,6 +103,22 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
     if (patch === undefined) return reply;
     if (channel === undefined) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
     changeChannel(parts, channel, patch);
+    return { ok: true };
+  });
+  app.patch<{ Params: { id: string } }>('/_sandbox/users/:id', (request, reply) => {
+    const patch = parsed(userPatch, request.body, reply);
+    const user = world.users.find(({ id }) => id === request.params.id);
+    if (patch === undefined) return reply;
+    if (user === undefined) return reply.code(404).send({ ok: false, error: 'user_not_found' });
+    changeUser(parts, user, patch);
+    return { ok: true };
+  });
+  app.patch<{ Params: { id: string } }>('/_sandbox/usergroups/:id', (request, reply) => {
+    const patch = parsed(usergroupPatch, request.body, reply);
+    const group = world.usergroups.find(({ id }) => id === request.params.id);
+    if (patch === undefined) return reply;
+    if (group === undefined) return reply.code(404).send({ ok: false, error: 'no_such_subteam' });
+    changeUsergroup(parts, group, patch);
     return { ok: true };
   });
   app.delete<{ Params: { id: string } }>('/_sandbox/channels/:id', (request, reply) => {

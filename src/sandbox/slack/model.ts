@@ -53,6 +53,13 @@ export type User = {
   real_name: string;
   is_bot: boolean;
   is_admin: boolean;
+  /** A guest of several channels, or (ultra) of one. */
+  is_restricted: boolean;
+  is_ultra_restricted: boolean;
+  /** Deactivated. */
+  deleted: boolean;
+  /** Of another company (Slack Connect); absent: of this workspace. */
+  team_id?: string | undefined;
   tz: string;
 };
 

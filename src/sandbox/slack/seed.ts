@@ -6,6 +6,13 @@ const userInput = z.object({
   name: z.string(),
   real_name: z.string(),
   is_admin: z.boolean().default(false),
+  /** A guest of several channels, or (ultra) of one. */
+  is_restricted: z.boolean().default(false),
+  is_ultra_restricted: z.boolean().default(false),
+  /** Deactivated. */
+  deleted: z.boolean().default(false),
+  /** Of another company (Slack Connect); absent: of this workspace. */
+  team_id: z.string().optional(),
   tz: z.string().default('Europe/Berlin'),
 });
 
@@ -84,6 +91,8 @@ export const EVENT_TYPES = [
   'message.im',
   'reaction_added',
   'reaction_removed',
+  'subteam_members_changed',
+  'user_change',
 ];
 
 const SEED_USERS: z.input<typeof userInput>[] = [
@@ -208,6 +217,9 @@ export function seedWorkspace(workspace: Workspace, projectManifest: unknown): S
         real_name: app.name,
         is_bot: true,
         is_admin: false,
+        is_restricted: false,
+        is_ultra_restricted: false,
+        deleted: false,
         tz: 'UTC',
       },
     ],

@@ -1,7 +1,7 @@
 import { type Campaign, campaignOf } from '../../../domain/campaign.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
 import type { Message } from '../../../slack/blocks.ts';
-import type { Actor, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
+import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
 import {
   byUrgency,
   type CampaignListing,
@@ -26,10 +26,10 @@ import {
 
 /** `/campaign list [status]`, its filter, and its pages. */
 export function createList(
-  context: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'marketplaceOf' | 'messengerOf' | 'zone'>,
+  context: Pick<FeatureContext, 'claimOnce' | 'marketplaceOf' | 'messengerOf' | 'zone'>,
   listings: CampaignListings,
 ) {
-  const { accounts, claimOnce, marketplaceOf, messengerOf, zone } = context;
+  const { claimOnce, marketplaceOf, messengerOf, zone } = context;
 
   /** Returns the campaigns that match a filter; by status alone also when the marketplace does not answer. */
   async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
@@ -46,8 +46,8 @@ export function createList(
     return { campaigns: byUrgency(listed.map(campaignOf)), lastSeen: undefined };
   }
 
-  async function render({ workspace, member }: Actor, filter: ListFilter, page = 0): Promise<Message> {
-    const ref = await accounts.require(workspace, member);
+  async function render({ authorize }: Authorized, filter: ListFilter, page = 0): Promise<Message> {
+    const ref = await authorize();
     return listMessage({ ...(await matching(ref, filter)), filter, page });
   }
 

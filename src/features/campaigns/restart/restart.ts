@@ -20,11 +20,11 @@ import {
 
 /** `/campaign restart <id> <positions>`, its form, and the Restart button. */
 export function createRestart(
-  context: Pick<FeatureContext, 'accounts' | 'campaigns' | 'claimOnce' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<FeatureContext, 'campaigns' | 'claimOnce' | 'marketplaceOf' | 'messengerOf'>,
   listings: CampaignListings,
   chooser: CampaignChooser,
 ) {
-  const { accounts, campaigns } = context;
+  const { campaigns } = context;
 
   const form = createCampaignForm<number, string>(context, listings, {
     name: 'restart',
@@ -50,7 +50,7 @@ export function createRestart(
 
     async command(command: Command): Promise<void> {
       const budget = modalBudget();
-      const ref = await accounts.require(command.workspace, command.member);
+      const ref = await command.authorize({ isPreparing: true });
       if (command.text === '') return chooser.open(command, 'restart');
       const { campaign, positions } = await parseRestartArguments(
         command.text,
@@ -62,6 +62,7 @@ export function createRestart(
       if (positions === undefined || !resolved.byId) {
         return form.open(command, ref, resolved, budget, positions);
       }
+      await command.authorize({ account: ref.account });
       const { kind, sentence } = await form.change(ref, resolved.campaign, positions);
       if (kind !== 'done') throw new UserError(sentence);
       await command.answer(notice(sentence));

@@ -40,14 +40,11 @@ type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { reado
 
 /** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(
-  context: Pick<
-    FeatureContext,
-    'accounts' | 'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf'
-  >,
+  context: Pick<FeatureContext, 'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf'>,
   listings: CampaignListings,
   chooser: CampaignChooser,
 ) {
-  const { accounts, audit, claimOnce, logger, marketplaceOf, messengerOf } = context;
+  const { audit, claimOnce, logger, marketplaceOf, messengerOf } = context;
 
   /** Downloads the results row by row: they are never all in memory, except as the file. */
   async function download(ref: AccountRef, campaign: Campaign, progress: ProgressMessage) {
@@ -147,7 +144,7 @@ export function createResults(
     send,
 
     async command(command: Command): Promise<void> {
-      const ref = await accounts.require(command.workspace, command.member);
+      const ref = await command.authorize();
       if (command.text === '') return chooser.open(command, 'results');
       const budget = answerBudget();
       const resolved = await chooser.resolve(command, ref, command.text, 'results', { budget });
@@ -156,7 +153,7 @@ export function createResults(
 
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
-      const ref = await accounts.require(click.workspace, click.member);
+      const ref = await click.authorize();
       if (!(await claimOnce(click.workspace, `results ${click.id}`))) return;
       await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
     },
@@ -165,7 +162,7 @@ export function createResults(
     async post(click: Click): Promise<void> {
       const { id, workspace, member, channel, value } = click;
       const { campaign: campaignId } = campaignValue.decode(value);
-      const ref = await accounts.require(workspace, member);
+      const ref = await click.authorize();
       if (channel === undefined || !(await claimOnce(workspace, `post results ${id}`))) return;
       const campaign = await listings.byId(ref, campaignId, answerBudget());
       await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { leastRole, may } from '../../../domain/permissions.ts';
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import type { Payload } from '../../../jobs/catalogue.ts';
@@ -28,6 +29,7 @@ import {
   canceledText,
   changeUnderWay,
   endMessage,
+  noLongerAllowed,
   nothingPlanned,
   plannedInFormText,
   plannedText,
@@ -52,7 +54,7 @@ export function nextRetargetAt(error: CallFailure): number | undefined {
 export function createRetargetPlanner(
   context: Pick<
     FeatureContext,
-    | 'accounts'
+    | 'access'
     | 'claimOnce'
     | 'jobs'
     | 'logger'
@@ -64,7 +66,7 @@ export function createRetargetPlanner(
   >,
   listings: CampaignListings,
 ) {
-  const { accounts, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, plannedRetargets, timeouts } =
+  const { access, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, plannedRetargets, timeouts } =
     context;
 
   /** Returns what is planned for an account, the next first; without what is being sent or has ended. */
@@ -117,12 +119,14 @@ export function createRetargetPlanner(
   }
 
   async function send(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
-    if (!(await accounts.mayUse(ref, plan.by))) {
-      return end(ref, plan, {
-        kind: 'refused',
-        sentence:
-          'You are no longer connected to its account. Connect with `/proofdesk connect`, then change the countries.',
-      });
+    const { role, refusal } = await access.standing(
+      { workspace: ref.workspace, team: ref.workspace, member: plan.by },
+      ref,
+      { enough: leastRole('retarget') },
+    );
+    if (refusal === 'unchecked') throw new Reschedule(retryMs);
+    if (!may(role, 'retarget')) {
+      return end(ref, plan, { kind: 'refused', sentence: noLongerAllowed });
     }
     const client = await marketplaceOf(ref);
     const sending: PlannedRetarget = {
@@ -173,7 +177,7 @@ export function createRetargetPlanner(
     async planClick(click: Click): Promise<void> {
       const { workspace, member, value, view } = click;
       const { campaign, at: offered, countries: refused } = planOfferValue.decode(value);
-      const ref = await accounts.require(workspace, member);
+      const ref = await click.authorize();
       const { title } = await listings.byId(ref, campaign, answerBudget());
       const countries: Countries = view ? countriesIn(view.values) : refused;
       const problems = Object.values(validateCountries(countries));
@@ -207,7 +211,7 @@ export function createRetargetPlanner(
     },
 
     async cancelClick(click: Click): Promise<void> {
-      const ref = await accounts.require(click.workspace, click.member);
+      const ref = await click.authorize();
       const { campaign } = campaignValue.decode(click.value);
       if (!(await claimOnce(click.workspace, `retarget cancel ${click.id}`))) return;
       const sentence = await cancel(ref, campaign);

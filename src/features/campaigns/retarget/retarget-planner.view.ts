@@ -82,6 +82,10 @@ function planLine(plan: PlannedRetarget): string {
   return `*${titleOf(plan)}*: ${date(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}.`;
 }
 
+/** What whoever planned a change reads who may not make it any more. */
+export const noLongerAllowed =
+  'You are no longer a manager of its account, so it was not made. Ask an owner or a manager to change the countries.';
+
 /** Returns that a change was planned. */
 export function plannedText(plan: PlannedRetarget): string {
   return `The countries of *${titleOf(plan)}* will be changed ${date(plan.dueAt)}. You will get the result in a direct message.${unlistedNote(plan)}`;

@@ -3,7 +3,7 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import { CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import { type CallFailure, MarketplaceError } from '../../../marketplace/index.ts';
-import type { Click, Command, Typing } from '../../../slack/feature.ts';
+import type { Click, Command, Typing, Unchecked } from '../../../slack/feature.ts';
 import { escaped } from '../../../slack/mrkdwn.ts';
 import { notice } from '../../../slack/notice.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
@@ -35,15 +35,12 @@ import { planOffer, plansMessage, refusedMessage } from './retarget-planner.view
 
 /** `/campaign retarget <id> [US GB -IN …]`, its form, and the Retarget button. */
 export function createRetarget(
-  context: Pick<
-    FeatureContext,
-    'accounts' | 'campaigns' | 'claimOnce' | 'excludeMark' | 'marketplaceOf' | 'messengerOf'
-  >,
+  context: Pick<FeatureContext, 'campaigns' | 'claimOnce' | 'excludeMark' | 'marketplaceOf' | 'messengerOf'>,
   listings: CampaignListings,
   chooser: CampaignChooser,
   planner: RetargetPlanner,
 ) {
-  const { accounts, campaigns, excludeMark } = context;
+  const { campaigns, excludeMark } = context;
 
   const form = createCampaignForm<Countries, RetargetProblem>(context, listings, {
     name: 'retarget',
@@ -78,9 +75,9 @@ export function createRetarget(
     submitted: form.submitted,
 
     async command(command: Command): Promise<void> {
-      const { workspace, member, text, answer } = command;
+      const { text, answer } = command;
       const budget = modalBudget();
-      const ref = await accounts.require(workspace, member);
+      const ref = await command.authorize();
       if (text === '') {
         await chooser.open(command, 'retarget');
         const plans = await planner.list(ref);
@@ -113,7 +110,7 @@ export function createRetarget(
     },
 
     /** Returns options for what somebody types into one of the country selects. */
-    async options({ text }: Typing): Promise<PlainTextOption[]> {
+    async options({ text }: Unchecked<Typing>): Promise<PlainTextOption[]> {
       return countryOptions(text);
     },
   };

@@ -17,7 +17,7 @@ import { statusMessage } from './status.view.ts';
 
 /** `/campaign status [id or part of the title]`, and the Status buttons. */
 export function createStatus(
-  { accounts, claimOnce, tasks }: Pick<FeatureContext, 'accounts' | 'claimOnce' | 'tasks'>,
+  { claimOnce, tasks }: Pick<FeatureContext, 'claimOnce' | 'tasks'>,
   listings: CampaignListings,
   chooser: CampaignChooser,
   planner: Pick<RetargetPlanner, 'cancel' | 'planOf'>,
@@ -69,7 +69,7 @@ export function createStatus(
     show,
 
     async command(command: Command): Promise<void> {
-      const ref = await accounts.require(command.workspace, command.member);
+      const ref = await command.authorize();
       if (command.text === '') return chooser.open(command, 'status');
       const budget = answerBudget();
       const resolved = await chooser.resolve(command, ref, command.text, 'status', { budget });
@@ -78,7 +78,7 @@ export function createStatus(
 
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
-      const ref = await accounts.require(click.workspace, click.member);
+      const ref = await click.authorize();
       if (!(await claimOnce(click.workspace, `status ${click.id}`))) return;
       await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
     },
@@ -86,7 +86,7 @@ export function createStatus(
     /** Cancels the planned change of countries, and shows the status without it in the same message. */
     async cancelRetarget(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
-      const ref = await accounts.require(click.workspace, click.member);
+      const ref = await click.authorize();
       if (!(await claimOnce(click.workspace, `status cancel ${click.id}`))) return;
       const sentence = await planner.cancel(ref, campaign);
       await replaceOrAnswer(click, await renderAfter(ref, campaign, sentence));

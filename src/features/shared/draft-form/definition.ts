@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import type { Capability } from '../../../domain/permissions.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
 import type { CallFailure } from '../../../marketplace/index.ts';
 import type { Values as InputValues } from '../../../slack/feature.ts';
@@ -18,6 +19,8 @@ interface PreparedCall {
 export interface FormDefinition<Page extends string, Values, FormDraft extends Draft = Draft<Page, Values>> {
   /** The stored names begin with it. */
   readonly name: string;
+  /** The right that it takes to fill it in and send it. */
+  readonly needs: Capability;
   readonly codec: DraftCodec<Page, Values>;
   readonly wording: FormWording<FormDraft>;
   readonly firstPage: Page;
@@ -48,5 +51,5 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
 
 export type DraftFormContext = Pick<
   FeatureContext,
-  'accounts' | 'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now'
+  'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now'
 >;

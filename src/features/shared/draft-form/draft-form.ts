@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import type { AccountRef } from '../../../domain/terms.ts';
 import { updateModalIfPossible } from '../../../slack/answers.ts';
-import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
+import type {
+  Actor,
+  Authorized,
+  Click,
+  Entry,
+  OpenView,
+  Submission,
+  SubmissionAnswer,
+} from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
 import type { DraftFormContext, FormDefinition } from './definition.ts';
 import { type Draft, nextVersion, type Problem, pageState } from './draft.ts';
@@ -32,7 +40,7 @@ export function createDraftForm<Page extends string, Values>(
   form: FormDefinition<Page, Values>,
 ) {
   type FormDraft = Draft<Page, Values>;
-  const { accounts, messengerOf, claimOnce } = context;
+  const { messengerOf, claimOnce } = context;
   const { wording, view: render } = form;
   const drafts = createDraftStore(context, form);
   const files = createDraftFiles(context);
@@ -61,9 +69,12 @@ export function createDraftForm<Page extends string, Values>(
   }
 
   /** The draft of an open modal. When it is lost, what the modal holds is all there is. */
-  async function current({ workspace, member }: Person, { state }: Pick<OpenView, 'state'>) {
+  async function current(
+    { workspace, member, authorize }: Person & Pick<Authorized, 'authorize'>,
+    { state }: Pick<OpenView, 'state'>,
+  ) {
     const { draft: id, version } = pageState.decode(state);
-    const ref = await accounts.require(workspace, member);
+    const ref = await authorize({ isPreparing: true });
     const stored = await drafts.load(workspace, id);
     const draft = stored ?? { ...emptyDraft(id, { workspace, member }, ref), version };
     return { ref, draft, isLost: stored === undefined, isOld: draft.version !== version };
@@ -97,14 +108,21 @@ export function createDraftForm<Page extends string, Values>(
       /** Replaces the page by the draft as it is now. */
       readonly show: (draft: FormDraft) => Promise<void>;
     }) => Promise<void>,
-  ) {
-    return async (click: Click): Promise<void> => {
+  ): Entry<Click> {
+    return entry(async (click) => {
       const { view } = click;
       if (view === undefined) return;
       const { ref, draft, isOld } = await current(click, view);
       const show = async (next: FormDraft) => modals.replace(click, view, await render(ref, next));
       await (isOld ? show(draft) : run({ click, ref, draft, view, show }));
-    };
+    });
+  }
+
+  /** Names the right that everything in the form takes. */
+  function entry<Input extends Authorized, Output>(
+    run: (input: Input) => Promise<Output>,
+  ): Entry<Input, Output> {
+    return { needs: form.needs, run };
   }
 
   /** Slow work of a submission is done once, however often Slack delivers it. Pressing the button again is another one. */
@@ -171,8 +189,8 @@ export function createDraftForm<Page extends string, Values>(
     };
   }
 
-  async function open({ workspace, member, triggerId, value, answer }: Click): Promise<void> {
-    const ref = await accounts.require(workspace, member);
+  async function open({ workspace, member, triggerId, value, answer, authorize }: Click): Promise<void> {
+    const ref = await authorize({ isPreparing: true });
     const draft = await drafts.load(workspace, value);
     if (draft?.member !== member) return answer(notice(goneSentence(wording)));
     await messengerOf(workspace).openModal(triggerId, await render(ref, draft));
@@ -186,9 +204,10 @@ export function createDraftForm<Page extends string, Values>(
       [actions.discard]: discard,
       [actions.lookAgain]: lookAgain,
       [actions.backToForm]: backToForm,
-      [actions.open]: open,
+      [actions.open]: entry(open),
     },
 
+    entry,
     attach: files.attach,
     current,
     isCurrent,
@@ -219,6 +238,8 @@ export function createDraftForm<Page extends string, Values>(
         const mine = nextVersion({ ...draft, account: ref.account }, form.sendPage, { problems });
         return answerWith(ref, await advance(ref, draft, mine));
       }
+      // What was enough while the form was filled in is checked once more now that it is sent.
+      await submission.authorize({ account: ref.account });
       return inBackground(submission, ref, sendingView(wording, draft), () => sending.sendOnce(ref, draft));
     },
   };

@@ -28,7 +28,7 @@ export const channelField = (channel: Channel) => ({ id: channel.id, name: paylo
 /** Returns the fields that every interaction payload has. */
 export function interaction(world: World, user: User) {
   return {
-    user: { id: user.id, username: user.name, name: user.name, team_id: world.team.id },
+    user: { id: user.id, username: user.name, name: user.name, team_id: user.team_id ?? world.team.id },
     api_app_id: APP_ID,
     token: 'sandbox-verification',
     team: { id: world.team.id, domain: world.team.domain },

@@ -4,20 +4,22 @@ import { findMessage } from '../world.ts';
 import { bool, channelOf, type Method, needStr, page, SlackApiError, str } from './method.ts';
 
 /** A person as the Web API gives them. */
-function apiUser(user: User, teamId: string): Record<string, unknown> {
+export function apiUser(user: User, workspace: string): Record<string, unknown> {
+  const teamId = user.team_id ?? workspace;
   return {
     id: user.id,
     team_id: teamId,
     name: user.name,
-    deleted: false,
+    deleted: user.deleted,
     real_name: user.real_name,
     tz: user.tz,
     tz_label: user.tz,
     is_admin: user.is_admin,
     is_owner: user.is_admin,
     is_primary_owner: false,
-    is_restricted: false,
-    is_ultra_restricted: false,
+    is_restricted: user.is_restricted,
+    is_ultra_restricted: user.is_ultra_restricted,
+    is_stranger: false,
     is_bot: user.is_bot,
     is_app_user: false,
     updated: 1_700_000_000,

@@ -1,0 +1,62 @@
+/**
+ * Who may do what, in one place. A **role** is what a person is in an account; a **capability** is what somebody wants to
+ * do, and names the least role that it takes. docs/permissions.md is generated from this table.
+ */
+
+/** From the least to the most: each role includes those before it. */
+export const roles = ['viewer', 'reviewer', 'manager', 'owner'] as const;
+export type Role = (typeof roles)[number];
+
+interface CapabilityEntry {
+  readonly least: Role;
+  /** Completes "… is for", at the beginning of a sentence. */
+  readonly words: string;
+  /** It spends money: Slack is asked afresh who the person is. */
+  readonly spends?: true;
+}
+
+/** Each capability with the least role that has it. */
+export const capabilities = {
+  see: { least: 'viewer', words: 'Seeing this account' },
+  rate: { least: 'reviewer', words: 'Rating tasks' },
+  trash: { least: 'reviewer', words: 'Moving messages to the trash' },
+  exclude: { least: 'reviewer', words: 'Changing the exclude list' },
+  undo: { least: 'manager', words: 'Undoing a colleague’s decision' },
+  subscribe: { least: 'manager', words: 'Changing what a channel gets' },
+  bonus: { least: 'manager', words: 'Paying a bonus', spends: true },
+  restart: { least: 'manager', words: 'Restarting a campaign', spends: true },
+  retarget: { least: 'manager', words: 'Changing the countries of a campaign' },
+  create: { least: 'manager', words: 'Creating a campaign', spends: true },
+  submit: { least: 'manager', words: 'Submitting a task on behalf of a worker', spends: true },
+  approve: { least: 'manager', words: 'Approving requests', spends: true },
+  audit: { least: 'manager', words: 'Reading the audit' },
+  settings: { least: 'owner', words: 'Changing the settings of this account' },
+} as const satisfies Readonly<Record<string, CapabilityEntry>>;
+export type Capability = keyof typeof capabilities;
+
+/** Returns the least role that has a capability. */
+export function leastRole(capability: Capability): Role {
+  return capabilities[capability].least;
+}
+
+/** Returns whether a role has a capability; nobody without a role has one. */
+export function may(role: Role | undefined, capability: Capability): boolean {
+  return role !== undefined && isAtLeast(role, leastRole(capability));
+}
+
+/** Returns whether a role includes another. */
+export function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least);
+}
+
+/** Returns the higher of two roles; undefined stands for none. */
+export function higherRole(a: Role | undefined, b: Role | undefined): Role | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return isAtLeast(a, b) ? a : b;
+}
+
+/** Returns whether a capability spends money. */
+export function spendsMoney(capability: Capability): boolean {
+  const entry: CapabilityEntry = capabilities[capability];
+  return entry.spends === true;
+}

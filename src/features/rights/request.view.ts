@@ -1,0 +1,72 @@
+import { capabilities, leastRole } from '../../domain/permissions.ts';
+import type { MemberId } from '../../domain/terms.ts';
+import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { confirmation } from '../../slack/confirmation.ts';
+import { plain, user } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+import type { RoleRequest } from '../../store/role-requests.ts';
+import { roleWords } from './refusal.view.ts';
+
+type Asked = Pick<RoleRequest, 'member' | 'capability' | 'isGuest'>;
+
+/** Returns what an owner reads whom somebody asks for a role. @param id the request's */
+export function roleRequestMessage(asked: Asked, id: string): Message {
+  const text = requestText(asked);
+  return {
+    text: plain(text),
+    blocks: [
+      section(text),
+      actions('rights.request', [
+        button(asked.isGuest ? 'Allow guests and grant' : 'Grant', 'rights.grant', id, {
+          style: 'primary',
+          ...(asked.isGuest ? { confirm: guestConfirmation } : {}),
+        }),
+        button('Decline', 'rights.decline', id),
+      ]),
+    ],
+  };
+}
+
+const guestConfirmation = confirmation({
+  title: 'Allow guests?',
+  text: 'Guests of the workspace then have the role of whoever is in a subscribed channel. You can take that back in the settings.',
+  confirm: 'Allow and grant',
+  deny: 'Cancel',
+});
+
+/** Returns the same once somebody has answered. */
+export function answeredRequest(asked: Asked, by: MemberId, isGranted: boolean): Message {
+  const role = roleWords[leastRole(asked.capability)];
+  const answer = isGranted
+    ? `:white_check_mark: ${user(by)} made them ${role}.`
+    : `:no_entry_sign: ${user(by)} declined.`;
+  return notice(`${requestText(asked)}\n${answer}`);
+}
+
+/** Returns what whoever asked reads once somebody has answered. */
+export function requestAnswer(asked: Asked, by: MemberId, isGranted: boolean): Message {
+  const role = roleWords[leastRole(asked.capability)];
+  return notice(
+    isGranted
+      ? `${user(by)} made you ${role}. Try again what you wanted to do.`
+      : `${user(by)} declined your request to become ${role}.`,
+  );
+}
+
+/** Returns what whoever asks reads at once. */
+export function askedMessage(owners: readonly MemberId[]): Message {
+  return notice(
+    `${owners.map(user).join(', ')} ${owners.length === 1 ? 'was' : 'were'} asked. You are told what they answer.`,
+  );
+}
+
+export const askedBefore = 'They were asked already. Wait for their answer, or ask again in an hour.';
+export const nobodyToAsk =
+  'Nobody was asked: this workspace has no admin that Slack tells of. Ask whoever runs Proofdesk.';
+export const mayNow = 'You may do that now. Try again.';
+export const alreadyAnswered = 'This request was answered already, or is too old.';
+
+function requestText({ member, capability, isGuest }: Asked): string {
+  const who = isGuest ? `${user(member)}, a guest,` : user(member);
+  return `${who} asks to become ${roleWords[leastRole(capability)]} of your account at the marketplace. ${capabilities[capability].words} takes that.`;
+}

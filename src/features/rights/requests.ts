@@ -1,0 +1,101 @@
+import type { MessageRef } from '../../domain/live-message.ts';
+import { leastRole } from '../../domain/permissions.ts';
+import { ChannelId, type MemberId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import { answerInPlace } from '../../slack/answers.ts';
+import type { Click, Unchecked } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { askValue } from '../shared/ask-button.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import {
+  alreadyAnswered,
+  answeredRequest,
+  askedBefore,
+  askedMessage,
+  mayNow,
+  nobodyToAsk,
+  requestAnswer,
+  roleRequestMessage,
+} from './request.view.ts';
+
+export type RequestDeps = Pick<
+  FeatureContext,
+  'access' | 'claimOnce' | 'grants' | 'logger' | 'messengerOf' | 'now' | 'roleRequests' | 'subscriptions'
+> & {
+  /** Runs when somebody has another role than before. */
+  readonly onRoleChange: (workspace: Click['workspace'], member: MemberId) => Promise<void>;
+};
+
+/** How many owners are asked. */
+const maxAsked = 10;
+
+/** Creates the requests for roles: somebody who was refused asks, an owner grants or declines, and both are told. */
+export function createRequests(deps: RequestDeps) {
+  const { access, messengerOf, roleRequests } = deps;
+
+  /** Asks the owners; once per person, account and hour. */
+  async function ask(click: Unchecked<Click>): Promise<void> {
+    const { workspace, member } = click;
+    const { account, capability } = askValue.decode(click.value);
+    const ref = { workspace, account };
+    const answer = (text: string) => answerInPlace(click, notice(text), text);
+    const { refusal } = await access.standing(click, ref, { enough: leastRole(capability) });
+    // Others cannot be granted anything: they read why.
+    if (refusal !== undefined && refusal !== 'guest')
+      return access.authorize(click, [capability], { account }).then();
+    if (await access.has(click, ref, capability)) return answer(mayNow);
+    const known = await access.ownersOf(ref);
+    const owners = (known.length > 0 ? known : await messengerOf(workspace).admins()).slice(0, maxAsked);
+    if (owners.length === 0) return answer(nobodyToAsk);
+    if (!(await deps.claimOnce(workspace, `ask ${account} ${member}`))) return answer(askedBefore);
+    const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.now() };
+    // Before anybody is asked: they may answer at once.
+    await roleRequests.put(workspace, click.id, { ...asked, messages: [] });
+    const messages: MessageRef[] = [];
+    for (const owner of owners) {
+      const sent = await tell(owner, () =>
+        messengerOf(workspace).post(ChannelId.parse(owner), roleRequestMessage(asked, click.id)),
+      );
+      if (sent) messages.push(sent);
+    }
+    await roleRequests.replace(workspace, click.id, { ...asked, messages });
+    const message = askedMessage(owners);
+    await answerInPlace(click, message, message.text);
+  }
+
+  /** Tells somebody something; that Slack refuses it stops nothing else. */
+  async function tell<T>(recipient: string, send: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      deps.logger.warn({ recipient, reason: messageOf(error) }, 'not told of a request for a role');
+      return undefined;
+    }
+  }
+
+  const answer = (isGranted: boolean) => async (click: Click) => {
+    const { workspace, value: id } = click;
+    const standing = await roleRequests.get(workspace, id);
+    if (standing === undefined) return click.answer(notice(alreadyAnswered));
+    const ref = await click.authorize({ account: standing.account });
+    const request = await roleRequests.take(workspace, id);
+    if (request === undefined) return click.answer(notice(alreadyAnswered));
+    const { member } = request;
+    if (isGranted) {
+      const role = leastRole(request.capability);
+      const grant = { to: { kind: 'member', id: member }, role, by: click.member, at: deps.now() } as const;
+      if (request.isGuest) await deps.grants.change(ref, { type: 'guests', allowed: true });
+      await deps.grants.change(ref, { type: 'granted', grant });
+      await deps.onRoleChange(workspace, member);
+    }
+    const messenger = messengerOf(workspace);
+    const done = answeredRequest(request, click.member, isGranted);
+    for (const message of request.messages)
+      await tell(message.channel, () => messenger.update(message, done));
+    await tell(member, () => messenger.direct(member, requestAnswer(request, click.member, isGranted)));
+  };
+
+  return { ask, grant: answer(true), decline: answer(false) };
+}

@@ -1,0 +1,185 @@
+import { type Role, roles } from '../../domain/permissions.ts';
+import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
+import type {
+  Authorized,
+  Click,
+  Command,
+  OpenView,
+  Submission,
+  SubmissionAnswer,
+} from '../../slack/feature.ts';
+import { chosen, chosenChannel, chosenUsers } from '../../slack/feature.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { AccountRights, Grantee, RightsChange } from '../../store/grants.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import {
+  channelText,
+  channelValue,
+  giveModal,
+  givenText,
+  granteeValue,
+  guestsText,
+  guestsValue,
+  lastOwner,
+  nobodyChosen,
+  type SettingsContent,
+  settingsModal,
+  settingsState,
+  withdrawnText,
+} from './settings.view.ts';
+
+export type SettingsDeps = Pick<
+  FeatureContext,
+  'access' | 'accounts' | 'grants' | 'messengerOf' | 'now' | 'sharedChannels' | 'subscriptions'
+> & {
+  /** Runs when rights in an account have changed. */
+  readonly onRightsChange: (ref: AccountRef) => Promise<void>;
+};
+
+/** Creates the settings of an account: who has which role, whether guests are allowed, and shared channels. */
+export function createSettings(deps: SettingsDeps) {
+  const { access, accounts, grants, messengerOf, subscriptions } = deps;
+
+  async function contentOf(ref: AccountRef, outcome?: string): Promise<SettingsContent> {
+    const [rights, { isShared }, ownersByKey, subscribed] = await Promise.all([
+      grants.of(ref),
+      accounts.owners(ref),
+      access.ownersWithoutGrant(ref),
+      subscriptions.ofAccount(ref),
+    ]);
+    const channels = [...new Set(subscribed.map(({ channel }) => channel))];
+    const shared = await Promise.all(
+      channels.map(async (channel) =>
+        (await deps.sharedChannels.isShared(ref.workspace, channel)) ? channel : undefined,
+      ),
+    );
+    return {
+      account: ref.account,
+      rights,
+      isShared,
+      ownersByKey,
+      channels,
+      sharedChannels: shared.filter((channel) => channel !== undefined),
+      ...(outcome === undefined ? {} : { outcome }),
+    };
+  }
+
+  async function open({
+    workspace,
+    triggerId,
+    authorize,
+  }: Authorized & { triggerId: string }): Promise<void> {
+    const ref = await authorize();
+    await messengerOf(workspace).openModal(triggerId, settingsModal(await contentOf(ref)));
+  }
+
+  const refOf = ({ authorize }: Pick<Authorized, 'authorize'>, { state }: Pick<OpenView, 'state'>) =>
+    authorize({ account: settingsState.decode(state).account });
+
+  /** Changes the rights and shows the settings again. */
+  async function change(
+    click: Click,
+    changeOf: (value: string) => { change: RightsChange; outcome: string },
+  ) {
+    const { view, workspace } = click;
+    if (view === undefined) return;
+    const ref = await refOf(click, view);
+    const { change, outcome } = changeOf(click.value);
+    const { isRefused } = await apply(ref, change);
+    const shown = isRefused ? lastOwner : outcome;
+    await messengerOf(workspace).updateModal(view.id, settingsModal(await contentOf(ref, shown)));
+  }
+
+  /** Makes a change, unless nobody would own the account afterwards. */
+  async function apply(ref: AccountRef, change: RightsChange): Promise<{ isRefused: boolean }> {
+    const hasOther = await access.hasOwnerWithoutGrant(ref);
+    let isRefused = false;
+    const hasOwner = (after: AccountRights) => {
+      isRefused = !hasOther && !after.grants.some(({ role }) => role === 'owner');
+      return !isRefused;
+    };
+    await grants.change(ref, change, hasOwner);
+    if (!isRefused) await deps.onRightsChange(ref);
+    return { isRefused };
+  }
+
+  async function openGive(click: Click): Promise<void> {
+    const { view, workspace, triggerId } = click;
+    if (view === undefined) return;
+    const { account } = await refOf(click, view);
+    const state = settingsState.encode({ account, above: view.id });
+    const groups = await messengerOf(workspace)
+      .groupOptions()
+      .catch((error: unknown) => {
+        // Without the scope, or while Slack does not answer, the form has no user groups.
+        if (!(error instanceof SlackError)) throw error;
+        return [];
+      });
+    await messengerOf(workspace).pushModal(triggerId, giveModal(state, groups));
+  }
+
+  async function give(submission: Submission): Promise<SubmissionAnswer | undefined> {
+    const ref = await refOf(submission, submission);
+    const { member, state, values, workspace } = submission;
+    const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
+    const to = granteesIn(values);
+    if (to.length === 0) return { errors: { members: nobodyChosen } };
+    const refused = await giveAll(ref, to, role, member);
+    const { above } = settingsState.decode(state);
+    return {
+      async afterwards() {
+        if (above === undefined) return;
+        const outcome = refused ? lastOwner : givenText(to, role);
+        await messengerOf(workspace).updateModal(above, settingsModal(await contentOf(ref, outcome)));
+      },
+    };
+  }
+
+  async function giveAll(
+    ref: AccountRef,
+    all: readonly Grantee[],
+    role: Role,
+    by: MemberId,
+  ): Promise<boolean> {
+    let refused = false;
+    for (const to of all) {
+      const grant = { to, role, by, at: deps.now() };
+      if ((await apply(ref, { type: 'granted', grant })).isRefused) refused = true;
+    }
+    return refused;
+  }
+
+  return {
+    command: ({ authorize, ...command }: Command) => open({ ...command, authorize }),
+    open,
+    openGive,
+    give,
+    withdraw: (click: Click) =>
+      change(click, (value) => {
+        const from = granteeValue.decode(value);
+        return { change: { type: 'withdrawn', from }, outcome: withdrawnText(from) };
+      }),
+    guests: (click: Click) =>
+      change(click, (value) => {
+        const { allowed } = guestsValue.decode(value);
+        return { change: { type: 'guests', allowed }, outcome: guestsText(allowed) };
+      }),
+    confirmChannel: (click: Click) =>
+      change(click, (value) => {
+        const { channel, confirmed } = channelValue.decode(value);
+        const type = confirmed ? 'channel-confirmed' : 'channel-unconfirmed';
+        return { change: { type, channel }, outcome: channelText(channel, confirmed) };
+      }),
+  };
+}
+
+/** Returns whom a role is given to in the form. */
+function granteesIn(values: Submission['values']): Grantee[] {
+  const group = chosen(values, 'group');
+  const channel = chosenChannel(values, 'channel');
+  return [
+    ...chosenUsers(values, 'members').map((id) => ({ kind: 'member', id: MemberId.parse(id) }) as const),
+    ...(group === undefined ? [] : [{ kind: 'group', id: group } as const]),
+    ...(channel === undefined ? [] : [{ kind: 'channel', id: ChannelId.parse(channel) } as const]),
+  ];
+}

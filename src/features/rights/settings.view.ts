@@ -1,0 +1,256 @@
+import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { type Role, roles } from '../../domain/permissions.ts';
+import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
+import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { confirmation } from '../../slack/confirmation.ts';
+import { channelName, user } from '../../slack/mrkdwn.ts';
+import { type AccountRights, type Grant, Grantee } from '../../store/grants.ts';
+
+export const settingsForm = 'rights.settings';
+export const grantForm = 'rights.give';
+export const giveAction = 'rights.give';
+export const withdrawAction = 'rights.withdraw';
+export const guestsAction = 'rights.guests';
+export const confirmChannelAction = 'rights.channel';
+export const openSettingsAction = 'rights.settings';
+
+const advice = 'Type `/proofdesk settings`.';
+export const settingsState = codec(z.object({ account: AccountId, above: z.string().optional() }), advice);
+export const granteeValue = codec(Grantee, advice);
+export const guestsValue = codec(z.object({ allowed: z.boolean() }), advice);
+export const channelValue = codec(z.object({ channel: ChannelId, confirmed: z.boolean() }), advice);
+
+const plural: Readonly<Record<Role, string>> = {
+  owner: 'Owners',
+  manager: 'Managers',
+  reviewer: 'Reviewers',
+  viewer: 'Viewers',
+};
+
+/** What each role may do, in a line. */
+const roleHints: Readonly<Record<Role, string>> = {
+  owner: 'say who may do what',
+  manager: 'spend money, subscribe channels, undo a colleague’s decision',
+  reviewer: 'rate tasks',
+  viewer: 'look at everything',
+};
+
+/** What the settings of an account are drawn from. */
+export interface SettingsContent {
+  readonly account: AccountId;
+  readonly rights: AccountRights;
+  /** Whether it is the account that the whole workspace shares. */
+  readonly isShared: boolean;
+  /** Who owns it without a grant: by the configuration or by their key. None of a shared one: the admins. */
+  readonly ownersByKey: readonly MemberId[];
+  /** The channels that are subscribed to it. */
+  readonly channels: readonly ChannelId[];
+  /** Those of them that are shared with another company. */
+  readonly sharedChannels: readonly ChannelId[];
+  /** What was just done, in mrkdwn. */
+  readonly outcome?: string;
+}
+
+/** Returns the settings of an account: who has which role, and the buttons that change that. */
+export function settingsModal(content: SettingsContent): ModalView {
+  const { account, rights, sharedChannels, outcome } = content;
+  return modal({
+    callbackId: settingsForm,
+    title: 'Settings',
+    state: settingsState.encode({ account }),
+    blocks: [
+      ...(outcome === undefined ? [] : [section(outcome)]),
+      section(rolesText(content)),
+      actions('rights.change', [
+        button('Give a role', giveAction, 'none', { style: 'primary' }),
+        guestsButton(rights.guests),
+      ]),
+      ...rights.grants.slice(0, maxGrants).map(grantRow),
+      ...(rights.grants.length > maxGrants
+        ? [context(`and ${rights.grants.length - maxGrants} more, listed once some of these are withdrawn`)]
+        : []),
+      ...sharedChannels.map((channel) => channelRow(channel, rights.confirmedChannels.includes(channel))),
+      context(
+        'Each role includes those below it. Nobody sees the API key. A role counts from the next click on, also on cards that are there already.',
+      ),
+    ],
+  });
+}
+
+/** How many grants are listed: a modal takes 100 blocks. */
+const maxGrants = 70;
+
+/** Returns who has which role, a line each, in mrkdwn. */
+export function rolesText(content: Omit<SettingsContent, 'outcome' | 'sharedChannels'>): string {
+  const lines = [...roles].reverse().map((role) => {
+    const who = [...withoutGrant(role, content), ...granted(role, content.rights.grants)];
+    return `*${plural[role]}* (${roleHints[role]}): ${who.length === 0 ? 'nobody' : who.join(', ')}`;
+  });
+  const guests = content.rights.guests ? 'Guests are allowed.' : 'Guests may do nothing.';
+  return [...lines, guests].join('\n');
+}
+
+function withoutGrant(
+  role: Role,
+  { isShared, ownersByKey, channels }: Pick<SettingsContent, 'isShared' | 'ownersByKey' | 'channels'>,
+): string[] {
+  switch (role) {
+    case 'owner':
+      return ownersByKey.length > 0
+        ? ownersByKey.map(user)
+        : isShared
+          ? ['the admins of this workspace']
+          : [];
+    case 'reviewer':
+      return isShared ? channels.map((channel) => `whoever is in ${channelName(channel)}`) : [];
+    case 'viewer':
+      return isShared ? ['every full member of this workspace'] : [];
+    default:
+      return [];
+  }
+}
+
+/** How many names a line has. */
+const maxNames = 20;
+
+function granted(role: Role, grants: readonly Grant[]): string[] {
+  const names = grants.filter((grant) => grant.role === role).map(({ to }) => granteeName(to));
+  const more = names.length - maxNames;
+  return more > 0 ? [...names.slice(0, maxNames), `${more} more`] : names;
+}
+
+/** Returns a grantee's name, in mrkdwn. */
+export function granteeName(to: Grantee): string {
+  if (to.kind === 'member') return user(to.id);
+  return to.kind === 'group' ? `<!subteam^${to.id}>` : `whoever is in ${channelName(to.id)}`;
+}
+
+const one: Readonly<Record<Role, string>> = {
+  owner: 'owner',
+  manager: 'manager',
+  reviewer: 'reviewer',
+  viewer: 'viewer',
+};
+
+function grantRow({ to, role, by }: Grant): KnownBlock {
+  const from = by === undefined ? 'from before there were roles' : `from ${user(by)}`;
+  return section(`${granteeName(to)}: ${one[role]}, ${from}`, {
+    block_id: `rights.grant/${to.kind}/${to.id}`,
+    accessory: button('Withdraw', withdrawAction, granteeValue.encode(to), {
+      confirm: confirmation({
+        title: 'Withdraw this role?',
+        text: 'It ends at once, also for buttons that are drawn already.',
+        confirm: 'Withdraw',
+        deny: 'Keep',
+        isDanger: true,
+      }),
+    }),
+  });
+}
+
+function guestsButton(areAllowed: boolean) {
+  const value = guestsValue.encode({ allowed: !areAllowed });
+  if (areAllowed) return button('Refuse guests', guestsAction, value);
+  return button('Allow guests', guestsAction, value, {
+    confirm: confirmation({
+      title: 'Allow guests?',
+      text: 'Guests of this workspace then have the role of whoever is in a channel, or one that you give them.',
+      confirm: 'Allow',
+      deny: 'Cancel',
+    }),
+  });
+}
+
+function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
+  const name = channelName(channel);
+  const value = channelValue.encode({ channel, confirmed: !isConfirmed });
+  return isConfirmed
+    ? section(
+        `${name} is shared with another company. An owner has confirmed it: its people read what is posted.`,
+        {
+          block_id: `rights.channel/${channel}`,
+          accessory: button('Stop posting there', confirmChannelAction, value),
+        },
+      )
+    : section(`${name} is shared with another company, so nothing is posted there until you confirm it.`, {
+        block_id: `rights.channel/${channel}`,
+        accessory: button('Confirm', confirmChannelAction, value, { confirm: sharedConfirmation }),
+      });
+}
+
+const sharedConfirmation = confirmation({
+  title: 'Post in a shared channel?',
+  text: 'People of the other company then read the cards: proofs, names of workers, decisions. They can still rate nothing.',
+  confirm: 'Post there',
+  deny: 'Cancel',
+});
+
+/** Returns the form that gives a role. @param groups the user groups of the workspace; none: it has none, or none is known */
+export function giveModal(state: string, groups: readonly PlainTextOption[]): ModalView {
+  return modal({
+    callbackId: grantForm,
+    title: 'Give a role',
+    submit: 'Give',
+    state,
+    blocks: [
+      input('role', 'Role', {
+        type: 'static_select',
+        options: [...roles].reverse().map((role) => option(sentenceCase(one[role]), role, roleHints[role])),
+        initial_option: option('Reviewer', 'reviewer', roleHints.reviewer),
+      }),
+      input(
+        'members',
+        'Members',
+        { type: 'multi_users_select', placeholder: plainText('Choose members') },
+        { isOptional: true },
+      ),
+      ...(groups.length === 0
+        ? []
+        : [
+            input(
+              'group',
+              'A user group',
+              { type: 'static_select', options: [...groups], placeholder: plainText('Choose a user group') },
+              { isOptional: true, hint: 'Whoever is in it has the role, for as long as they are.' },
+            ),
+          ]),
+      input(
+        'channel',
+        'The members of a channel',
+        {
+          type: 'conversations_select',
+          filter: { include: ['public', 'private'], exclude_bot_users: true },
+          placeholder: plainText('Choose a channel'),
+        },
+        {
+          isOptional: true,
+          hint: 'Invite the app to it. Whoever is in it has the role, for as long as they are.',
+        },
+      ),
+    ],
+  });
+}
+
+export const nobodyChosen = 'Choose members, a user group or a channel.';
+export const lastOwner =
+  ':warning: Nothing was changed: somebody must own this account. Make somebody else an owner first.';
+
+/** Returns what was done, in mrkdwn. */
+export const givenText = (to: readonly Grantee[], role: Role): string =>
+  `:white_check_mark: ${to.map(granteeName).join(', ')}: ${one[role]} from now on.`;
+export const withdrawnText = (from: Grantee): string =>
+  `:white_check_mark: ${granteeName(from)}: this role is withdrawn.`;
+export const guestsText = (allowed: boolean): string =>
+  allowed
+    ? ':white_check_mark: Guests are allowed from now on.'
+    : ':white_check_mark: Guests may do nothing from now on.';
+export const channelText = (channel: ChannelId, confirmed: boolean): string =>
+  confirmed
+    ? `:white_check_mark: Cards and messages are posted in ${channelName(channel)} from now on.`
+    : `:white_check_mark: Nothing is posted in ${channelName(channel)} any more.`;
+
+function sentenceCase(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

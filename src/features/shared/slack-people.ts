@@ -1,0 +1,89 @@
+import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Logger } from '../../logger.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import type { Person } from '../../slack/person.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { type Circle, factsMs, type People } from '../../store/people.ts';
+
+export type SlackPeople = ReturnType<typeof createSlackPeople>;
+
+/** How what is known of people may be used. */
+interface Freshness {
+  /** Only what Slack says now counts: money is about to be spent. */
+  readonly isFresh: boolean;
+}
+
+/** What is known of people in Slack: asked there, and remembered for at most 5 minutes. */
+export function createSlackPeople({
+  people,
+  messengerOf,
+  logger,
+  now,
+}: {
+  readonly people: People;
+  readonly messengerOf: (
+    workspace: WorkspaceId,
+  ) => Pick<Messenger, 'person' | 'channelMembers' | 'groupMembers'>;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly now: () => number;
+}) {
+  const isRecent = (at: number) => at <= now() && now() - at < factsMs;
+
+  /** Returns what Slack answers; undefined when it cannot be asked. */
+  async function asked<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      logger.warn({ err: error }, 'Slack could not be asked about a person');
+      return undefined;
+    }
+  }
+
+  return {
+    /**
+     * Returns what Slack says of a person; undefined when it cannot be asked. When it cannot be, the last known answer
+     * counts, unless only a fresh one may.
+     */
+    async person(
+      workspace: WorkspaceId,
+      member: MemberId,
+      { isFresh }: Freshness,
+    ): Promise<Person | undefined> {
+      const known = await people.person(workspace, member);
+      if (!isFresh && known !== undefined && isRecent(known.at)) return known;
+      const at = now();
+      const found = await asked(() => messengerOf(workspace).person(member));
+      if (found === undefined) return isFresh ? undefined : known;
+      await people.putPerson(workspace, member, { ...found, at });
+      return found;
+    },
+
+    /**
+     * Returns whether a person is in a channel or user group; undefined when that cannot be found out. That they are not
+     * is never said from memory: they may have joined just now.
+     */
+    async isIn(
+      workspace: WorkspaceId,
+      circle: Circle,
+      member: MemberId,
+      { isFresh }: Freshness,
+    ): Promise<boolean | undefined> {
+      const known = await people.membership(workspace, circle, member);
+      if (!isFresh && known?.isIn && isRecent(known.at)) return true;
+      const at = now();
+      const messenger = messengerOf(workspace);
+      const found = await asked(() =>
+        circle.kind === 'group'
+          ? messenger.groupMembers(circle.id)
+          : messenger.channelMembers(circle.id as Parameters<Messenger['channelMembers']>[0]),
+      );
+      if (found === undefined) return isFresh ? undefined : known?.isIn;
+      await people.putMembers(workspace, circle, found, at);
+      return found.includes(member);
+    },
+
+    forgetPerson: people.forgetPerson,
+    forgetMembers: people.forgetMembers,
+  };
+}

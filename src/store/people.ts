@@ -1,0 +1,95 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { type MemberId, WorkspaceId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
+import { workspaceKey } from './keys.ts';
+
+/** For how long what Slack says of people counts as what is (ms). */
+export const factsMs = 300_000;
+/** For how long it is kept, for when Slack cannot be asked (s). */
+const keptSeconds = 86_400;
+
+const StoredPerson = z
+  .object({
+    at: z.number(),
+    teams: z.array(WorkspaceId).readonly(),
+    isGuest: z.boolean(),
+    isBot: z.boolean(),
+    isDeactivated: z.boolean(),
+    isAdmin: z.boolean(),
+  })
+  .readonly();
+type StoredPerson = z.infer<typeof StoredPerson>;
+
+export const personCodec = createCodec('person', StoredPerson);
+
+/** Whose members are stored: a channel or a user group. */
+export interface Circle {
+  readonly kind: 'channel' | 'group';
+  readonly id: string;
+}
+
+/** KEYS: members, time. ARGV: time (ms), for how long (s), the members. */
+const putMembersScript = `
+redis.call('DEL', KEYS[1])
+for i = 3, #ARGV, 1000 do redis.call('SADD', KEYS[1], unpack(ARGV, i, math.min(i + 999, #ARGV))) end
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+redis.call('SET', KEYS[2], ARGV[1], 'EX', ARGV[2])`;
+
+export type People = ReturnType<typeof createPeople>;
+
+/**
+ * Creates the cache of what Slack says of people, channels and user groups. A value that cannot be read counts as absent:
+ * Slack is asked again.
+ */
+export function createPeople(redis: Redis) {
+  const personKey = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'person', member);
+  const membersKey = (workspace: WorkspaceId, { kind, id }: Circle) =>
+    workspaceKey(workspace, `${kind}-members`, id);
+  const timeKey = (workspace: WorkspaceId, circle: Circle) => `${membersKey(workspace, circle)}:at`;
+
+  return {
+    async person(workspace: WorkspaceId, member: MemberId): Promise<StoredPerson | undefined> {
+      const text = await redis.get(personKey(workspace, member));
+      const decoded = text === null ? undefined : personCodec.decode(text);
+      return decoded?.ok ? decoded.value : undefined;
+    },
+
+    async putPerson(workspace: WorkspaceId, member: MemberId, person: StoredPerson): Promise<void> {
+      await redis.set(personKey(workspace, member), personCodec.encode(person), 'EX', keptSeconds);
+    },
+
+    /** Forgets what Slack said of a person: it has changed. */
+    async forgetPerson(workspace: WorkspaceId, member: MemberId): Promise<void> {
+      await redis.del(personKey(workspace, member));
+    },
+
+    /** Returns whether a person was in a channel or group, and when that was asked (ms); undefined when it was not. */
+    async membership(
+      workspace: WorkspaceId,
+      circle: Circle,
+      member: MemberId,
+    ): Promise<{ readonly isIn: boolean; readonly at: number } | undefined> {
+      const [at, isIn] = await Promise.all([
+        redis.get(timeKey(workspace, circle)),
+        redis.sismember(membersKey(workspace, circle), member),
+      ]);
+      return at === null ? undefined : { isIn: isIn === 1, at: Number(at) };
+    },
+
+    async putMembers(
+      workspace: WorkspaceId,
+      circle: Circle,
+      members: readonly MemberId[],
+      at: number,
+    ): Promise<void> {
+      const keys = [membersKey(workspace, circle), timeKey(workspace, circle)];
+      await redis.eval(putMembersScript, 2, ...keys, at, keptSeconds, ...members);
+    },
+
+    /** Forgets who is in a channel or group: that has changed. */
+    async forgetMembers(workspace: WorkspaceId, circle: Circle): Promise<void> {
+      await redis.del(membersKey(workspace, circle), timeKey(workspace, circle));
+    },
+  };
+}
