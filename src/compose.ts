@@ -20,6 +20,8 @@ import { createSlackBreakers } from './slack-breakers.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
+import { deriveAuditKeys } from './store/audit/signatures.ts';
+import { createAuditWriter } from './store/audit/writer.ts';
 import { createBreakers, type Outage } from './store/breakers.ts';
 import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
@@ -173,6 +175,7 @@ export async function startApp(
       reconnect: () => sharedAccount.connect(),
       config,
       redis,
+      auditWriter: createAuditWriter({ key: deriveAuditKeys(encryptionKeys)[0], now: clock.now }),
       replication: connectReplication(redis, redisUrl, config, logger, closing),
       accounts,
       breakers,

@@ -54,7 +54,8 @@ import type { AccountLeases } from './store/account-leases.ts';
 import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
-import { createAudit } from './store/audit.ts';
+import { createAudit } from './store/audit/index.ts';
+import type { AuditWriter } from './store/audit/writer.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createCampaigns } from './store/campaigns.ts';
@@ -92,6 +93,7 @@ export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60
 export interface FeatureParts {
   readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
+  readonly auditWriter: AuditWriter;
   readonly replication: Replication;
   readonly accounts: Accounts;
   readonly breakers: Breakers;
@@ -127,6 +129,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     messengerOf,
     logger,
     now,
+    auditWriter,
   } = parts;
   const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
   const refreshHomes = async (workspace: WorkspaceId, name: string) => {
@@ -155,7 +158,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   return {
     accounts,
     announcements: createAnnouncements(redis, logger, now),
-    audit: createAudit(redis, logger),
+    audit: createAudit(redis, auditWriter, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
@@ -168,7 +171,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
     subscriptions,
-    tasks: createTasks(redis, parts.faults, logger, now),
+    tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),

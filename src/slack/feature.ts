@@ -1,4 +1,5 @@
 import type { ModalView, OptionGroup, PlainTextOption } from '@slack/types';
+import type { ActedBy } from '../domain/audit.ts';
 import type { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 
@@ -6,6 +7,8 @@ import type { Message } from './blocks.ts';
 export interface Actor {
   readonly workspace: WorkspaceId;
   readonly member: MemberId;
+  /** How they did it, for the audit. */
+  readonly how: ActedBy;
   readonly answer: (message: Message) => Promise<void>;
 }
 

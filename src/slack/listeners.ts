@@ -63,6 +63,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     const actor = actorOf(parts.messengerOf, {
       team: body.team_id,
       user: body.user_id,
+      how: 'command',
       channel: body.channel_id,
       responseUrl: body.response_url,
     });
@@ -93,7 +94,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
     const run = body.type === 'view_submission' ? submissions.get(view.callback_id) : undefined;
     if (run === undefined) return ack();
-    const actor = actorOf(parts.messengerOf, { team: body.team?.id, user: body.user.id });
+    const actor = actorOf(parts.messengerOf, { team: body.team?.id, user: body.user.id, how: 'form' });
     let failure: Message | undefined;
     const answer = await reportFailure(
       parts,
@@ -121,6 +122,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       const actor = actorOf(parts.messengerOf, {
         team: body.team?.id,
         user: body.user.id,
+        how: 'form',
         channel: body.channel?.id,
       });
       const view = body.view ? { view: openView(body.view) } : {};
@@ -138,7 +140,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   app.shortcut(/.*/, async ({ ack, body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
     const run = shortcuts.get(body.callback_id);
-    const actor = actorOf(parts.messengerOf, { team: body.team?.id, user: body.user.id });
+    const actor = actorOf(parts.messengerOf, { team: body.team?.id, user: body.user.id, how: 'click' });
     if (run)
       await withErrorBoundary(parts, actor, body.callback_id, () =>
         run({ ...actor, triggerId: body.trigger_id }),
@@ -197,7 +199,7 @@ function connectEvents(app: App, parts: ListenerParts): void {
   if (homeHandlers.length === 0) return;
   app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
-    const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user });
+    const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user, how: 'click' });
     for (const opened of homeHandlers)
       await withErrorBoundary(parts, actor, 'app_home_opened', () => opened(actor));
   });

@@ -1,4 +1,5 @@
 import type { BlockAction } from '@slack/bolt';
+import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Actor, Click, OpenView, Values } from './feature.ts';
@@ -10,18 +11,20 @@ type MessengerOf = (workspace: WorkspaceId) => Messenger;
 export interface Sender {
   readonly team: string | undefined;
   readonly user: string;
+  readonly how: ActedBy;
   readonly channel?: string | undefined;
   readonly responseUrl?: string | undefined;
 }
 
 /** Returns who did something, and how to answer them. */
-export function actorOf(messengerOf: MessengerOf, { team, user, channel, responseUrl }: Sender): Actor {
+export function actorOf(messengerOf: MessengerOf, { team, user, how, channel, responseUrl }: Sender): Actor {
   const workspace = WorkspaceId.parse(team ?? '');
   const member = MemberId.parse(user);
   const address: Address = { member, channel: ChannelId.optional().parse(channel), responseUrl };
   return {
     workspace,
     member,
+    how,
     answer: (message: Message) => messengerOf(workspace).answer(address, message),
   };
 }
@@ -46,7 +49,13 @@ function plainClick(
   const channel = ChannelId.optional().parse(body.channel?.id ?? body.container.channel_id);
   const ts = body.container.message_ts as string | undefined;
   const user = body.user.id;
-  const actor = actorOf(messengerOf, { team: body.team?.id, user, channel, responseUrl: body.response_url });
+  const actor = actorOf(messengerOf, {
+    team: body.team?.id,
+    user,
+    how: 'click',
+    channel,
+    responseUrl: body.response_url,
+  });
   return {
     ...actor,
     id: `${user}-${action.action_ts}`,

@@ -20,6 +20,7 @@ export function idleFeatures() {
       },
     },
     redis: idle,
+    auditWriter: idle,
     replication: idle,
     accounts: idle,
     breakers: idle,

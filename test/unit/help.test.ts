@@ -69,6 +69,7 @@ describe('help', () => {
     await own.run({
       workspace: asId('T1'),
       member: asId('U1'),
+      how: 'command',
       channel: asId('C1'),
       text: '',
       triggerId: '1.2',
