@@ -7,6 +7,7 @@ import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
+import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { createCards } from './features/cards/index.ts';
@@ -55,6 +56,9 @@ import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createAudit } from './store/audit/index.ts';
+import { createSealer } from './store/audit/sealer.ts';
+import type { AuditKey } from './store/audit/signatures.ts';
+import { listTrails } from './store/audit/trails.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
@@ -86,14 +90,22 @@ export interface Intervals {
   readonly noticeAfterMs: number;
   /** A channel counts as lost when it could not be reached for this long. */
   readonly lostAfterMs: number;
+  /** The audit is sealed so long after an entry. */
+  readonly sealAfterMs: number;
 }
 
-export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000, lostAfterMs: 10_000 };
+export const defaultIntervals: Intervals = {
+  sweepMs: 600_000,
+  noticeAfterMs: 60_000,
+  lostAfterMs: 10_000,
+  sealAfterMs: 4_000,
+};
 
 export interface FeatureParts {
-  readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
+  readonly config: Pick<Config, 'auditDays' | 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
+  readonly auditKeys: readonly AuditKey[];
   readonly replication: Replication;
   readonly accounts: Accounts;
   readonly breakers: Breakers;
@@ -240,6 +252,13 @@ export function createFeatures(parts: FeatureParts) {
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
   const channels = createChannels(context);
+  const sealing = createSealing({
+    ...context,
+    sealer: createSealer(parts.redis, { keys: parts.auditKeys, now: context.now, logger: context.logger }),
+    trails: () => listTrails(parts.redis),
+    sealAfterMs: parts.intervals.sealAfterMs,
+    auditDays: parts.config.auditDays,
+  });
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
@@ -268,9 +287,11 @@ export function createFeatures(parts: FeatureParts) {
     ...campaignCommands.jobs,
     ...channels.jobs,
     ...home.jobs,
+    ...sealing.jobs,
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
+      await sealing.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
@@ -283,6 +304,7 @@ export function createFeatures(parts: FeatureParts) {
     features,
     handlers,
     startPolling,
+    sealing,
     watch,
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,

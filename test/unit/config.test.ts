@@ -31,6 +31,7 @@ describe('the configuration', () => {
       dataDir: './data',
       encryptionKeys: [],
       pollSeconds: 30,
+      auditDays: 730,
       undoSeconds: 10,
       port: 3000,
       logLevel: 'info',
@@ -54,6 +55,7 @@ describe('the configuration', () => {
       PROOFDESK_ENCRYPTION_KEYS: `${key}, ${key}`,
       POLL_SECONDS: '5',
       UNDO_SECONDS: '0',
+      AUDIT_DAYS: '90',
       PORT: '8080',
       LOG_LEVEL: 'debug',
     });
@@ -69,6 +71,7 @@ describe('the configuration', () => {
       redisReplicas: 2,
       pollSeconds: 5,
       undoSeconds: 0,
+      auditDays: 90,
       port: 8080,
       logLevel: 'debug',
     });
@@ -118,6 +121,8 @@ describe('the configuration', () => {
     ['REDIS_REPLICAS', '11'],
     ['REDIS_REPLICAS', '-1'],
     ['REDIS_REPLICAS', 'all'],
+    ['AUDIT_DAYS', '0'],
+    ['AUDIT_DAYS', 'forever'],
     ['LOG_LEVEL', 'loud'],
   ])('names a wrong %s (%s) once, without its value', (name, value) => {
     const faults = faultsOf({ ...enough, PROOFDESK_ENCRYPTION_KEYS: key, [name]: value });
