@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config } from './config.ts';
 import { readDependencies } from './dependencies.ts';
+import type { Trail } from './domain/audit.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf, UserError } from './errors.ts';
@@ -20,6 +21,8 @@ import { createSlackBreakers } from './slack-breakers.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
+import { deriveAuditKeys } from './store/audit/signatures.ts';
+import { createAuditWriter } from './store/audit/writer.ts';
 import { createBreakers, type Outage } from './store/breakers.ts';
 import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
@@ -92,8 +95,6 @@ export async function startApp(
     const { redisUrl, encryptionKeys } = await resolveStorage(config, logger, closing);
     const redis = manageConnection(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
-    const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
-    const subscriptions = createSubscriptions(redis, logger);
     const slackClock = createSlackClock();
     let repairJobs: (() => void) | undefined;
     const clock = createClock(redis, {
@@ -102,6 +103,15 @@ export async function startApp(
       onRedisStep: () => repairJobs?.(),
     });
     closing.push(async () => clock.stop());
+    const auditKeys = deriveAuditKeys(encryptionKeys);
+    let sealSoon: (trail: Trail) => void = () => undefined;
+    const auditWriter = createAuditWriter({
+      key: auditKeys[0],
+      now: clock.now,
+      onStored: (trail) => sealSoon(trail),
+    });
+    const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
+    const subscriptions = createSubscriptions(redis, logger);
     const breakers = createBreakers(redis, {
       now: clock.now,
       firstProbeMs: timeouts.firstRetryMs,
@@ -173,6 +183,8 @@ export async function startApp(
       reconnect: () => sharedAccount.connect(),
       config,
       redis,
+      auditWriter,
+      auditKeys,
       replication: connectReplication(redis, redisUrl, config, logger, closing),
       accounts,
       breakers,
@@ -191,7 +203,8 @@ export async function startApp(
       slackAheadOf: slackClock.aheadOf,
       logger,
     });
-    const { context, features, handlers, startPolling, watch, explain } = composed;
+    const { context, features, handlers, sealing, startPolling, watch, explain } = composed;
+    sealSoon = sealing.queueSoon;
     onSlackOutageOver = composed.onSlackOutageOver;
 
     const connection = await createConnection({
@@ -223,6 +236,7 @@ export async function startApp(
     await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
+    await sealing.start(identity.workspace);
     await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
       manageConnection(openWorkerRedis(redisUrl), logger, closing),

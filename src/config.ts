@@ -50,6 +50,8 @@ export interface Config {
   readonly encryptionKeys: readonly Buffer[];
   readonly pollSeconds: number;
   readonly undoSeconds: number;
+  /** How long audit entries are kept. */
+  readonly auditDays: number;
   readonly port: number;
   readonly logLevel: string;
 }
@@ -124,6 +126,7 @@ const environment = z.object({
   PROOFDESK_ENCRYPTION_KEYS: optional,
   POLL_SECONDS: wholeNumber(1, 86_400, 30),
   UNDO_SECONDS: wholeNumber(0, 3_600, 10),
+  AUDIT_DAYS: wholeNumber(1, 36_500, 730),
   PORT: wholeNumber(0, 65_535, 3000),
   LOG_LEVEL: z
     .enum(
@@ -209,6 +212,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     encryptionKeys,
     pollSeconds: env.POLL_SECONDS,
     undoSeconds: env.UNDO_SECONDS,
+    auditDays: env.AUDIT_DAYS,
     port: env.PORT,
     logLevel: env.LOG_LEVEL,
   };

@@ -8,6 +8,7 @@ import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
+import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { createCards } from './features/cards/index.ts';
@@ -60,7 +61,11 @@ import type { AccountLeases } from './store/account-leases.ts';
 import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
-import { createAudit } from './store/audit.ts';
+import { createAudit } from './store/audit/index.ts';
+import { createSealer } from './store/audit/sealer.ts';
+import type { AuditKey } from './store/audit/signatures.ts';
+import { listTrails } from './store/audit/trails.ts';
+import type { AuditWriter } from './store/audit/writer.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createCampaigns } from './store/campaigns.ts';
@@ -94,13 +99,25 @@ export interface Intervals {
   readonly noticeAfterMs: number;
   /** A channel counts as lost when it could not be reached for this long. */
   readonly lostAfterMs: number;
+  /** The audit is sealed so long after an entry. */
+  readonly sealAfterMs: number;
 }
 
-export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000, lostAfterMs: 10_000 };
+export const defaultIntervals: Intervals = {
+  sweepMs: 600_000,
+  noticeAfterMs: 60_000,
+  lostAfterMs: 10_000,
+  sealAfterMs: 4_000,
+};
 
 export interface FeatureParts {
-  readonly config: Pick<Config, 'accountOwners' | 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
+  readonly config: Pick<
+    Config,
+    'accountOwners' | 'auditDays' | 'pollSeconds' | 'undoSeconds' | 'marketplace'
+  >;
   readonly redis: Redis;
+  readonly auditWriter: AuditWriter;
+  readonly auditKeys: readonly AuditKey[];
   readonly replication: Replication;
   readonly accounts: Accounts;
   readonly breakers: Breakers;
@@ -136,6 +153,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     messengerOf,
     logger,
     now,
+    auditWriter,
   } = parts;
   const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
   const refreshHomes = async (workspace: WorkspaceId, name: string) => {
@@ -172,7 +190,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     slackPeople,
     accounts,
     announcements: createAnnouncements(redis, logger, now),
-    audit: createAudit(redis, logger),
+    audit: createAudit(redis, auditWriter, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
@@ -185,7 +203,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
     subscriptions,
-    tasks: createTasks(redis, parts.faults, logger, now),
+    tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
@@ -254,6 +272,13 @@ export function createFeatures(parts: FeatureParts) {
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
   const channels = createChannels(context);
+  const sealing = createSealing({
+    ...context,
+    sealer: createSealer(parts.redis, { keys: parts.auditKeys, now: context.now, logger: context.logger }),
+    trails: () => listTrails(parts.redis),
+    sealAfterMs: parts.intervals.sealAfterMs,
+    auditDays: parts.config.auditDays,
+  });
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
@@ -283,9 +308,11 @@ export function createFeatures(parts: FeatureParts) {
     ...campaignCommands.jobs,
     ...channels.jobs,
     ...home.jobs,
+    ...sealing.jobs,
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
+      await sealing.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
@@ -298,6 +325,7 @@ export function createFeatures(parts: FeatureParts) {
     features,
     handlers,
     startPolling,
+    sealing,
     watch,
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,

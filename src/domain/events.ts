@@ -1,7 +1,8 @@
+import type { ActedBy } from './audit.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
 import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
-import type { CampaignId, Rating, TaskId } from './terms.ts';
+import type { CampaignId, MemberId, Rating, TaskId } from './terms.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
 export type TaskEvent =
@@ -26,6 +27,8 @@ export type TaskEvent =
       readonly round: number;
       readonly at: number;
       readonly sendAt: number;
+      /** How it was made; absent: by a click. */
+      readonly how?: ActedBy;
     }
   /** A decision that the record does not know was read back from its card. If it may be under way, it is left until `until`. */
   | {
@@ -42,8 +45,16 @@ export type TaskEvent =
  * the outcome of an earlier attempt says nothing about a later one.
  */
 export type DecisionEvent =
-  /** `wasUndone`: before Redis lost it. Then it was never sent, whatever the record says. */
-  | { readonly type: 'undone'; readonly decision: string; readonly wasUndone?: true }
+  /**
+   * `by`: who undid it; absent when its card says so and nobody knows who did. `wasUndone`: before Redis lost it. Then it was
+   * never sent, whatever the record says.
+   */
+  | {
+      readonly type: 'undone';
+      readonly decision: string;
+      readonly by?: MemberId;
+      readonly wasUndone?: true;
+    }
   /**
    * The record may be older than what was done: the decision may have been sent already, so it is read back at `until`,
    * before it is sent.

@@ -53,6 +53,13 @@ export const catalogue = {
     queue: 'cards',
     payload: z.object({ ...account, channel: ChannelId, before: z.string().exactOptional() }),
   },
+  /** Seals what the audit has written lately: an account's trail, or the workspace's own. */
+  seal: {
+    queue: 'answers',
+    payload: z.object({ workspace: WorkspaceId, account: AccountId.exactOptional() }),
+  },
+  /** Removes the entries of a workspace's trails that are older than AUDIT_DAYS. */
+  'expire-audit': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
   /** Updates the home tabs that people have opened lately. */
   'refresh-homes': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
 } as const satisfies Record<string, { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }>;

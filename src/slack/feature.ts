@@ -1,4 +1,5 @@
 import type { ModalView, OptionGroup, PlainTextOption } from '@slack/types';
+import type { ActedBy } from '../domain/audit.ts';
 import type { Capability } from '../domain/permissions.ts';
 import type { AccountId, AccountRef, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
@@ -10,6 +11,8 @@ export interface Actor {
   /** The person's own workspace: another one for people of another company in a shared channel. */
   readonly team: WorkspaceId;
   readonly member: MemberId;
+  /** How they did it, for the audit. */
+  readonly how: ActedBy;
   readonly answer: (message: Message) => Promise<void>;
 }
 

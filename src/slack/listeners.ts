@@ -99,6 +99,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     const actor = actorOf(parts.messengerOf, {
       team: body.team_id,
       user: body.user_id,
+      how: 'command',
       channel: body.channel_id,
       responseUrl: body.response_url,
     });
@@ -133,6 +134,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       team: body.team?.id,
       user: body.user.id,
       userTeam: userTeamOf(body.user),
+      how: 'form',
     });
     let failure: Message | undefined;
     const answer = await reportFailure(
@@ -162,6 +164,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
         team: body.team?.id,
         user: body.user.id,
         userTeam: userTeamOf(body.user),
+        how: 'form',
         channel: body.channel?.id,
       });
       const view = body.view ? { view: openView(body.view) } : {};
@@ -184,6 +187,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       team: body.team?.id,
       user: body.user.id,
       userTeam: userTeamOf(body.user),
+      how: 'click',
     });
     if (entry)
       await withErrorBoundary(parts, actor, body.callback_id, () =>
@@ -247,7 +251,7 @@ function connectEvents(app: App, parts: ListenerParts): void {
   if (homeHandlers.length === 0) return;
   app.event('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
-    const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user });
+    const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user, how: 'click' });
     for (const opened of homeHandlers)
       await withErrorBoundary(parts, actor, 'app_home_opened', () => opened(actor));
   });

@@ -1,4 +1,5 @@
 import type { BlockAction } from '@slack/bolt';
+import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Actor, Click, OpenView, Unchecked, Values } from './feature.ts';
@@ -13,6 +14,7 @@ export interface Sender {
   readonly user: string;
   /** The person's own workspace; absent: the same. */
   readonly userTeam?: string | undefined;
+  readonly how: ActedBy;
   readonly channel?: string | undefined;
   readonly responseUrl?: string | undefined;
 }
@@ -20,7 +22,7 @@ export interface Sender {
 /** Returns who did something, and how to answer them. */
 export function actorOf(
   messengerOf: MessengerOf,
-  { team, user, userTeam, channel, responseUrl }: Sender,
+  { team, user, userTeam, how, channel, responseUrl }: Sender,
 ): Actor {
   const workspace = WorkspaceId.parse(team ?? '');
   const member = MemberId.parse(user);
@@ -29,6 +31,7 @@ export function actorOf(
     workspace,
     team: WorkspaceId.parse(userTeam || workspace),
     member,
+    how,
     answer: (message: Message) => messengerOf(workspace).answer(address, message),
   };
 }
@@ -57,6 +60,7 @@ function plainClick(
     team: body.team?.id,
     user,
     userTeam: userTeamOf(body.user),
+    how: 'click',
     channel,
     responseUrl: body.response_url,
   });

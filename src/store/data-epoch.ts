@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AccountRef, ChannelId } from '../domain/terms.ts';
+import { appendEntry, auditKey } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -83,6 +84,7 @@ return 1`;
 const recordRecoveredScript = `${inSameEpoch}
 redis.call('HDEL', KEYS[1], 'doubt', 'since', 'empty')
 redis.call('DEL', KEYS[2])
+if ARGV[3] ~= '' then ${appendEntry('KEYS[3]', 'ARGV[3]')} end
 return 1`;
 
 /** KEYS: record, hash. ARGV: server and name of the epoch, field, value. Returns 1, or 0 in another epoch. */
@@ -177,11 +179,11 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
       await runInEpoch(recordRepairedScript, ref, epoch);
     },
 
-    /** Ends the doubt. Resolves false when the data were doubted again meanwhile. */
-    async recordRecovered(ref: AccountRef, epoch: DataEpoch): Promise<boolean> {
-      const keys = [recordKey(ref), positionsKey(ref)];
+    /** Ends the doubt, with an entry for the audit if any. Resolves false when the data were doubted again meanwhile. */
+    async recordRecovered(ref: AccountRef, epoch: DataEpoch, audit = ''): Promise<boolean> {
+      const keys = [recordKey(ref), positionsKey(ref), auditKey(ref)];
       const { server, epoch: name } = epoch;
-      return (await redis.eval(recordRecoveredScript, keys.length, ...keys, server, name)) === 1;
+      return (await redis.eval(recordRecoveredScript, keys.length, ...keys, server, name, audit)) === 1;
     },
 
     /** Doubts all data: the channels show that they are older than what was there. */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
+import { appendEntry, auditKey } from './audit/writer.ts';
 import type { Codec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
@@ -52,7 +53,7 @@ if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'value', ARGV[3], 'face', ARGV[4])
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
-if ARGV[7] ~= '' then redis.call('XADD', KEYS[4], '*', 'entry', ARGV[7]) end
+if ARGV[7] ~= '' then ${appendEntry('KEYS[4]', 'ARGV[7]')} end
 for i = 5, #KEYS do
   local score = ARGV[i + 3]
   if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
@@ -104,7 +105,7 @@ export interface Commit<T> {
   readonly value: T;
   /** The message must be rendered (again). */
   readonly needsRender: boolean;
-  /** An entry for the account's audit trail, as JSON. */
+  /** An entry for the account's audit trail, as an AuditWriter encodes it. */
   readonly audit?: string;
 }
 
@@ -172,7 +173,7 @@ export function createRecords<
         keyOf(ref, id),
         setOf(ref, `digest:${group}`),
         setOf(ref, needsRenderIndex),
-        accountKey(ref, 'audit'),
+        auditKey(ref),
         ...kind.indexes.map((index) => setOf(ref, index)),
       ];
       const done = await redis.eval(

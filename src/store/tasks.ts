@@ -5,7 +5,8 @@ import { formerOf } from '../domain/live-message.ts';
 import { dueAt, isOpen, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
-import { auditEntry } from './audit.ts';
+import { auditEntryOf } from './audit/task-entry.ts';
+import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { requestRecovery } from './data-epoch.ts';
@@ -36,6 +37,7 @@ export function createTasks(
   faults: Faults = noFaults,
   logger?: ErrorLogger,
   now: () => number = Date.now,
+  audit: AuditWriter = createAuditWriter({ now }),
 ) {
   const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
@@ -73,12 +75,11 @@ export function createTasks(
       if (outcome.kind !== 'done') return outcome;
       const { task } = outcome;
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
-      const audit = auditEntry(value, event, task, now());
+      const entry = auditEntryOf(value, event, task);
+      const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
       await faults('event read, not stored');
-      if (
-        !(await records.commit(ref, id, version, { value: task, needsRender, ...(audit ? { audit } : {}) }))
-      )
-        continue;
+      if (!(await records.commit(ref, id, version, { value: task, needsRender, ...audited }))) continue;
+      if (entry !== undefined) audit.stored(ref);
       await faults('event stored');
       return outcome;
     }

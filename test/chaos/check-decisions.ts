@@ -99,7 +99,7 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
       `round ${round}: ${verdict} ${comment}`;
     const ours = own
       .filter(({ what }) => what === 'applied')
-      .map(({ round, verdict = '', comment }) => rated(round, verdict, comment));
+      .map(({ round = 0, verdict = '', comment = '' }) => rated(round, verdict, comment));
     const theirs = byApi(task).map(({ at, task_rating, comment }) =>
       rated(roundAt(task, at), task_rating, comment),
     );

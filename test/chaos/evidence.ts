@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis';
+import type { AuditEntry } from '../../src/domain/audit.ts';
 import { isPending } from '../../src/domain/task.ts';
 import type { AccountRef, WorkspaceId } from '../../src/domain/terms.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
-import { type AuditLine, createAudit } from '../../src/store/audit.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { ask } from '../harness/health.ts';
@@ -29,7 +30,7 @@ export interface Evidence {
   readonly log: ReviewLog;
   readonly requests: readonly RatingRequest[];
   /** Every line of the audit trails that was there at any time. */
-  readonly audit: readonly AuditLine[];
+  readonly audit: readonly AuditEntry[];
   /** Ids of the decisions in the trails of now: a Redis that was restored has lost others. */
   readonly recorded: ReadonlySet<string>;
   /** Ids of tasks whose card is out of date, whose decision is due, whose decision has not ended. */
@@ -84,7 +85,7 @@ export function createRequestCollector(marketplace: MarketplaceHandle) {
 
 /** Keeps the lines of the audit trails that were there at any time: a Redis that is restored loses some. */
 export function createTrailCollector() {
-  const lines = new Map<string, AuditLine>();
+  const lines = new Map<string, AuditEntry>();
   return {
     lines,
     /** Returns the ids of the decisions that are recorded now. */

@@ -1,4 +1,5 @@
 import { createFeatures, defaultIntervals, type FeatureParts } from '../../src/features.ts';
+import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { asId } from './ids.ts';
 
 /** What stands for everything that features only use once something happens: its functions do nothing. */
@@ -11,6 +12,7 @@ export function idleFeatures() {
   const ground: FeatureParts = {
     config: {
       accountOwners: [],
+      auditDays: 730,
       pollSeconds: 30,
       undoSeconds: 10,
       marketplace: {
@@ -21,6 +23,8 @@ export function idleFeatures() {
       },
     },
     redis: idle,
+    auditWriter: idle,
+    auditKeys: deriveAuditKeys([Buffer.alloc(32)]),
     replication: idle,
     accounts: idle,
     breakers: idle,

@@ -46,7 +46,12 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
 const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
-const testIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 1_000, lostAfterMs: 100 };
+const testIntervals: Intervals = {
+  sweepMs: 600_000,
+  noticeAfterMs: 1_000,
+  lostAfterMs: 100,
+  sealAfterMs: 200,
+};
 
 /** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
 const testTimeouts: Timeouts = { ...defaultTimeouts, firstRetryMs: 200, requeueAfterMs: 1_000 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../src/domain/audit.ts';
 import {
   type CampaignId,
   type ChannelId,
@@ -36,7 +37,6 @@ import { reviewersMessage } from '../../src/features/campaigns/results/reviewers
 import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import type { Message } from '../../src/slack/blocks.ts';
-import type { AuditLine } from '../../src/store/audit.ts';
 import { asId } from '../harness/ids.ts';
 import { campaign, expectGoodMessage, expectGoodView, hostile, longest } from './campaign-samples.ts';
 
@@ -324,7 +324,7 @@ describe('results', () => {
   });
 
   test('count the decisions made here by reviewer, and keep to the limits', async () => {
-    async function* lines(): AsyncGenerator<AuditLine> {
+    async function* lines(): AsyncGenerator<AuditEntry> {
       for (let index = 0; index < 60; index++) {
         const line = {
           at: 0,

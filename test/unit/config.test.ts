@@ -32,6 +32,7 @@ describe('the configuration', () => {
       dataDir: './data',
       encryptionKeys: [],
       pollSeconds: 30,
+      auditDays: 730,
       undoSeconds: 10,
       port: 3000,
       logLevel: 'info',
@@ -55,6 +56,7 @@ describe('the configuration', () => {
       PROOFDESK_ENCRYPTION_KEYS: `${key}, ${key}`,
       POLL_SECONDS: '5',
       UNDO_SECONDS: '0',
+      AUDIT_DAYS: '90',
       PORT: '8080',
       LOG_LEVEL: 'debug',
     });
@@ -70,6 +72,7 @@ describe('the configuration', () => {
       redisReplicas: 2,
       pollSeconds: 5,
       undoSeconds: 0,
+      auditDays: 90,
       port: 8080,
       logLevel: 'debug',
     });
@@ -119,6 +122,8 @@ describe('the configuration', () => {
     ['REDIS_REPLICAS', '11'],
     ['REDIS_REPLICAS', '-1'],
     ['REDIS_REPLICAS', 'all'],
+    ['AUDIT_DAYS', '0'],
+    ['AUDIT_DAYS', 'forever'],
     ['LOG_LEVEL', 'loud'],
   ])('names a wrong %s (%s) once, without its value', (name, value) => {
     const faults = faultsOf({ ...enough, PROOFDESK_ENCRYPTION_KEYS: key, [name]: value });

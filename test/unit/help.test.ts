@@ -71,6 +71,7 @@ describe('help', () => {
       workspace: asId('T1'),
       team: asId('T1'),
       member: asId('U1'),
+      how: 'command',
       channel: asId('C1'),
       text: '',
       triggerId: '1.2',

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { accountOutageCodec } from '../../src/store/account-outages.ts';
 import { storedKeyCodec } from '../../src/store/accounts.ts';
 import { announcementCodec, foundAnnouncementCodec } from '../../src/store/announcements.ts';
-import { auditLineCodec } from '../../src/store/audit.ts';
+import { auditLineCodec } from '../../src/store/audit/entry.ts';
+import { sealCodec } from '../../src/store/audit/seal.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
@@ -27,6 +28,7 @@ const codecs: readonly Codec<unknown>[] = [
   accountOutageCodec,
   announcementCodec,
   auditLineCodec,
+  sealCodec,
   backlogSummaryCodec,
   campaignCodec,
   failingJobCodec,

@@ -15,6 +15,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
@@ -80,7 +81,7 @@ beforeEach(async () => {
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
-    recovery: createRecovery({ ...parts, reconnect: async () => undefined }),
+    recovery: createRecovery({ ...parts, audit: createAudit(redis), reconnect: async () => undefined }),
     requeue: createRequeue(parts),
   };
 });

@@ -12,6 +12,7 @@ import { SlackError } from '../../src/slack/slack-error.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
@@ -68,6 +69,7 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
   const jobs = createJobs(redis, nobody, createFailingJobs(redis, Date.now));
   const recovery = createRecovery({
     ...stores,
+    audit: createAudit(redis),
     jobs,
     logger: nobody,
     messengerOf: () =>

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { AuditEntry } from '../../src/domain/audit.ts';
 import { confirm, type TaskAnswer } from '../../src/domain/confirmation.ts';
 import { clockSkewMs, examineRow } from '../../src/domain/confirmed-transition.ts';
 import type { SeenRow, TaskEvent } from '../../src/domain/events.ts';
@@ -8,7 +9,7 @@ import { isOpen, isPending, type Task, type Worker } from '../../src/domain/task
 import type { MemberId, Rating, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
-import { type AuditLine, auditEntry, auditLineCodec } from '../../src/store/audit.ts';
+import { auditEntryOf } from '../../src/store/audit/task-entry.ts';
 import { asId } from '../harness/ids.ts';
 
 /** What is true of the task at the marketplace from a moment on. */
@@ -67,7 +68,7 @@ function createStory() {
   const truths: [Truth, ...Truth[]] = [
     { at: now, rating: 'NOTRATED', comment: '', text: 'one', submittedAt: now, by: 'worker' },
   ];
-  const audit: AuditLine[] = [];
+  const audit: AuditEntry[] = [];
   let task: Task | undefined;
   let decisions = 0;
 
@@ -80,9 +81,8 @@ function createStory() {
     const outcome = transition(before, event);
     if (outcome.kind !== 'done') return;
     task = outcome.task;
-    const entry = auditEntry(before, event, task, now);
-    const line = entry === undefined ? undefined : auditLineCodec.decode(entry);
-    if (line?.ok) audit.push(line.value);
+    const entry = auditEntryOf(before, event, task);
+    if (entry !== undefined) audit.push({ at: now, ...entry });
   }
 
   function rowOf({ rating, comment, text, submittedAt }: Truth): SeenRow {

@@ -7,7 +7,8 @@ import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
-import { createAudit } from '../../src/store/audit.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
+import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
@@ -223,7 +224,7 @@ test('an unreadable line of the audit trail is left out of a reading, and stays 
   }
   const read = async () => {
     const found: string[] = [];
-    for await (const { what } of createAudit(redis, logger).lines(ref)) found.push(what);
+    for await (const { what } of createAudit(redis, createAuditWriter(), logger).lines(ref)) found.push(what);
     return found;
   };
   expect(await read()).toEqual(['decided', 'applied']);

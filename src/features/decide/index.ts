@@ -82,7 +82,7 @@ export function createDecide(deps: DecideDeps) {
     const at = now();
     const deadline = deadlineOf(open.proof.finishedAt, await deps.timesToRate.get(ref, open.campaign));
     const sendAt = sendTime(at, deps.undoSeconds * 1_000, deadline);
-    const event = { type: 'decided', decision, round: intent.round, at, sendAt } as const;
+    const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
     const outcome = await tasks.apply(ref, intent.task, event);
     const { task } = outcome;
     if (task === undefined) {
@@ -247,7 +247,7 @@ export function createDecide(deps: DecideDeps) {
       await click.authorize({ account, also: 'undo' });
     // An older copy of Redis may show one that was sent since as one that waits.
     if (!(await deps.recovery.maySend(ref))) return click.answer(undoNotKnownYet());
-    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision });
+    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by: click.member });
     await Promise.all([
       outcome.kind === 'done'
         ? answerUnlessReplicated(click, ref, outcome.task, undoNotSafeYet())

@@ -21,7 +21,7 @@ const searchLimitMs = 30 * 86_400_000;
 const recordsAtOnce = 200;
 
 export type RecoveryParts = ChannelSearchParts &
-  Pick<FeatureContext, 'incidents' | 'jobs' | 'leases' | 'subscriptions' | 'timeouts'> & {
+  Pick<FeatureContext, 'audit' | 'incidents' | 'jobs' | 'leases' | 'subscriptions' | 'timeouts'> & {
     /** Connects again what the environment says: its account and channel. */
     readonly reconnect: () => Promise<void>;
   };
@@ -117,8 +117,6 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
         await tasks.apply(ref, id, { type: 'card-unreadable' });
     }
     if (isAll) await report(ref, epoch, result);
-    if (!(await epochs.recordRecovered(ref, epoch))) return;
-    await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
     const { current, unreadable, ...found } = result;
     const figures = {
       ...found,
@@ -126,6 +124,18 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       unchanged: current.size,
       unreadable: [...unreadable],
     };
+    const { writer } = context.audit;
+    const entry = isAll
+      ? writer.encode(ref, {
+          what: 'recover data',
+          how: 'job',
+          before: doubtWords(epoch),
+          after: JSON.stringify(figures),
+        })
+      : undefined;
+    if (!(await epochs.recordRecovered(ref, epoch, entry))) return;
+    if (entry !== undefined) writer.stored(ref);
+    await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
     context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
   }
 
@@ -193,4 +203,10 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       return after.doubt === undefined ? after : undefined;
     },
   };
+}
+
+/** Returns why the data were recovered, for the audit: entries may be missing before it. */
+function doubtWords({ empty }: DataEpoch): string {
+  if (empty === 'new') return 'nothing was stored yet, or it was lost';
+  return empty === 'lost' ? 'everything stored was lost' : 'Redis was restarted, replaced or restored';
 }

@@ -8,7 +8,7 @@ import type { AccountLeases } from '../../store/account-leases.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
-import type { Audit } from '../../store/audit.ts';
+import type { Audit } from '../../store/audit/index.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
 import type { Campaigns } from '../../store/campaigns.ts';

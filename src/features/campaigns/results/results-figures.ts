@@ -1,6 +1,6 @@
+import type { AuditEntry } from '../../../domain/audit.ts';
 import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../../domain/terms.ts';
 import type { ResultRow } from '../../../marketplace/index.ts';
-import type { AuditLine } from '../../../store/audit.ts';
 
 /** Tasks of one group (a country, a day), and how many of them were accepted and refused. */
 export interface Group {
@@ -60,7 +60,7 @@ export interface Reviewer {
 
 /** Counts the decisions of a campaign that became ratings, by who made them; who made the most comes first. */
 export async function reviewersIn(
-  lines: AsyncIterable<AuditLine>,
+  lines: AsyncIterable<AuditEntry>,
   campaign: CampaignId,
 ): Promise<Reviewer[]> {
   const counts = new Map<MemberId, Record<Verdict, number>>();

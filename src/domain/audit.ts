@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import {
+  AccountId,
+  type AccountRef,
+  CampaignId,
+  ChannelId,
+  MemberId,
+  MessageId,
+  ratings,
+  TaskId,
+  verdicts,
+  WorkerId,
+  type WorkspaceId,
+} from './terms.ts';
+
+/** Every act that changes something, here or at the marketplace. Its words are in src/features/audit/wording.ts. */
+export const auditedActs = [
+  // A task's record, see src/store/audit/task-entry.ts.
+  'decided',
+  'undone',
+  'applied',
+  'refused',
+  'overtaken',
+  'came back',
+  'rated elsewhere',
+  'recovered',
+  // At the marketplace.
+  'restart',
+  'retarget',
+  'create',
+  'submit',
+  'exclude worker',
+  'include worker',
+  'clear exclude list',
+  'exclude employers',
+  'read message',
+  'trash message',
+  // Here.
+  'plan retarget',
+  'cancel retarget',
+  'subscribe',
+  'unsubscribe',
+  'move channel',
+  'connect',
+  'replace key',
+  'disconnect',
+  'retry job',
+  'discard job',
+  'recover data',
+] as const;
+const AuditedAct = z.enum(auditedActs);
+export type AuditedAct = z.infer<typeof AuditedAct>;
+
+/**
+ * How an act came about: a person clicked, typed a command, submitted a form, or approved what another had asked for · a
+ * job did it by itself · a setting did at the start · `elsewhere`: outside of Slack, as seen at the marketplace.
+ */
+const ActedBy = z.enum(['click', 'command', 'form', 'approval', 'job', 'setting', 'elsewhere']);
+export type ActedBy = z.infer<typeof ActedBy>;
+
+/**
+ * An act at the marketplace has two entries with the same `act`: `claimed`, written before it is sent, and how it ended. An
+ * act that has only the first one was interrupted: nobody knows its outcome.
+ */
+const ActStage = z.enum(['claimed', 'done', 'failed', 'unknown']);
+export type ActStage = z.infer<typeof ActStage>;
+
+/** An entry of the audit trail: what somebody did. */
+export const AuditEntry = z
+  .object({
+    /** Milliseconds since 1970. */
+    at: z.number(),
+    what: AuditedAct,
+    /** Who did it, or decided what a job did. Absent: the bot by itself, or somebody outside of Slack. */
+    by: MemberId.exactOptional(),
+    /** Absent in entries of version 1 that did not say. */
+    how: ActedBy.exactOptional(),
+    /** The other member whom it concerns: whose decision was undone, whose request was approved. */
+    member: MemberId.exactOptional(),
+    /** In a workspace's trail: the account that it is about. */
+    account: AccountId.exactOptional(),
+    act: z.string().exactOptional(),
+    stage: ActStage.exactOptional(),
+
+    campaign: CampaignId.exactOptional(),
+    task: TaskId.exactOptional(),
+    round: z.number().exactOptional(),
+    worker: WorkerId.exactOptional(),
+    message: MessageId.exactOptional(),
+    channel: ChannelId.exactOptional(),
+
+    /** The task's rating after it. */
+    rating: z.enum(ratings).exactOptional(),
+    verdict: z.enum(verdicts).exactOptional(),
+    comment: z.string().exactOptional(),
+    favorite: z.enum(['add', 'remove']).exactOptional(),
+    /** The decision's id; absent in lines of version 0.1. */
+    decision: z.string().exactOptional(),
+
+    /** What it was and what it is, in the words of the marketplace or in figures. */
+    before: z.string().exactOptional(),
+    after: z.string().exactOptional(),
+    /** What it costs, as decimal text in the campaign's currency: of a decision, its bonus. */
+    money: z.string().exactOptional(),
+    /** What the marketplace answered. */
+    answer: z.string().exactOptional(),
+  })
+  .readonly();
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** An entry as features write it: the time is added. */
+export type NewAuditEntry = Omit<AuditEntry, 'at'>;
+
+/**
+ * Where entries are kept: an account's trail, or that of a workspace (without `account`) for what is stored per workspace:
+ * keys and subscriptions. A trail and what its entries are about lie on the same node of a cluster, so that one step of
+ * Redis writes both.
+ */
+export interface Trail {
+  readonly workspace: WorkspaceId;
+  readonly account?: AccountRef['account'];
+}

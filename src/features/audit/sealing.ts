@@ -1,0 +1,72 @@
+import type { Trail } from '../../domain/audit.ts';
+import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import type { Sealer } from '../../store/audit/sealer.ts';
+import { nameOfTrail } from '../../store/audit/signatures.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+const dayMs = 86_400_000;
+
+type Deps = Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & {
+  readonly sealer: Sealer;
+  /** Returns every trail of which anything is stored. */
+  readonly trails: () => Promise<Trail[]>;
+  /** How long after an entry its trail is sealed (ms): whatever is written meanwhile is sealed with it. */
+  readonly sealAfterMs: number;
+  readonly auditDays: number;
+};
+
+/** Creates what seals the audit's trails a few seconds after an entry was written, and removes what is too old. */
+export function createSealing({ jobs, logger, now, sealer, trails, sealAfterMs, auditDays }: Deps) {
+  /** Until when (ms) a job waits that this process has queued: entries until then need no other one. */
+  const queuedUntil = new Map<string, number>();
+
+  async function queue(trail: Trail, delayMs: number): Promise<void> {
+    const { workspace, account } = trail;
+    const payload = { workspace, ...(account === undefined ? {} : { account }) };
+    await jobs.add('seal', payload, { delayMs, uniqueKey: nameOfTrail(trail) });
+  }
+
+  return {
+    /** Has a trail sealed soon. Nobody waits for that: if it cannot be queued, the next poll does. */
+    queueSoon(trail: Trail): void {
+      const name = nameOfTrail(trail);
+      const at = now();
+      const until = queuedUntil.get(name) ?? 0;
+      if (at < until && until <= at + sealAfterMs) return;
+      queuedUntil.set(name, at + sealAfterMs);
+      queue(trail, sealAfterMs).catch((error: unknown) => {
+        queuedUntil.delete(name);
+        logger.warn({ reason: messageOf(error) }, 'sealing of the audit not queued');
+      });
+    },
+
+    /** Has what a process that died left unsealed be sealed, and an older copy be noticed. */
+    async afterPoll(ref: AccountRef): Promise<void> {
+      await queue(ref, 0);
+      await queue({ workspace: ref.workspace }, 0);
+    },
+
+    /** Removes entries that are too old now and then daily, and seals what was left unsealed. */
+    async start(workspace: WorkspaceId): Promise<void> {
+      await jobs.repeat('expire-audit', workspace, dayMs, { workspace });
+    },
+
+    jobs: {
+      async seal(trail: Payload<'seal'>): Promise<void> {
+        await sealer.seal(trail);
+      },
+
+      async 'expire-audit'({ workspace }: Payload<'expire-audit'>): Promise<void> {
+        for (const trail of await trails()) {
+          if (trail.workspace !== workspace) continue;
+          await sealer.seal(trail);
+          const expired = await sealer.expire(trail, now() - auditDays * dayMs);
+          if (expired > 0)
+            logger.info({ trail: nameOfTrail(trail), entries: expired }, 'audit entries expired');
+        }
+      },
+    },
+  };
+}

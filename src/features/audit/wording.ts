@@ -1,0 +1,45 @@
+import type { ActedBy, AuditedAct } from '../../domain/audit.ts';
+
+/** What somebody did, as it stands behind their name: *Ann* restarted the campaign. */
+export const actWords: Readonly<Record<AuditedAct, string>> = {
+  decided: 'decided',
+  undone: 'undid a decision',
+  applied: 'had a decision become a rating',
+  refused: 'had a decision refused',
+  overtaken: 'had a decision overtaken by a rating made elsewhere',
+  'came back': 'saw the task come back with a correction',
+  'rated elsewhere': 'rated the task outside of Slack',
+  recovered: 'had a decision read back from its card',
+  restart: 'restarted the campaign',
+  retarget: 'changed the countries',
+  create: 'created a campaign',
+  submit: 'submitted a proof for a worker',
+  'exclude worker': 'excluded a worker',
+  'include worker': 'took a worker off the exclude list',
+  'clear exclude list': 'cleared the exclude list',
+  'exclude employers': 'excluded employers',
+  'read message': 'read a message',
+  'trash message': 'moved a message to the trash',
+  'plan retarget': 'planned a change of countries',
+  'cancel retarget': 'canceled a planned change of countries',
+  subscribe: 'subscribed a channel',
+  unsubscribe: 'ended a subscription',
+  'move channel': 'moved the messages of a lost channel',
+  connect: 'connected an API key',
+  'replace key': 'replaced an API key',
+  disconnect: 'removed an API key',
+  'retry job': 'tried a failed action again',
+  'discard job': 'discarded a failed action',
+  'recover data': 'read lost data back',
+};
+
+/** How it came about, as it stands at the end of a line. */
+export const howWords: Readonly<Record<ActedBy, string>> = {
+  click: 'by a click',
+  command: 'by a command',
+  form: 'in a form',
+  approval: 'by an approval',
+  job: 'carried out by the bot',
+  setting: 'by a setting of the bot',
+  elsewhere: 'outside of Slack',
+};

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { NewAuditEntry } from '../../domain/audit.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import type { Actor } from '../../slack/feature.ts';
+import type { FeatureContext } from './context.ts';
+
+type Parts = Pick<FeatureContext, 'audit' | 'logger'>;
+
+/** What is known of an act only when it has ended, such as what the marketplace answered. */
+export type ActEnd = Partial<Pick<NewAuditEntry, 'after' | 'answer' | 'campaign' | 'money' | 'task'>>;
+
+/** Returns who did something and how, for an entry of the audit. */
+export function doneBy({ member, how }: Pick<Actor, 'member' | 'how'>): Pick<NewAuditEntry, 'by' | 'how'> {
+  return { by: member, how };
+}
+
+/**
+ * Makes a change at the marketplace that the audit has from before it is sent: an entry that it is claimed, and another one
+ * how it ended. When the process dies between the two, the audit says that its outcome is unknown. Throws what `send` throws.
+ * @param entry what is done; an act that was claimed by a script already has its `act`
+ * @param endOf what its result adds
+ */
+export async function auditedAct<T>(
+  parts: Parts,
+  ref: AccountRef,
+  entry: NewAuditEntry,
+  send: () => Promise<T>,
+  endOf: (result: T) => ActEnd = () => ({}),
+): Promise<T> {
+  const act = entry.act ?? randomUUID();
+  if (entry.act === undefined) await parts.audit.append(ref, { ...entry, act, stage: 'claimed' });
+  const end = async (how: ActEnd & Pick<NewAuditEntry, 'stage'>) => {
+    // What was done at the marketplace is shown even when it cannot be stored: the audit then says that it was claimed.
+    await parts.audit.append(ref, { ...entry, act, ...how }).catch((error: unknown) => {
+      parts.logger.warn({ err: error, act, what: entry.what }, 'end of an act not stored in the audit');
+    });
+  };
+  try {
+    const result = await send();
+    await end({ stage: 'done', answer: 'OK', ...endOf(result) });
+    return result;
+  } catch (error) {
+    await end(failureOf(error));
+    throw error;
+  }
+}
+
+/** Returns how a failed call is told in the audit. */
+function failureOf(error: unknown): ActEnd & Pick<NewAuditEntry, 'stage'> {
+  if (!isCallFailure(error)) return { stage: 'unknown' };
+  const stage = hasUnknownOutcome(error) ? 'unknown' : 'failed';
+  return { stage, answer: error instanceof MarketplaceError ? `${error.code}: ${error.text}` : error.kind };
+}

@@ -1,0 +1,78 @@
+import type { Redis } from 'ioredis';
+import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { accountKey } from '../keys.ts';
+import { type ErrorLogger, setAside } from '../unreadable.ts';
+import { auditLineCodec } from './entry.ts';
+import { type AuditWriter, appendEntry, auditKey, createAuditWriter } from './writer.ts';
+
+/** How many entries are read at once. */
+const readAtOnce = 1_000;
+
+/** How long a claim is remembered (s), as that of a delivery. */
+const claimSeconds = 3_600;
+
+/** KEYS: claim, trail. ARGV: how long it is remembered (s), entry. Returns 1 for the first claim, else 0. */
+const claimScript = `
+if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return 0 end
+${appendEntry('KEYS[2]', 'ARGV[2]')}
+return 1`;
+
+export type Audit = ReturnType<typeof createAudit>;
+
+/**
+ * Creates the audit: trails of entries, one for each account and one for each workspace. Entries are only ever added; they
+ * are removed after AUDIT_DAYS, see seals.ts. Nothing that people wait for reads them.
+ */
+export function createAudit(redis: Redis, writer: AuditWriter = createAuditWriter(), logger?: ErrorLogger) {
+  async function* read(trail: Trail, from: string, to: string): AsyncGenerator<{ id: string; text: string }> {
+    let next = from;
+    for (;;) {
+      const batch = await redis.xrange(auditKey(trail), next, to, 'COUNT', readAtOnce);
+      for (const [id, [, text = '']] of batch) yield { id, text };
+      const last = batch.at(-1)?.[0];
+      if (last === undefined || batch.length < readAtOnce) return;
+      next = `(${last}`;
+    }
+  }
+
+  return {
+    /** Adds an entry to a trail. What changes something in Redis adds its entry in the same step, by a {@link writer}. */
+    async append(trail: Trail, entry: NewAuditEntry): Promise<void> {
+      await redis.xadd(auditKey(trail), '*', 'entry', writer.encode(trail, entry));
+      writer.stored(trail);
+    },
+
+    /**
+     * Claims an act by its idempotency key, and adds its entry in the same step. Resolves true for the first one who claims
+     * it within an hour; then it is theirs to do.
+     */
+    async claim(ref: AccountRef, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
+      const keys = [accountKey(ref, 'once', idempotencyKey), auditKey(ref)];
+      const text = writer.encode(ref, entry);
+      const isFirst = (await redis.eval(claimScript, keys.length, ...keys, claimSeconds, text)) === 1;
+      if (isFirst) writer.stored(ref);
+      return isFirst;
+    },
+
+    /** For steps of Redis that change something and add the entry about it. */
+    writer,
+
+    /** Yields the entries of a trail, the oldest first, with one batch in memory at a time. */
+    async *lines(trail: Trail, { since = 0 } = {}): AsyncGenerator<AuditEntry> {
+      for await (const { id, text } of read(trail, since > 0 ? String(since) : '-', '+')) {
+        const decoded = auditLineCodec.decode(text);
+        if (decoded.ok) yield decoded.value;
+        // Nothing is ever removed from the trail: only a copy is set aside.
+        else
+          await setAside(redis, logger, {
+            kind: auditLineCodec.name,
+            key: auditKey(trail),
+            field: id,
+            reason: decoded.reason,
+            text,
+          });
+      }
+    },
+  };
+}

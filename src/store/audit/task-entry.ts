@@ -1,0 +1,77 @@
+import type { AuditEntry, AuditedAct, NewAuditEntry } from '../../domain/audit.ts';
+import type { TaskEvent } from '../../domain/events.ts';
+import { isPending, type Task } from '../../domain/task.ts';
+
+/** Returns the entry that an event of a task adds to its account's audit trail, or undefined for events that decide nothing. */
+export function auditEntryOf(
+  before: Task | undefined,
+  event: TaskEvent,
+  after: Task,
+): NewAuditEntry | undefined {
+  const what = actOf(before, event, after);
+  if (what === undefined) return undefined;
+  const { rating, comment } = after;
+  const wasRated = before !== undefined && before.rating !== rating;
+  const line = {
+    what,
+    task: after.id,
+    campaign: after.campaign,
+    round: after.round,
+    rating,
+    ...(wasRated ? { before: before.rating } : {}),
+  };
+  const decision = after.decision ?? before?.decision;
+  if (what === 'rated elsewhere' || what === 'came back' || decision === undefined)
+    return { ...line, how: 'elsewhere', comment };
+  const favorite = decision.favorite ?? decision.unprovenFavorite;
+  const answer = answerOf(what, event);
+  return {
+    ...line,
+    ...actorOf(event, decision.by),
+    verdict: decision.verdict,
+    decision: decision.id,
+    comment: decision.comment,
+    ...(decision.bonus === undefined ? {} : { money: decision.bonus }),
+    ...(favorite === undefined ? {} : { favorite }),
+    ...(answer === undefined ? {} : { answer }),
+  };
+}
+
+/** Returns who did it and how. What a job does with a decision is its author's. */
+function actorOf(
+  event: TaskEvent,
+  author: NonNullable<AuditEntry['by']>,
+): Pick<AuditEntry, 'by' | 'how' | 'member'> {
+  if (event.type === 'decided') return { by: author, how: event.how ?? 'click' };
+  if (event.type !== 'undone') return { by: author, how: 'job' };
+  return { member: author, ...(event.by === undefined ? { how: 'job' } : { by: event.by, how: 'click' }) };
+}
+
+function answerOf(what: AuditedAct, event: TaskEvent): string | undefined {
+  if (event.type === 'refused') return event.problem.text;
+  if (what !== 'applied') return undefined;
+  return event.type === 'applied' && event.answered ? 'OK' : 'read back';
+}
+
+function actOf(before: Task | undefined, event: TaskEvent, after: Task): AuditedAct | undefined {
+  switch (event.type) {
+    case 'decided':
+    case 'undone':
+    case 'applied':
+    case 'refused':
+    case 'overtaken':
+      return event.type;
+    case 'restored':
+      return 'recovered';
+    case 'confirmed': {
+      if (before === undefined) return undefined;
+      if (after.round !== before.round) return 'came back';
+      if (before.rating === after.rating) return undefined;
+      if (before.mayHaveLostDecision && after.decision === undefined) return 'recovered';
+      const ended = after.decision?.state;
+      return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Trail } from '../../domain/audit.ts';
+import { AccountId, WorkspaceId } from '../../domain/terms.ts';
+import { sealsKey } from './sealer.ts';
+import { auditKey } from './writer.ts';
+
+/** What the keys of trails and of seals begin and end with, around the name of their owner. */
+const keyPattern = /^proofdesk:\{([^/}]+)(?:\/([^}]+))?\}:audit(?:-seals)?$/u;
+
+/** Returns every trail of which anything is stored, also if only seals are left of it. */
+export async function listTrails(redis: Redis): Promise<Trail[]> {
+  const found = new Map<string, Trail>();
+  for (const node of nodesOf(redis)) {
+    for await (const keys of node.scanStream({ match: 'proofdesk:{*}:audit*', count: 1_000 })) {
+      for (const key of keys as string[]) {
+        const [whole, workspace = '', account] = keyPattern.exec(key) ?? [];
+        if (whole === undefined) continue;
+        const trail = {
+          workspace: WorkspaceId.parse(workspace),
+          ...(account === undefined ? {} : { account: AccountId.parse(account) }),
+        };
+        if (key === auditKey(trail) || key === sealsKey(trail)) found.set(auditKey(trail), trail);
+      }
+    }
+  }
+  return [...found.values()].sort((a, b) => auditKey(a).localeCompare(auditKey(b)));
+}
+
+/** A scan sees one node only. */
+function nodesOf(redis: Redis): Redis[] {
+  return redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
+}
+
+/** Returns the id of the last entry that was ever added to a trail; `0-0` when there was none. */
+export async function lastAdded(redis: Redis, trail: Trail): Promise<string> {
+  if ((await redis.exists(auditKey(trail))) === 0) return '0-0';
+  const info = (await redis.xinfo('STREAM', auditKey(trail))) as unknown[];
+  const at = info.indexOf('last-generated-id');
+  return at < 0 ? '0-0' : String(info[at + 1]);
+}
