@@ -1,5 +1,7 @@
+import { section } from '../../src/slack/blocks.ts';
 import { closedFormMessage } from '../../src/slack/closed-form.view.ts';
 import { internalError, triggerExpired, viewWithError } from '../../src/slack/error-boundary.view.ts';
+import { inline } from '../../src/slack/mrkdwn.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { hostile } from '../samples/texts.ts';
@@ -11,7 +13,7 @@ const submitted = {
   title: plain('Campaign status'),
   submit: plain('Show'),
   close: plain('Cancel'),
-  blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'What the form said before.' } }],
+  blocks: [section('What the form said before.')],
 };
 
 export const errors = [
@@ -30,8 +32,6 @@ export const errors = [
         value: 'd1',
       }),
     'A form was closed: many sentences': () =>
-      closedFormMessage(
-        Array.from({ length: 30 }, (_, index) => `Sentence ${index}. ${hostile.replaceAll('<', '&lt;')}`),
-      ),
+      closedFormMessage(Array.from({ length: 30 }, (_, index) => `Sentence ${index}. ${inline(hostile)}`)),
   }),
 ];

@@ -1,6 +1,7 @@
-/** Text that would ping, format or break things if it were not made harmless. */
+/** Text that would ping, format, reorder or break things if it were not made harmless. */
 export const hostile =
-  '<!channel> <@U02BEN> <https://evil.example|click> *bold* _it_ `code` ```pre``` & "quotes" \u202e\u0000\r\n=cmd|calc';
+  '<!channel> <@U02BEN> <https://evil.example|click> *bold* _it_ `code` ```pre``` & "quotes" \u202e\u0000\r\n=cmd|calc' +
+  ' :evil_emoji: \u2067\u202b\u2069\u2069 evil.example/x #general @here \u{e0041}\u200b צילום 12';
 
 /** Arabic and Hebrew, with digits and Latin letters between them. */
 export const rightToLeft = 'صورة الرف رقم 3 في متجر Corner Shop — תמונה של המדף';

@@ -26,9 +26,17 @@ export function formatMoney(amount: Money): string {
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
-/** Formats an amount for the marketplace: five decimals. */
+/** How many decimals the marketplace takes. */
+const wireDecimals = 5;
+
+/** Returns whether the marketplace takes an amount as it is: with at most five decimals. */
+export function fitsWire(amount: Money): boolean {
+  return amount.round(wireDecimals).eq(amount);
+}
+
+/** Formats an amount for the marketplace: five decimals. One that has more is never rounded: it goes out as it is. */
 export function wireMoney(amount: Money): string {
-  return amount.toFixed(5);
+  return fitsWire(amount) ? amount.toFixed(wireDecimals) : amount.toFixed();
 }
 
 /**

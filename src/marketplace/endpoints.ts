@@ -158,6 +158,7 @@ export const endpoints = {
     body: 'none',
     fields: [],
     response: schemas.resultsCsv,
+    answer: 'large',
     errors: ['NO_SUCH_CAMPAIGN'],
   }),
   rateTask: endpoint({
@@ -284,6 +285,7 @@ export const endpoints = {
     body: 'none',
     fields: [],
     response: schemas.envelope,
+    answer: 'file',
     errors: ['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER', 'DOWNLOAD_ERROR', 'NO_FILE_PROOF'],
   }),
   workerTasks: endpoint({

@@ -9,11 +9,12 @@ import { type ErrorIds, TransportError, type TransportErrorKind } from './errors
 import { describeIssues } from './field-schemas.ts';
 import type { CallOptions, RequestInfo } from './interface.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { type Call, createAttempt, type ResponseContent, UnexpectedResponse } from './request-attempt.ts';
+import { type Call, createAttempt, type ResponseContent } from './request-attempt.ts';
 import { isReplayable, toWireFields, type WireField } from './request-body.ts';
 import { authenticationError } from './response-parser.ts';
 import { backoffMs, shouldRetry } from './retry-policy.ts';
 import { createTransport, type TransportResponse } from './transport.ts';
+import { UnexpectedResponse } from './unexpected-response.ts';
 
 export interface PipelineOptions {
   readonly baseUrl: string;
@@ -50,8 +51,9 @@ export interface Pipeline {
   close(): Promise<void>;
 }
 
-/** More than any answer should have: a results CSV of 100,000 tasks is a fraction of it. */
-const maxBodyBytes = 256 * 1024 * 1024;
+/** More than any answer should have: a list of 10,000 campaigns, a results CSV of 100,000 tasks are a fraction of it. */
+const maxBodyBytes = 32 * 1024 * 1024;
+const maxLargeBodyBytes = 256 * 1024 * 1024;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const key = options.apiKey.trim();
@@ -64,7 +66,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const attemptCall = createAttempt({
     transport,
     rateLimiter: createRateLimiter(options),
-    headers: { accept: '*/*', 'accept-encoding': 'gzip, br', [options.keyHeader]: key },
+    headers: { accept: '*/*', [options.keyHeader]: key },
     onRequest: options.onRequest,
   });
   const closing = new AbortController();
@@ -97,7 +99,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         deadline.clearTimeout();
         file.once('close', () => deadline.dispose());
         void track(new Promise<void>((resolve) => file.once('close', resolve)));
-        const arriving = failingWith(file, () => brokenFile(endpoint, deadline.endedBy() ?? 'connection'));
+        const arriving = failingWith(file, (cause) =>
+          brokenFile(endpoint, deadline.endedBy() ?? cause ?? 'connection'),
+        );
         const onAbort = () => arriving.destroy(brokenFile(endpoint, 'aborted'));
         deadline.signal.addEventListener('abort', onAbort, { once: true });
         return how.openFile(arriving, response);
@@ -139,7 +143,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     call: (endpoint, input) =>
       track(
         run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
-          receive: async ({ stream }) => ({ text: await readText(stream) }),
+          receive: async ({ stream }) => {
+            const maxBytes = endpoint.answer === 'large' ? maxLargeBodyBytes : maxBodyBytes;
+            return { text: await readText(stream, maxBytes) };
+          },
           parse(body) {
             const parsed = endpoint.response.safeParse(body);
             if (parsed.success) return parsed.data;
@@ -180,13 +187,13 @@ function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'
 }
 
 /** Reads an answer's text to its end. Throws {@link UnexpectedResponse} when it is longer than any should be. */
-async function readText(stream: Readable): Promise<string> {
+async function readText(stream: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBodyBytes) throw new UnexpectedResponse('an answer too long to be one');
+    if (length > maxBytes) throw new UnexpectedResponse('an answer too long to be one');
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -196,15 +203,22 @@ function closedError(endpoint: Endpoint): TransportError {
   return new TransportError({ operation: endpoint.name, kind: 'aborted', reason, mayHaveBeenApplied: false });
 }
 
-function brokenFile(endpoint: Endpoint, kind: TransportErrorKind): TransportError {
-  const reason = kind === 'aborted' ? 'aborted while the file arrived' : 'the file broke off';
+function brokenFile(endpoint: Endpoint, cause: TransportErrorKind | Error): TransportError {
+  const kind =
+    cause instanceof UnexpectedResponse ? 'unreadable' : cause instanceof Error ? 'connection' : cause;
+  const reason =
+    cause instanceof UnexpectedResponse
+      ? cause.message
+      : kind === 'aborted'
+        ? 'aborted while the file arrived'
+        : 'the file broke off';
   return new TransportError({ operation: endpoint.name, kind, reason, mayHaveBeenApplied: false });
 }
 
 /** Returns the same stream, which fails with an error of our own: undici's would not say what it was for. */
-function failingWith(source: Readable, error: () => TransportError): Readable {
+function failingWith(source: Readable, error: (cause?: Error) => TransportError): Readable {
   const stream = new PassThrough();
-  source.on('error', () => stream.destroy(error()));
+  source.on('error', (cause: Error) => stream.destroy(error(cause)));
   source.once('close', () => source.readableEnded || stream.destroy(error()));
   stream.once('close', () => source.destroy());
   return source.pipe(stream);

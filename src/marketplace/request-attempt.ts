@@ -10,6 +10,7 @@ import { encodeBody, urlEncode, type WireField } from './request-body.ts';
 import { parseResponse, type ResponseContext } from './response-parser.ts';
 import { type FailedAttempt, parseRetryAfter } from './retry-policy.ts';
 import { NoResponse, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+import { UnexpectedResponse } from './unexpected-response.ts';
 
 /** What an answer holds: text to be parsed as JSON, or a file that is still arriving. */
 export type ResponseContent = { readonly text: string } | { readonly file: Readable };
@@ -26,11 +27,6 @@ export interface Call<T> {
   parse(body: unknown): T;
   /** Returns the value of a file. */
   openFile(file: Readable, response: TransportResponse): T;
-}
-
-/** An answer that says SUCCESS and is not what the API describes: asking again would change nothing. */
-export class UnexpectedResponse extends Error {
-  override readonly name = 'UnexpectedResponse';
 }
 
 /** Makes one attempt of a call. Rejects only for a fault of our own. */
@@ -60,7 +56,12 @@ export function createAttempt(parts: {
     return {
       method: endpoint.method,
       path: path + query,
-      headers: { ...parts.headers, ...headers },
+      headers: {
+        ...parts.headers,
+        // A file that comes as it is says its size beforehand, so that it can go on to Slack as it comes.
+        'accept-encoding': endpoint.answer === 'file' ? 'identity' : 'gzip, br',
+        ...headers,
+      },
       body,
       signal: deadline.signal,
     };

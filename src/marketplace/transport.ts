@@ -1,7 +1,7 @@
 /** Sends one request over a pool of connections and reads the head of its answer. Knows no retries and no meaning. */
-import { pipeline as connect, type Readable } from 'node:stream';
-import * as zlib from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import { decompressed } from './decompression.ts';
 import type { EncodedBody } from './request-body.ts';
 
 export interface TransportRequest {
@@ -87,21 +87,6 @@ function watchStart(onStart: () => void): Dispatcher.DispatcherComposeIntercepto
       onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
       onResponseError: (...args) => handler.onResponseError?.(...args),
     });
-}
-
-function decompressed(body: Readable, encoding: string): Readable {
-  const through =
-    encoding === 'gzip' || encoding === 'x-gzip'
-      ? zlib.createGunzip()
-      : encoding === 'br'
-        ? zlib.createBrotliDecompress()
-        : encoding === 'deflate'
-          ? zlib.createInflate()
-          : undefined;
-  if (!through) return body;
-  // An error on either side ends both, and whoever reads the result gets it.
-  connect(body, through, () => undefined);
-  return through;
 }
 
 /** Returns undici's code for what went wrong, or the error's name. */

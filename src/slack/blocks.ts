@@ -10,8 +10,8 @@ import type {
   PlainTextOption,
   SectionBlock,
 } from '@slack/types';
-import { cut, limits } from './limits.ts';
-import { withoutControls } from './mrkdwn.ts';
+import { withHiddenShown, withRightToLeftIsolated } from './hidden-characters.ts';
+import { cut, isCut, limits } from './limits.ts';
 
 /** A message as one function of the state gives it: blocks, and the text for notifications and screen readers. */
 export interface Message {
@@ -19,9 +19,12 @@ export interface Message {
   readonly blocks: readonly KnownBlock[];
 }
 
-/** Short names for Block Kit's pieces; each keeps to its length limit by cutting. */
+/**
+ * Short names for Block Kit's pieces; each keeps to its length limit by cutting. Somebody's name in a text neither hides
+ * anything nor changes the order of what stands beside it.
+ */
 export function plainText(text: string, max: number = limits.sectionText): PlainTextElement {
-  return { type: 'plain_text', text: cut(withoutControls(text), max), emoji: true };
+  return { type: 'plain_text', text: plainWords(text, max), emoji: true };
 }
 
 /** Verbatim: Slack makes no links of addresses and channel names in workers' text. Links in `<…>` are still links. */
@@ -40,6 +43,15 @@ export function context(...texts: string[]): ContextBlock {
   return { type: 'context', elements: texts.map(mrkdwn) };
 }
 
+/** Returns text for a place that takes no formatting: a label, an alternative text. @param max characters at the most */
+export function plainWords(text: string, max: number): string {
+  const shown = withHiddenShown(text);
+  const isolated = withRightToLeftIsolated(cut(shown, max));
+  if (!isCut(isolated, max)) return isolated;
+  // No room to isolate each word that runs from right to left: the whole text is.
+  return `\u2068${cut(shown, max - 2)}\u2069`;
+}
+
 export interface ButtonLook {
   readonly style?: 'primary' | 'danger';
   readonly confirm?: Button['confirm'];
@@ -56,7 +68,7 @@ export function button(text: string, actionId: string, value: string, look: Butt
     value,
     ...(style ? { style } : {}),
     ...(confirm ? { confirm } : {}),
-    ...(label ? { accessibility_label: cut(label, 75) } : {}),
+    ...(label ? { accessibility_label: plainWords(label, 75) } : {}),
   };
 }
 

@@ -1,34 +1,40 @@
 import type { ChannelId, MemberId } from '../domain/terms.ts';
+import { runsFromRightToLeft, withDirectionContained, withHiddenShown } from './hidden-characters.ts';
 import { cut } from './limits.ts';
 
-/** Controls that would reverse the text after them. */
-const bidiControls = /[\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Returns a text without invisible controls that would change how the text around it is shown. */
-export function withoutControls(text: string): string {
-  return text.replaceAll('\0', '').replace(bidiControls, '');
-}
-
-/** Text that somebody else wrote, harmless in mrkdwn: `<!channel>` and `<@U…>` in it are only text. */
+/**
+ * Text that somebody else wrote, harmless in mrkdwn: `<!channel>` and `<@U…>` in it are only text, and no control in it
+ * changes the direction of what stands after it.
+ */
 export function escaped(text: string): string {
-  return withoutControls(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return withDirectionContained(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }
 
-/** What Slack takes for formatting: these marks, unless they stand inside a word as in `some_name`. */
-const formatting = /`|(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu;
-
-/** Letters of scripts that run from right to left: Hebrew, Arabic and their neighbors. */
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
+/** What Slack takes for formatting: these marks, unless they stand inside a word as in `some_name`, and emoji codes. */
+const formatting = /`|(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])|:(?=[\w+'-]{1,100}:)/gu;
 
 /**
- * Somebody's short text on one line, such as a title or a name: cut, escaped, without line breaks or formatting. Text
- * that runs from right to left is isolated, so that numbers and punctuation after it stay in order.
+ * Somebody's short text on one line, such as a title or a name: cut, escaped, without line breaks, formatting or emoji
+ * codes. Hidden characters are shown by their codes. Text that runs from right to left is isolated, so that numbers and
+ * punctuation after it stay in order.
  * @param max characters at the most, each counted as long as it is escaped
  */
 export function inline(text: string, max = 150): string {
-  const line = withoutControls(text).replace(/\s+/g, ' ').trim();
+  const line = oneLine(text);
   const shown = escaped(cutEscaped(line, max)).replace(formatting, (mark) => `${mark}\u2060`);
-  return rightToLeft.test(shown) ? `\u2068${shown}\u2069` : shown;
+  return isolated(shown);
+}
+
+function isolated(shown: string): string {
+  return runsFromRightToLeft(shown) ? `\u2068${shown}\u2069` : shown;
+}
+
+/** Returns a short text on one line, with hidden characters shown by their codes. */
+function oneLine(text: string): string {
+  return withHiddenShown(text.trim()).replace(/\s+/g, ' ').trim();
 }
 
 /** Cuts a text so that with its `…` it has at most `max` characters once escaped. */
@@ -57,7 +63,7 @@ const textRoom = 2_900;
  * @param room characters at the most once they are escaped
  */
 export function preformatted(text: string, max: number, room: number = textRoom): string {
-  const written = text.replace(/`{2,}/g, '`').replace(/\r\n?/g, '\n');
+  const written = text.replace(/`{2,}/g, '`').replace(/\r\n?|\u2028|\u2029/g, '\n');
   const shown = cut(written, max);
   // The same room as pieces have: each of them is shown whole.
   const [first = ''] = inPieces(shown, room);
@@ -101,8 +107,8 @@ const maxCode = 200;
 
 /** Returns somebody's short text as code, to be copied. */
 export function code(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim().replaceAll('`', "'");
-  return `\`${escaped(cut(line, maxCode))}\``;
+  const line = oneLine(text).replaceAll('`', "'");
+  return `\`${isolated(escaped(cut(line, maxCode)))}\``;
 }
 
 /**

@@ -4,6 +4,7 @@ import { request } from 'undici';
 import type { MessageRef } from '../domain/live-message.ts';
 import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
+import { withHiddenShown } from './hidden-characters.ts';
 import { SlackError, UploadFailed } from './slack-error.ts';
 
 /** A file must be uploaded in full within this time, which allows 100 MB over a slow line. */
@@ -30,7 +31,7 @@ export function createUploads(
     const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
     try {
       // Slack calls it alt_txt; the package of types has another name.
-      const file = { filename, length, ...(altText ? { alt_txt: altText } : {}) };
+      const file = { filename: withHiddenShown(filename), length, ...(altText ? { alt_txt: altText } : {}) };
       const { upload_url: url, file_id: id } = await call('files.getUploadURLExternal', () =>
         client.files.getUploadURLExternal(file),
       );
@@ -48,7 +49,7 @@ export function createUploads(
     async uploadFile(bytes: Buffer, filename: string, altText: string): Promise<string> {
       const id = await upload([bytes], filename, altText);
       await call('files.completeUploadExternal', () =>
-        client.files.completeUploadExternal({ files: [{ id, title: filename }] }),
+        client.files.completeUploadExternal({ files: [{ id, title: withHiddenShown(filename) }] }),
       );
       return id;
     },
@@ -60,7 +61,7 @@ export function createUploads(
     ): Promise<void> {
       const id = await upload(parts, filename);
       const shared = {
-        files: [{ id, title: filename }] as [{ id: string; title: string }],
+        files: [{ id, title: withHiddenShown(filename) }] as [{ id: string; title: string }],
         channel_id: channel,
         ...(comment ? { initial_comment: comment } : {}),
       };

@@ -82,6 +82,10 @@ describe.each(transports)('decisions over %s', (transport) => {
     expect((await modal.submit()).errors).toEqual({
       Bonus: 'Enter the bonus as a number such as 0.05, or leave it empty.',
     });
+    await modal.fill('Bonus', '0.0512345');
+    expect((await modal.submit()).errors).toEqual({
+      Bonus: 'The marketplace takes at most five decimals. Round the bonus.',
+    });
     await modal.fill('Bonus', ' 0,05 ');
     await modal.select('Favorite workers', 'Add this worker');
     await modal.fill('Comment for the worker', 'Very sharp');

@@ -13,7 +13,6 @@ import {
   piecesWithin,
   plain,
   preformatted,
-  withoutControls,
 } from '../../src/slack/mrkdwn.ts';
 
 const unescaped = (text: string) =>
@@ -63,15 +62,54 @@ describe('text that somebody else wrote', () => {
 
   test('cannot turn around what is written after it', () => {
     const reversed = 'a\u202eb\u2066c\0d';
-    for (const shown of [inline(reversed), escaped(reversed), plainText(reversed).text]) {
-      expect(shown).toBe('abcd');
-    }
-    expect(preformatted(reversed, 100)).toBe('```abcd```');
-    expect(inline(' \u202e ')).toBe('');
+    // A name shows what is hidden in it.
+    expect(inline(reversed)).toBe('a[U+202E]b[U+2066]c[U+0000]d');
+    expect(plainText(reversed).text).toBe('a[U+202E]b[U+2066]c[U+0000]d');
+    expect(code('photo\u202egpj.exe')).toBe('`photo[U+202E]gpj.exe`');
+    // In longer texts, what a line opens ends with it, and nothing reverses letters.
+    expect(preformatted(`${reversed}\ne\u2069`, 100)).toBe('```a[U+202E]b\u2066c[U+0000]d\u2069\ne```');
+    expect(escaped('\u202ba\u2067b\u202cc\u2069d')).toBe('\u202ba\u2067bc\u2069d\u202c');
+    expect(inline(' \u202e ')).toBe('[U+202E]');
     // What runs from right to left is isolated, and marks of direction inside it stay.
     expect(inline('רשת\u200f 3 *x*')).toBe('\u2068רשת\u200f 3 *\u2060x*\u2060\u2069');
     expect(inline('مطعم')).toBe('\u2068مطعم\u2069');
     expect(inline('Zürich 東京')).toBe('Zürich 東京');
+  });
+
+  test('shows what is hidden in names, and leaves what belongs to visible characters', () => {
+    expect(inline('ad\u200bmin')).toBe('ad[U+200B]min');
+    expect(inline('pay\u3164\u{e0041}pal')).toBe('pay[U+3164][U+E0041]pal');
+    for (const name of [
+      '👩‍👩‍👧 ☺️ 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+      '葛\u{e0100}城',
+      'क्\u200dष',
+    ])
+      expect(inline(name)).toBe(name);
+    expect(inline('می\u200cخواهم')).toBe('\u2068می\u200cخواهم\u2069');
+    expect(inline('a\u200f1')).toBe('a[U+200F]1');
+  });
+
+  test('brings no emoji of its own into a name', () => {
+    expect(inline(':white_check_mark: OK')).toBe(':\u2060white_check_mark: OK');
+    expect(inline('2001:100:1')).not.toContain(':100:');
+  });
+
+  test('keeps numbers beside it in order, where nothing can be formatted', () => {
+    expect(plainText('رف צילום: 3 of 5').text).toBe('\u2068رف צילום\u2069: 3 of 5');
+    expect(plainText('Status of רשת 12').text).toBe('Status of \u2068רשת\u2069 12');
+    expect(plainText('אa'.repeat(60), 75).text).toMatch(/^\u2068[^\u2068\u2069]{73}\u2069$/u);
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('א', 'a', ' ', '1', '𞤀') }),
+        fc.integer({ min: 3, max: 40 }),
+        (text, max) => {
+          const { text: shown } = plainText(text, max);
+          expect(length(shown)).toBeLessThanOrEqual(max);
+          const outside = shown.replace(/\u2068[^\u2068\u2069]*\u2069/gu, '');
+          expect(outside).not.toMatch(/[א𞤀\u2068\u2069]/u);
+        },
+      ),
+    );
   });
 
   test('as a block it ends where we end it, whatever its length', () => {
@@ -118,8 +156,11 @@ describe('text that somebody else wrote', () => {
     const any = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(fc.oneof(nasty, any), fc.integer({ min: 1, max: 400 }), (unit, times) => {
-        // Runs of backticks and the ways to end a line are folded, and controls left out, which is no loss.
-        const text = withoutControls(unit.replace(/[`\r]/g, '.')).repeat(times).slice(0, 9_000);
+        // Runs of backticks and the ways to end a line are folded, and controls shown, which is no loss.
+        const text = unit
+          .replace(/[`\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|(?!\n)\p{Cc}/gu, '.')
+          .repeat(times)
+          .slice(0, 9_000);
         expect(joined(text)).toBe(text);
       }),
       { numRuns: 30 },

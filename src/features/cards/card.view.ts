@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView, Overflow } from '@slack/types';
+import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import type { Decision, EarlierRound, Task } from '../../domain/task.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
@@ -11,6 +12,7 @@ import {
   menuValue,
   modal,
   option,
+  plainWords,
   section,
 } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
@@ -98,7 +100,7 @@ const finishedFormat = 'Finished {date_short_pretty} at {time}';
 
 function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
   const { worker, proof } = task;
-  const facts = [workerName(task), inline(worker.country, 60), maskIp(worker.ip)].filter(
+  const facts = [workerName(task), inline(worker.country, 60), inline(maskIp(worker.ip))].filter(
     (fact) => fact !== '',
   );
   const when = proof.finishedAt === undefined ? undefined : date(proof.finishedAt, finishedFormat);
@@ -107,13 +109,6 @@ function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
   return [`*${inline(campaignTitle)}*`, facts.join(' · '), about.join(' · ')]
     .filter((line) => line !== '')
     .join('\n');
-}
-
-/** A worker's IP with its last part hidden: it is personal data. */
-export function maskIp(ip: string): string {
-  const safe = inline(ip, 45);
-  if (safe.includes(':')) return safe.replace(/:[^:]*$/, ':…');
-  return safe.replace(/\.[^.]*$/, '.…');
 }
 
 function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
@@ -178,10 +173,9 @@ function fileBlocks(task: Task): KnownBlock[] {
   const more = files.length > 10 ? ` · and ${files.length - 10} more` : '';
   const pictures = (task.pictures ?? []).flatMap((picture): KnownBlock[] => {
     const file = files.find(({ index }) => index === picture.index);
-    const name = cut(file?.filename ?? `File ${picture.index}`, 100);
-    return [
-      { type: 'image', slack_file: { id: picture.file }, alt_text: `Proof file ${picture.index}: ${name}` },
-    ];
+    const name = file?.filename ?? `File ${picture.index}`;
+    const alternative = plainWords(`Proof file ${picture.index}: ${name}`, 120);
+    return [{ type: 'image', slack_file: { id: picture.file }, alt_text: alternative }];
   });
   return [context(`Files: ${listed.join(' · ')}${more}`), ...warning, ...pictures];
 }

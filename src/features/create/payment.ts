@@ -1,4 +1,4 @@
-import { formatMoney, type Money, money, tryMoney } from '../../domain/money.ts';
+import { fitsWire, formatMoney, type Money, money, tryMoney } from '../../domain/money.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import type { Category } from './catalogue.ts';
 
@@ -17,7 +17,7 @@ export function parsePayment(typed: string): { readonly amount: Money } | { read
   if (amount === undefined) return { problem: 'Enter what a task pays as a decimal, such as 0.05.' };
   if (amount.lte(0)) return { problem: 'A task must pay more than 0.' };
   if (amount.gt(mostPayment)) return { problem: 'A task can pay 1,000,000 at most. Enter a smaller amount.' };
-  if (!amount.round(5).eq(amount)) {
+  if (!fitsWire(amount)) {
     return { problem: 'The marketplace takes at most five decimals. Round the amount.' };
   }
   return { amount };

@@ -104,6 +104,9 @@ export function bonusProblem(payment: Money): string {
   return `The bonus must be from ${formatMoney(min)} to ${formatMoney(max)}. Change it or leave it empty.`;
 }
 
+/** Error beside a bonus that the marketplace could only round. */
+export const bonusTooPrecise = 'The marketplace takes at most five decimals. Round the bonus.';
+
 export const bonusNoNumber = 'Enter the bonus as a number such as 0.05, or leave it empty.';
 
 /** Tells whoever clicked too late what happened, and who did it. */

@@ -2,7 +2,7 @@ import { deadlineOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import { formerOf, isSame } from '../../domain/live-message.ts';
-import { bonusRange, type Money, money, tryMoney } from '../../domain/money.ts';
+import { bonusRange, fitsWire, type Money, money, tryMoney } from '../../domain/money.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, TaskId, type Verdict, type WorkspaceId } from '../../domain/terms.ts';
@@ -30,6 +30,7 @@ import { areReplicated } from '../shared/replicated.ts';
 import {
   bonusNoNumber,
   bonusProblem,
+  bonusTooPrecise,
   cannotUndo,
   extrasModal,
   notSafeYet,
@@ -222,6 +223,7 @@ export function createDecide(deps: DecideDeps) {
     if (text === '') return {};
     const bonus = tryMoney(text);
     if (bonus === undefined) return { problem: bonusNoNumber };
+    if (!fitsWire(bonus)) return { problem: bonusTooPrecise };
     const campaign = await campaigns.get(request.ref, request.task.campaign);
     if (campaign === undefined) return { bonus };
     const payment = money(campaign.paymentPerTask);

@@ -4,7 +4,7 @@ import type { ProofFile } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, modal, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { date, user } from '../../slack/mrkdwn.ts';
+import { code, date, user } from '../../slack/mrkdwn.ts';
 import { describeFile, formatSize } from '../../slack/proof-file.ts';
 
 /** Files larger than this (bytes) are not posted in Slack: each is held in memory on its way. */
@@ -100,5 +100,7 @@ export const openOnWebsite = 'Open it on the website.';
 /** Returns the comment posted with a file, in mrkdwn. @param total how many files the task has */
 export function fileComment(file: ProofFile, total: number, by: MemberId): string {
   const number = total > 1 ? `Proof file ${file.index} of ${total}` : 'Proof file';
-  return `${number}: ${describeFile(file)}, requested by ${user(by)}`;
+  // As code: the text of a shared file is not verbatim, so that a name such as `prize.example` would become a link.
+  const described = `${code(file.filename)} (${code(file.contentType)}, ${formatSize(file.size)})`;
+  return `${number}: ${described}, requested by ${user(by)}`;
 }

@@ -1,5 +1,5 @@
 import { context, type Message, section } from '../../slack/blocks.ts';
-import { date, escaped, plain } from '../../slack/mrkdwn.ts';
+import { date, inline, plain } from '../../slack/mrkdwn.ts';
 
 /**
  * Tells a subscribed channel that polls fail.
@@ -8,7 +8,7 @@ import { date, escaped, plain } from '../../slack/mrkdwn.ts';
  * @param decisions how many decisions wait to be sent
  */
 export function pollingStopped(why: string, since: number, decisions: number): Message {
-  const text = `:warning: New tasks and messages cannot be fetched right now. ${escaped(why)}`;
+  const text = `:warning: New tasks and messages cannot be fetched right now. ${inline(why, 400)}`;
   const waiting =
     decisions === 0
       ? ''

@@ -1,3 +1,4 @@
+import { maskIp } from '../../../domain/ip.ts';
 import type { ResultRow } from '../../../marketplace/index.ts';
 
 /** So many lines are encoded at a time. */
@@ -93,17 +94,12 @@ function lineOf(row: ResultRow): string {
     cell(row.username),
     cell(row.rating),
     cell(finished),
-    cell(masked(row.ip)),
+    cell(maskIp(row.ip)),
     cell(row.countryCode),
     ...row.proof.map(cell),
     cell(row.employerComment),
     cell(row.userAgent),
   ].join(',');
-}
-
-/** Masks an IP address: `203.0.113.7` → `203.0.113.…`, likewise with the colons of IPv6. */
-function masked(ip: string): string {
-  return ip === '' ? '' : ip.replace(/[^.:]*$/u, '…');
 }
 
 /** Returns the name of the file, made of the campaign's title and id. */

@@ -1,0 +1,106 @@
+import { runsFromRightToLeft } from '../../src/slack/hidden-characters.ts';
+
+/** What the bot itself writes between angle brackets: members and channels of the samples, dates, links. */
+const ownTokens =
+  /<(?:@[UW][A-Z0-9]+|#[CG][A-Z0-9]+|!date\^\d+\^[^<>|]*\|[^<>]*|https?:\/\/(?!evil\.example)[^<>|\s]*\|[^<>|]*)>/g;
+const codeBlock = /```[\s\S]*?```|`[^`\n]*`/g;
+/** Characters of direction and joiners that the bot writes itself. */
+const own = /[\u200b\u2060\u2068\u2069]/gu;
+
+/**
+ * Returns what somebody else's text could do in a message or view: ping, link, bring an emoji, hide something or change
+ * the order of what stands beside it.
+ */
+export function harmsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(harmsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return [
+    ...('blocks' in value && 'text' in value ? harmsOfNotification(String(value.text)) : []),
+    ...harmsOfTextObject(value),
+    ...Object.entries(value).flatMap(([name, inner]) => {
+      const isWords = ['alt_text', 'accessibility_label', 'title'].includes(name);
+      return isWords && typeof inner === 'string' ? harmsOfOrder(inner) : harmsIn(inner);
+    }),
+  ];
+}
+
+function harmsOfTextObject(value: object): string[] {
+  if (!('type' in value && 'text' in value && typeof value.text === 'string')) return [];
+  const { type, text } = value;
+  if (type === 'plain_text') return harmsOfOrder(text);
+  if (type === 'raw_text') return harmsOfHidden(text);
+  if (type !== 'mrkdwn') return [];
+  const isVerbatim = 'verbatim' in value && value.verbatim === true;
+  return [...(isVerbatim ? [] : [`not verbatim: ${shown(text)}`]), ...harmsOfMrkdwn(text)];
+}
+
+function harmsOfNotification(text: string): string[] {
+  return [...pingsIn(text), ...harmsOfOrder(text.replace(ownTokens, ''))];
+}
+
+function pingsIn(text: string): string[] {
+  return (/<[^>]*>?/.exec(text.replace(ownTokens, '')) ?? []).map(
+    (token) => `pings or links: ${shown(token)}`,
+  );
+}
+
+function harmsOfMrkdwn(text: string): string[] {
+  // A backtick with a joiner behind it formats nothing.
+  const rest = text.replace(ownTokens, '').replace(/(?<!`)`\u2060/gu, "'");
+  const outside = rest.replace(codeBlock, '');
+  return [
+    ...pingsIn(text),
+    ...(/:evil_emoji:/.test(outside) ? [`an emoji: ${shown(outside)}`] : []),
+    ...harmsOfOrder(outside),
+    ...[...rest.matchAll(codeBlock)].flatMap(([block]) =>
+      block.startsWith('```') ? harmsOfLines(block) : harmsOfOrder(block),
+    ),
+  ];
+}
+
+/** Outside of code: everything from right to left is isolated, and nothing is hidden. */
+function harmsOfOrder(text: string): string[] {
+  // The end of a text that is cut ends what is isolated in it.
+  const isolated = text.replace(/\u2068[^\u2068\u2069]*(?:\u2069|…$)/gu, '');
+  return [
+    ...(runsFromRightToLeft(isolated) ? [`reorders: ${shown(isolated)}`] : []),
+    ...(/[\u2068\u2069]/u.test(isolated) ? [`isolates unbalanced: ${shown(isolated)}`] : []),
+    ...harmsOfHidden(text),
+  ];
+}
+
+function harmsOfHidden(text: string): string[] {
+  // The letters that the marks belong to may have been cut off.
+  const marks = runsFromRightToLeft(text) || text.includes('…') ? /[\u200e\u200f\u061c]/gu : /(?!)/u;
+  const rest = text
+    .replace(own, '')
+    .replace(marks, '')
+    .replace(/[\ufe00-\ufe0f]|(?<=\p{Extended_Pictographic}|\p{M}|\p{L})[\u200c\u200d]/gu, '');
+  const found = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.exec(rest);
+  return found ? [`hidden: ${shown(rest)}`] : [];
+}
+
+/** In code, where texts are shown as written: no line reaches into the next one, and none has its letters reversed. */
+function harmsOfLines(block: string): string[] {
+  return block.split('\n').flatMap((line) => {
+    const open: string[] = [];
+    for (const character of line) {
+      if (/[\u202a\u202b]/u.test(character)) open.push('\u202c');
+      if (/[\u2066-\u2068]/u.test(character)) open.push('\u2069');
+      if (character === '\u202c' && open.pop() !== character) return [`closes too much: ${shown(line)}`];
+      // The end of an isolate ends the embeddings in it.
+      if (character === '\u2069') while (open.length > 0 && open.pop() !== character);
+    }
+    return [
+      ...(open.length > 0 ? [`stays open: ${shown(line)}`] : []),
+      ...(/[\u202d\u202e\u{e0000}-\u{e007f}]/u.test(line) ? [`reverses or hides: ${shown(line)}`] : []),
+    ];
+  });
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 300)).replace(
+    /[\u0080-\u{10ffff}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
