@@ -33,6 +33,7 @@ import { createReplication, notReplicated, type Replication, requiredReplicas } 
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { trackWrites } from './store/write-log.ts';
+import type { UnexpectedErrors } from './unexpected-errors.ts';
 
 /** What may differ between compositions besides the configuration. */
 export interface Parts {
@@ -43,6 +44,8 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
+  /** The errors that nothing caught, for `/readyz`. */
+  readonly unexpectedErrors?: Pick<UnexpectedErrors, 'problem'>;
   /** Aborts a start that still waits for Redis or Slack. */
   readonly signal?: AbortSignal;
 }
@@ -72,6 +75,7 @@ export async function startApp(
     intervals = defaultIntervals,
     timeouts = defaultTimeouts,
     faults = noFaults,
+    unexpectedErrors,
   }: Parts,
 ): Promise<RunningApp> {
   const closing: (() => Promise<unknown>)[] = [];
@@ -132,6 +136,7 @@ export async function startApp(
     const health = createHealth(() =>
       readDependencies({
         unready: () => unready,
+        unexpected: () => unexpectedErrors?.problem(),
         redis: redisProblem,
         slackConnection: () => slack?.problem(),
         clock: async () =>
@@ -140,10 +145,8 @@ export async function startApp(
       }),
     );
     const listener = createRequestListener({ health, slack: () => slack?.requestListener, logger });
-    const server = await listen(config.port, listener).catch((error: unknown) => {
-      throw new UserError(
-        `Port ${config.port} cannot be used (${messageOf(error)}). Set PORT to a free port.`,
-      );
+    const server = await listen(config, listener).catch((error: unknown) => {
+      throw new UserError(portFault(config, error));
     });
     closing.push(() => server.close());
 
@@ -265,6 +268,13 @@ export async function startApp(
     await closeAll();
     throw error;
   }
+}
+
+function portFault({ port, host }: Pick<Config, 'port' | 'host'>, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+    ? `HOST (${host}) is no address of this machine (${code}). Set it to one, or leave it out.`
+    : `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port.`;
 }
 
 /** Returns the address of Redis and the encryption keys: those configured, or private ones under DATA_DIR. */

@@ -42,6 +42,8 @@ describe('.env.example', () => {
         ...required,
         'MARKETPLACE_API_KEY',
         'PROOFDESK_ENCRYPTION_KEYS',
+        // Both are given.
+        'PROOFDESK_KEY_FILE',
         'REVIEW_CHANNEL',
         'SLACK_SIGNING_SECRET',
       ].toSorted(),
@@ -57,9 +59,10 @@ describe('.env.example', () => {
     const required = readConfig({ ...(parseEnv(example) as Record<string, string>), ...own });
     expect(required.slack.transport.mode).toBe('socket');
     const { SLACK_SIGNING_SECRET, SLACK_API_URL, MARKETPLACE_API_KEY, REVIEW_CHANNEL, ...rest } = everything;
-    const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, ...defaults } = rest;
-    const filledIn = {
+    const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, PROOFDESK_KEY_FILE, ...defaults } = rest;
+    const filledIn: Record<string, string | undefined> = {
       ...everything,
+      PROOFDESK_KEY_FILE: undefined,
       ...own,
       SLACK_SIGNING_SECRET: 'signing-secret',
       MARKETPLACE_API_KEY: 'api-key',
@@ -75,6 +78,8 @@ describe('.env.example', () => {
       marketplace: { apiKey: 'api-key' },
     });
     expect(config.encryptionKeys).toHaveLength(1);
+    const inFile = readConfig({ ...filledIn, PROOFDESK_ENCRYPTION_KEYS: undefined, PROOFDESK_KEY_FILE });
+    expect(inFile).toMatchObject({ encryptionKeys: [], encryptionKeyFile: PROOFDESK_KEY_FILE });
     for (const placeholder of [SLACK_SIGNING_SECRET, MARKETPLACE_API_KEY, REVIEW_CHANNEL])
       expect(placeholder).toMatch(/^(replace-me|C0123456789)$/);
     expect(PROOFDESK_ENCRYPTION_KEYS).not.toContain(',');
