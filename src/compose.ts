@@ -23,7 +23,7 @@ import { createAccounts } from './store/accounts.ts';
 import { createBreakers, type Outage } from './store/breakers.ts';
 import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
-import { loadEncryptionKey } from './store/encryption-key-file.ts';
+import { loadEncryptionKeys } from './store/encryption-key-file.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
@@ -279,14 +279,10 @@ function portFault({ port, host }: Pick<Config, 'port' | 'host'>, error: unknown
 
 /** Returns the address of Redis and the encryption keys: those configured, or private ones under DATA_DIR. */
 async function resolveStorage(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
-  if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: config.encryptionKeys };
+  if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: await loadEncryptionKeys(config) };
   const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
   closing.push(() => privateRedis.stop());
-  const { encryptionKeys } = config;
-  return {
-    redisUrl: privateRedis.url,
-    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await loadEncryptionKey(config.dataDir)],
-  };
+  return { redisUrl: privateRedis.url, encryptionKeys: await loadEncryptionKeys(config) };
 }
 
 /** Returns how to wait for the replicas of Redis, when there are any to wait for. */
