@@ -18,7 +18,8 @@ COPY package.json package-lock.json ./
 RUN npm install --no-save --omit=dev --no-audit --no-fund
 
 FROM node:24-slim
-ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
+# Inside of a container, loopback is nobody else's: the port is opened on all addresses in Socket Mode too.
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps HOST=0.0.0.0
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

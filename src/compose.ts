@@ -26,7 +26,7 @@ import { createAuditWriter } from './store/audit/writer.ts';
 import { createBreakers, type Outage } from './store/breakers.ts';
 import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
-import { loadEncryptionKey } from './store/encryption-key-file.ts';
+import { loadEncryptionKeys } from './store/encryption-key-file.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
@@ -36,6 +36,7 @@ import { createReplication, notReplicated, type Replication, requiredReplicas } 
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { trackWrites } from './store/write-log.ts';
+import type { UnexpectedErrors } from './unexpected-errors.ts';
 
 /** What may differ between compositions besides the configuration. */
 export interface Parts {
@@ -46,6 +47,8 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
+  /** The errors that nothing caught, for `/readyz`. */
+  readonly unexpectedErrors?: Pick<UnexpectedErrors, 'problem'>;
   /** Aborts a start that still waits for Redis or Slack. */
   readonly signal?: AbortSignal;
 }
@@ -75,6 +78,7 @@ export async function startApp(
     intervals = defaultIntervals,
     timeouts = defaultTimeouts,
     faults = noFaults,
+    unexpectedErrors,
   }: Parts,
 ): Promise<RunningApp> {
   const closing: (() => Promise<unknown>)[] = [];
@@ -142,6 +146,7 @@ export async function startApp(
     const health = createHealth(() =>
       readDependencies({
         unready: () => unready,
+        unexpected: () => unexpectedErrors?.problem(),
         redis: redisProblem,
         slackConnection: () => slack?.problem(),
         clock: async () =>
@@ -150,10 +155,8 @@ export async function startApp(
       }),
     );
     const listener = createRequestListener({ health, slack: () => slack?.requestListener, logger });
-    const server = await listen(config.port, listener).catch((error: unknown) => {
-      throw new UserError(
-        `Port ${config.port} cannot be used (${messageOf(error)}). Set PORT to a free port.`,
-      );
+    const server = await listen(config, listener).catch((error: unknown) => {
+      throw new UserError(portFault(config, error));
     });
     closing.push(() => server.close());
 
@@ -282,16 +285,19 @@ export async function startApp(
   }
 }
 
+function portFault({ port, host }: Pick<Config, 'port' | 'host'>, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+    ? `HOST (${host}) is no address of this machine (${code}). Set it to one, or leave it out.`
+    : `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port.`;
+}
+
 /** Returns the address of Redis and the encryption keys: those configured, or private ones under DATA_DIR. */
 async function resolveStorage(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
-  if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: config.encryptionKeys };
+  if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: await loadEncryptionKeys(config) };
   const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
   closing.push(() => privateRedis.stop());
-  const { encryptionKeys } = config;
-  return {
-    redisUrl: privateRedis.url,
-    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await loadEncryptionKey(config.dataDir)],
-  };
+  return { redisUrl: privateRedis.url, encryptionKeys: await loadEncryptionKeys(config) };
 }
 
 /** Returns how to wait for the replicas of Redis, when there are any to wait for. */

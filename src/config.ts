@@ -5,6 +5,8 @@ import {
   type Check,
   encryptionKey,
   headerName,
+  hostAddress,
+  isUnencrypted,
   secret,
   slackAddress,
   webAddress,
@@ -46,13 +48,19 @@ export interface Config {
   /** How many replicas must have a decision before it is shown as accepted; undefined: what suits the kind of Redis. */
   readonly redisReplicas: number | undefined;
   readonly dataDir: string;
-  /** 32 bytes each; empty only with the private Redis, which has its own key. */
+  /** 32 bytes each; empty when they are in a file. */
   readonly encryptionKeys: readonly Buffer[];
+  /** Where the encryption keys are; absent: in `dataDir`, made at the first start, if they are not configured. */
+  readonly encryptionKeyFile?: string;
+  /** How long names, addresses and proofs of decided tasks of finished campaigns stay. */
+  readonly retentionDays: number;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
   /** How long audit entries are kept. */
   readonly auditDays: number;
   readonly port: number;
+  /** The address on which the port is opened; absent: all of this machine's. */
+  readonly host?: string;
   readonly logLevel: string;
 }
 
@@ -73,6 +81,9 @@ function wholeNumber<Default extends number | undefined>(from: number, to: numbe
       return z.NEVER;
     });
 }
+
+const defaultRetentionDays = 90;
+const mostRetentionDays = 36_500;
 
 /** The ids that stand in the instructions. */
 const exampleChannel = 'C0123456789';
@@ -103,6 +114,7 @@ const environment = z.object({
   MARKETPLACE_BASE_URL: text(
     webAddress('https://api.your-marketplace.com', ['marketplace.example', 'api.example.com', 'example.com']),
   ),
+  MARKETPLACE_ALLOW_HTTP: text((value) => (/^(yes|no)$/.test(value) ? undefined : 'must be yes or no')),
   MARKETPLACE_KEY_HEADER: text(headerName),
   MARKETPLACE_EXCLUDE_MARK: optional,
   MARKETPLACE_TIME_ZONE: text((value) =>
@@ -124,10 +136,17 @@ const environment = z.object({
   REDIS_REPLICAS: wholeNumber(0, 10, undefined),
   DATA_DIR: optional,
   PROOFDESK_ENCRYPTION_KEYS: optional,
+  PROOFDESK_KEY_FILE: optional,
+  RETENTION_DAYS: text((value) =>
+    /^\d+(\.\d+)?$/.test(value) && Number(value) <= mostRetentionDays
+      ? undefined
+      : `must be a number of days from 0 to ${mostRetentionDays}`,
+  ),
   POLL_SECONDS: wholeNumber(1, 86_400, 30),
   UNDO_SECONDS: wholeNumber(0, 3_600, 10),
   AUDIT_DAYS: wholeNumber(1, 36_500, 730),
   PORT: wholeNumber(0, 65_535, 3000),
+  HOST: text(hostAddress),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -170,9 +189,20 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       'ACCOUNT_OWNERS needs MARKETPLACE_API_KEY: it names the owners of that key’s account. Whoever connects a key of their own owns its account.',
     );
   }
-  if (given('REDIS_URL') && !given('PROOFDESK_ENCRYPTION_KEYS')) {
+  if (given('REDIS_URL') && !given('PROOFDESK_ENCRYPTION_KEYS') && !given('PROOFDESK_KEY_FILE')) {
     faults.push(
       'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL, you provide the key. Create one with: openssl rand -base64 32',
+    );
+  }
+  if (given('PROOFDESK_KEY_FILE') && given('PROOFDESK_ENCRYPTION_KEYS')) {
+    faults.push(
+      'PROOFDESK_KEY_FILE must be left out when PROOFDESK_ENCRYPTION_KEYS is set: one of them has the keys.',
+    );
+  }
+  const address = variables.MARKETPLACE_BASE_URL?.trim() ?? '';
+  if (isUnencrypted(address) && variables.MARKETPLACE_ALLOW_HTTP?.trim() !== 'yes') {
+    faults.push(
+      'MARKETPLACE_BASE_URL must begin with https://: over http:// anybody on the way reads the API key and the workers’ data. On a network that you trust, set MARKETPLACE_ALLOW_HTTP=yes.',
     );
   }
   const keyTexts = (variables.PROOFDESK_ENCRYPTION_KEYS ?? '')
@@ -210,10 +240,19 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     redisReplicas: env.REDIS_REPLICAS,
     dataDir: env.DATA_DIR ?? './data',
     encryptionKeys,
+    ...(env.PROOFDESK_KEY_FILE ? { encryptionKeyFile: env.PROOFDESK_KEY_FILE } : {}),
+    retentionDays: env.RETENTION_DAYS ? Number(env.RETENTION_DAYS) : defaultRetentionDays,
     pollSeconds: env.POLL_SECONDS,
     undoSeconds: env.UNDO_SECONDS,
     auditDays: env.AUDIT_DAYS,
     port: env.PORT,
+    // Slack reaches the port in HTTP mode only. What else is on it is for this machine.
+    ...hostOf(env.HOST, env.SLACK_APP_TOKEN !== undefined && env.SLACK_APP_TOKEN !== ''),
     logLevel: env.LOG_LEVEL,
   };
+}
+
+function hostOf(given: string | undefined, isSocketMode: boolean): { readonly host?: string } {
+  if (given) return { host: given };
+  return isSocketMode ? { host: '127.0.0.1' } : {};
 }

@@ -7,6 +7,8 @@ import { type OpenBreaker, slackBreaker } from './store/breakers.ts';
 export interface DependencyProbes {
   /** Why the process does not serve at all, such as that it starts. */
   readonly unready: () => string | undefined;
+  /** That something failed which nothing caught. */
+  readonly unexpected: () => string | undefined;
   readonly redis: () => Promise<string | undefined>;
   readonly slackConnection: () => string | undefined;
   /** Why Slack's signatures fail: this machine's clock is off. */
@@ -18,10 +20,14 @@ export interface DependencyProbes {
 /** Returns the state of everything that the bot depends on. A breaker is never a reason for not being ready. */
 export async function readDependencies(probes: DependencyProbes): Promise<Dependency[]> {
   const unready = probes.unready();
+  const unexpected = probes.unexpected();
   const redis = await probes.redis();
   const breakers = redis === undefined ? await probes.openBreakers()?.catch(() => undefined) : undefined;
   return [
     ...(unready === undefined ? [] : [down('bot', unready)]),
+    ...(unexpected === undefined
+      ? []
+      : [{ name: 'process', state: 'degraded', reason: unexpected } as const]),
     down('redis', redis),
     down('slack connection', probes.slackConnection()),
     down('clock', await probes.clock()),

@@ -3,6 +3,7 @@ import { checkDeadLetters } from './doctor/dead-letters.ts';
 import { type Finding, ok, report, wrong } from './doctor/finding.ts';
 import { checkMarketplace } from './doctor/marketplace.ts';
 import { checkRedis } from './doctor/redis.ts';
+import { resealKeys } from './doctor/reseal.ts';
 import { checkSlack } from './doctor/slack.ts';
 import { createLogger } from './logger.ts';
 
@@ -15,6 +16,7 @@ async function runChecks(): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((fault) => wrong('Settings', fault));
   }
+  if (process.argv.includes('--reseal')) return resealKeys(config);
   const mode = config.slack.transport.mode === 'socket' ? 'Socket Mode' : `HTTP on port ${config.port}`;
   const { findings, workspace } = await checkSlack(config, createLogger('silent', []));
   const command = process.argv.includes('--retry-failed')

@@ -68,11 +68,12 @@ export interface Dependency {
 export function createHealth(dependencies: () => Promise<readonly Dependency[]>): RequestListener {
   return (request, response) => {
     const path = request.url?.split('?')[0];
-    if (path === '/healthz')
-      return void response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
-    if (path !== '/readyz') {
-      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
-    }
+    const type = { 'content-type': 'text/plain' };
+    if (path !== '/healthz' && path !== '/readyz')
+      return void response.writeHead(404, type).end('not found\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, { ...type, allow: 'GET, HEAD' }).end('method not allowed\n');
+    if (path === '/healthz') return void response.writeHead(200, type).end('ok\n');
     dependencies().then(
       (all) => {
         const isDown = all.some(({ state }) => state === 'down');

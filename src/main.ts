@@ -2,6 +2,7 @@ import { startApp } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createLogger } from './logger.ts';
+import { createUnexpectedErrors } from './unexpected-errors.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const configurationError = 78;
@@ -25,16 +26,25 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel, secretsOf(config));
 
-  process.on('unhandledRejection', (error) => {
-    logger.error({ err: error }, 'unhandled rejection');
-  });
+  const unexpected = createUnexpectedErrors(logger);
+  let isStarted = false;
+  process.on('unhandledRejection', (error) => unexpected.record('unhandledRejection', error));
+  // What the process knows is in Redis and read anew for each job, so one that was interrupted is no reason to end the
+  // others (docs/adr/0019-the-door-and-what-is-kept.md). A start that fails does not go on.
   process.on('uncaughtException', (error) => {
+    if (isStarted) return unexpected.record('uncaughtException', error);
     logger.fatal({ err: error }, 'uncaught exception, exiting');
     process.exit(1);
   });
 
   const starting = new AbortController();
-  const app = startApp(config, { logger, signal: starting.signal });
+  const app = startApp(config, { logger, signal: starting.signal, unexpectedErrors: unexpected });
+  app.then(
+    () => {
+      isStarted = true;
+    },
+    () => undefined,
+  );
   const stop = (signal: NodeJS.Signals) => {
     if (starting.signal.aborted) return;
     starting.abort();

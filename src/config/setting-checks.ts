@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /**
  * Checks of single settings. Each returns what is wrong, as the rest of a sentence that begins with the setting's name and
  * never quotes its value; undefined when nothing is.
@@ -99,6 +101,23 @@ export function webAddress(example: string, placeholders: readonly string[] = []
     return undefined;
   };
 }
+
+/** Returns whether an address is reached unencrypted, on more than this machine. */
+export function isUnencrypted(address: string): boolean {
+  if (!/^http:/i.test(address) || !URL.canParse(address)) return false;
+  const { hostname } = new URL(address);
+  return !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** Checks the address of this machine on which a port is opened. */
+export const hostAddress: Check = (value) => {
+  const must = 'must be an address of this machine, such as 127.0.0.1, 0.0.0.0 (all) or ::1';
+  if (/^["'“”‘’`]/u.test(value)) return `${must}, without quotation marks`;
+  if (/^\w+:\/\//.test(value)) return `${must}, without http://`;
+  if (isIP(value) !== 0) return undefined;
+  if (/^\[.*\]$|:\d+$/.test(value)) return `${must}, without brackets and without a port: that is PORT`;
+  return /^(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value) ? undefined : must;
+};
 
 /** Checks the base of Slack's Web API. Other hosts than Slack's are proxies and sandboxes. */
 export const slackAddress: Check = firstFault(webAddress('https://slack.com/api/'), (value) => {

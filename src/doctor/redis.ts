@@ -5,9 +5,10 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../config.ts';
 import type { WorkspaceId } from '../domain/terms.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, UserError } from '../errors.ts';
 import { createAccounts } from '../store/accounts.ts';
 import { createVault } from '../store/encryption.ts';
+import { loadEncryptionKeys } from '../store/encryption-key-file.ts';
 import { unreadableKey } from '../store/keys.ts';
 import { openRedis } from '../store/redis.ts';
 import { countUnreadable } from '../store/unreadable.ts';
@@ -59,7 +60,7 @@ async function checkGiven(
   try {
     const info = await redis.info();
     const unreadable = workspace
-      ? await createAccounts(redis, createVault(config.encryptionKeys)).unreadable(workspace)
+      ? await createAccounts(redis, createVault(await loadEncryptionKeys(config))).unreadable(workspace)
       : 0;
     return [
       checkVersion(info),
@@ -70,6 +71,7 @@ async function checkGiven(
       checkKeys(unreadable),
     ];
   } catch (error) {
+    if (error instanceof UserError) return [wrong('PROOFDESK_KEY_FILE', error.message)];
     const why = reason || messageOf(error);
     return [
       wrong(

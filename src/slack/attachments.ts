@@ -6,6 +6,7 @@ import type { AttachedFile } from './feature.ts';
 import type { Attachment } from './file-field.ts';
 import { inline } from './mrkdwn.ts';
 import { SlackError } from './slack-error.ts';
+import { isSlackAddress } from './slack-hosts.ts';
 
 /** The largest file that Slack's file_input accepts (bytes). */
 const maxBytes = 10 * 1024 * 1024;
@@ -48,7 +49,8 @@ export function createAttachments(
         url_private_download,
         is_external,
       } = await complete(file);
-      if (is_external || !url_private_download) throw new UserError(notOurs(name));
+      if (is_external || !url_private_download || !isSlackAddress(url_private_download, client.slackApiUrl))
+        throw new UserError(notOurs(name));
       if (size === 0) {
         throw new UserError(`“${inline(name, 80)}” is empty. Attach a file with something in it.`);
       }
@@ -57,8 +59,9 @@ export function createAttachments(
       return { id, name, size, contentType, address: url_private_download };
     },
 
-    /** Starts to download a file; its bytes are streamed. */
+    /** Starts to download a file; its bytes are streamed. The token goes to no other host than Slack's. */
     async open({ name, size, address, contentType }: Attachment): Promise<OpenAttachment> {
+      if (!isSlackAddress(address, client.slackApiUrl)) throw new UserError(notOurs(name));
       const answer = await fetch(address, {
         headers: { authorization: `Bearer ${client.token ?? ''}` },
         // Slack redirects to a sign-in page when the token may not read the file.

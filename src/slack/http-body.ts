@@ -19,7 +19,7 @@ export function acceptSlackBodies(
       },
       (error: unknown) => {
         logger.warn({ reason: messageOf(error) }, 'a request of Slack could not be read');
-        refuse(response, 400);
+        refuse(response, isTooLarge(error) ? 413 : 400);
       },
     );
   };
@@ -39,7 +39,12 @@ async function check(request: IncomingMessage, bodyLimit: number): Promise<numbe
   return ['type', 'command', 'ssl_check'].some((name) => Object.hasOwn(body, name)) ? undefined : 400;
 }
 
+function isTooLarge(error: unknown): boolean {
+  return HTTPModuleFunctions.isRawBodyError(error) && error.type === 'entity.too.large';
+}
+
 function refuse(response: ServerResponse, status: number): void {
-  if (!response.headersSent) response.writeHead(status).end();
+  // What follows of a body that is not read to its end is no request.
+  if (!response.headersSent) response.writeHead(status, { connection: 'close' }).end();
   else response.destroy();
 }

@@ -55,6 +55,8 @@ export function clientOptions(
   return {
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     logger,
+    // The Web API never redirects: what is sent to it, token included, goes nowhere else.
+    fetch: (input, init) => fetch(input, { ...init, redirect: 'error' }),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: timeoutMs,
@@ -121,6 +123,7 @@ export function createMessenger(
         method: 'POST',
         headers: { 'content-type': 'application/json; charset=utf-8' },
         body: JSON.stringify(body),
+        redirect: 'error',
         signal: AbortSignal.timeout(10_000),
       });
       if (!answer.ok) throw new Error(`status ${answer.status}`);

@@ -27,10 +27,13 @@ export function createSlackClock() {
   }
 
   return {
-    /** Calls like the global `fetch`, and measures. Web API clients use it. */
-    async fetch(...args: Parameters<typeof fetch>): Promise<Response> {
+    /**
+     * Calls like the global `fetch`, and measures. Web API clients use it. The Web API never redirects: what is sent to it
+     * goes nowhere else.
+     */
+    async fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
       const sentAt = performance.now();
-      const response = await globalThis.fetch(...args);
+      const response = await globalThis.fetch(input, { ...init, redirect: 'error' });
       const answeredAt = performance.now();
       const date = Date.parse(response.headers.get('date') ?? '');
       // The header has no fractions of a second.

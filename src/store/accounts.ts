@@ -5,8 +5,10 @@ import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domai
 import { campaignIds } from './campaigns.ts';
 import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
+import { createKeySeals, type KeyPlace, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
+import { swapField } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 /** Owner of the key that the whole workspace shares (MARKETPLACE_API_KEY). */
@@ -58,8 +60,14 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
   const assignedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'accounts-by-key');
   /** Maps the fingerprints of keys that the marketplace has refused to when it did (ms). */
   const refusedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'refused-keys');
-  const pendingKeys = createPendingKeys(redis, vault);
-  const purpose = (workspace: WorkspaceId, owner: string) => `api-key ${workspace} ${owner}`;
+  const seals = createKeySeals(vault);
+  const pendingKeys = createPendingKeys(redis, seals);
+  const placeOf = (workspace: WorkspaceId, owner: string, account: AccountId): KeyPlace => ({
+    kind: 'api-key',
+    workspace,
+    owner,
+    account,
+  });
 
   async function loadKey(workspace: WorkspaceId, owner: KeyOwner): Promise<StoredKey | undefined> {
     const [found] = await loadKeys(workspace, [owner]);
@@ -100,11 +108,19 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
     owner: string,
     entry: StoredKey | undefined,
   ): string | undefined {
-    try {
-      return entry && vault.open(entry.sealed, purpose(workspace, owner));
-    } catch {
-      return undefined;
-    }
+    return entry && seals.open(entry.sealed, placeOf(workspace, owner, entry.account))?.key;
+  }
+
+  /** Seals an entry anew where that is due. Returns whether its key could be read, and whether it was sealed. */
+  async function reseal(workspace: WorkspaceId, owner: string, text: string): Promise<Resealed> {
+    const entry = parsed(text);
+    const opened = entry && seals.open(entry.sealed, placeOf(workspace, owner, entry.account));
+    if (entry === undefined || opened === undefined) return 'unreadable';
+    if (opened.resealed === undefined) return 'current';
+    const after = storedKeyCodec.encode({ ...entry, sealed: opened.resealed });
+    // Whoever has changed the entry meanwhile has sealed it too.
+    await swapField(redis, storedKeysKey(workspace), owner, text, after);
+    return 'resealed';
   }
 
   async function ownersOf(ref: AccountRef): Promise<Owners> {
@@ -138,6 +154,8 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
       .map(([owner, text]) => [owner, parsed(text)] as const)
       .filter(([, entry]) => entry?.account === account);
     const keys = new Set(own.flatMap(([owner, entry]) => decrypted(workspace, owner, entry) ?? []));
+    // While Redis takes no writes, the key can be used all the same.
+    for (const [owner] of own) await reseal(workspace, owner, entries[owner] ?? '').catch(() => undefined);
     if (keys.size > 0) unreadable.delete(account);
     else if (own.length > 0 && !unreadable.has(account)) {
       unreadable.add(account);
@@ -196,7 +214,7 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
       const account = AccountId.parse(
         await redis.eval(assignScript, 1, assignedKey(workspace), fingerprint, wanted),
       );
-      const entry: StoredKey = { account, sealed: vault.seal(key, purpose(workspace, owner)) };
+      const entry: StoredKey = { account, sealed: seals.seal(key, placeOf(workspace, owner, account)) };
       await redis.hset(storedKeysKey(workspace), owner, storedKeyCodec.encode(entry));
       await redis.hdel(refusedKey(workspace), fingerprint);
       damaged.delete(`${workspace} ${owner}`);
@@ -234,6 +252,14 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
       const [own, shared] = await loadKeys(ref.workspace, [member, sharedKeyOwner]);
       if (own?.account === ref.account) return 'own';
       return shared?.account === ref.account ? 'shared' : undefined;
+    },
+
+    /** Seals every key of a workspace with the first encryption key, where that is not so. Returns the result for each. */
+    async reseal(workspace: WorkspaceId): Promise<Resealed[]> {
+      const entries = Object.entries(await redis.hgetall(storedKeysKey(workspace)));
+      const results: Resealed[] = [];
+      for (const [owner, text] of entries) results.push(await reseal(workspace, owner, text));
+      return [...results, ...(await pendingKeys.reseal(workspace))];
     },
 
     /** Counts the keys of a workspace that cannot be decrypted. */

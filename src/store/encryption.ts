@@ -6,6 +6,8 @@ export interface Vault {
   seal(secret: string, purpose: string): string;
   /** Decrypts a secret. Throws when the text was changed, its purpose is another, or its key is not configured. */
   open(sealed: string, purpose: string): string;
+  /** Returns whether a secret is encrypted with the first key, so that the others are not needed for it. */
+  isCurrent(sealed: string): boolean;
 }
 
 /**
@@ -40,6 +42,8 @@ export function createVault(keys: readonly Buffer[]): Vault {
         'utf8',
       );
     },
+
+    isCurrent: (sealed) => sealed.split('.')[0] === nameOf(first),
   };
 }
 

@@ -2,8 +2,9 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AccountId, type MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
-import type { Vault } from './encryption.ts';
+import type { KeyPlace, KeySeals, Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
+import { scanKeys } from './scan.ts';
 
 /** How long a member may think about the question (s). */
 const answerSeconds = 900;
@@ -21,10 +22,21 @@ const PendingKey = z
 
 export const pendingKeyCodec = createCodec('pending-key', PendingKey);
 
+/** Puts a text in the place of another, with the time that it had left. KEYS: pending key. ARGV: text before, after. */
+const replaceScript = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
+return 1`;
+
 /** Creates the store of keys whose members were asked a question: encrypted, one for each member, for a quarter of an hour. */
-export function createPendingKeys(redis: Redis, vault: Vault) {
+export function createPendingKeys(redis: Redis, seals: KeySeals) {
   const keyOf = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'pending-key', member);
-  const purpose = (workspace: WorkspaceId, member: MemberId) => `pending-key ${workspace} ${member}`;
+  const placeOf = (workspace: WorkspaceId, owner: string, account: AccountId): KeyPlace => ({
+    kind: 'pending-key',
+    workspace,
+    owner,
+    account,
+  });
 
   return {
     async put(
@@ -32,7 +44,8 @@ export function createPendingKeys(redis: Redis, vault: Vault) {
       member: MemberId,
       { key, ...about }: { readonly key: string; readonly account: AccountId; readonly action: string },
     ): Promise<void> {
-      const text = pendingKeyCodec.encode({ ...about, sealed: vault.seal(key, purpose(workspace, member)) });
+      const sealed = seals.seal(key, placeOf(workspace, member, about.account));
+      const text = pendingKeyCodec.encode({ ...about, sealed });
       await redis.set(keyOf(workspace, member), text, 'EX', answerSeconds);
     },
 
@@ -44,11 +57,29 @@ export function createPendingKeys(redis: Redis, vault: Vault) {
       const decoded = pendingKeyCodec.decode((await redis.getdel(keyOf(workspace, member))) ?? '');
       if (!decoded.ok) return undefined;
       const { sealed, ...about } = decoded.value;
-      try {
-        return { ...about, key: vault.open(sealed, purpose(workspace, member)) };
-      } catch {
-        return undefined;
+      const opened = seals.open(sealed, placeOf(workspace, member, about.account));
+      return opened && { ...about, key: opened.key };
+    },
+
+    /** Seals every waiting key with the first encryption key, where that is not so. Returns the result for each. */
+    async reseal(workspace: WorkspaceId): Promise<Resealed[]> {
+      const results: Resealed[] = [];
+      const prefix = workspaceKey(workspace, 'pending-key', '');
+      for await (const name of scanKeys(redis, `${prefix}*`)) {
+        const text = await redis.get(name);
+        // It was answered, or has expired.
+        if (text === null) continue;
+        const decoded = pendingKeyCodec.decode(text);
+        const value = decoded.ok ? decoded.value : undefined;
+        const opened =
+          value && seals.open(value.sealed, placeOf(workspace, name.slice(prefix.length), value.account));
+        if (value && opened?.resealed !== undefined) {
+          const after = pendingKeyCodec.encode({ ...value, sealed: opened.resealed });
+          await redis.eval(replaceScript, 1, name, text, after);
+        }
+        results.push(opened === undefined ? 'unreadable' : opened.resealed ? 'resealed' : 'current');
       }
+      return results;
     },
 
     async remove(workspace: WorkspaceId, member: MemberId): Promise<void> {

@@ -10,6 +10,17 @@ if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
 return 1`;
 
+/** Puts a text in the place of another one, '' standing for none. Resolves false when the field has changed meanwhile. */
+export async function swapField(
+  redis: Redis,
+  key: string,
+  field: string,
+  before: string,
+  after: string,
+): Promise<boolean> {
+  return (await redis.eval(swapScript, 1, key, field, before, after)) === 1;
+}
+
 interface Read<T> {
   readonly value: T | undefined;
   readonly text: string;
@@ -25,8 +36,7 @@ export function createStoredHash<T, Field extends string>(
   logger?: ErrorLogger,
 ) {
   async function swapText(key: string, field: string, text: string, after: T | undefined): Promise<boolean> {
-    const written = after === undefined ? '' : codec.encode(after);
-    return (await redis.eval(swapScript, 1, key, field, text, written)) === 1;
+    return swapField(redis, key, field, text, after === undefined ? '' : codec.encode(after));
   }
 
   /** Returns a value and the text that stands for it in Redis, '' for none. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** `npm run doctor` with the harness's settings and these changes. */
-async function doctor(changes: Readonly<Record<string, string | undefined>> = {}) {
+async function doctor(changes: Readonly<Record<string, string | undefined>> = {}, ...args: string[]) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [await programPath('doctor')], {
+  const child = spawn(process.execPath, [await programPath('doctor'), ...args], {
     env: { PATH, HOME, ...world.environment, ...changes },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -131,6 +131,35 @@ describe('npm run doctor', () => {
     const none = await doctor({ MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined });
     expect(none.code).toBe(0);
     expect(none.output).toMatch(/note {3}MARKETPLACE_API_KEY: not set: members connect their own accounts/);
+  });
+
+  test('--reseal encrypts every stored key with the first encryption key', async () => {
+    const [former, present] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    const redis = new Redis(world.redis.url);
+    await createAccounts(redis, createVault([former])).connect(asId('T0SANDBOX'), asId('U01ANN'), 'one');
+    await createAccounts(redis, createVault([former])).connect(asId('T0OTHER'), asId('U01ANN'), 'other');
+    const folder = await mkdtemp(join(tmpdir(), 'proofdesk-keys-'));
+    const file = join(folder, 'keys');
+    await writeFile(file, `${present.toString('base64')}\n${former.toString('base64')}\n`);
+    const run = (changes: Record<string, string | undefined>) =>
+      doctor({ PROOFDESK_ENCRYPTION_KEYS: undefined, PROOFDESK_KEY_FILE: file, ...changes }, '--reseal');
+    const done = await run({});
+    expect(done.output).toMatch(/ok {5}Encryption: 2 of 2 stored API keys were encrypted anew.*remove them/);
+    expect(done.code).toBe(0);
+    await writeFile(file, present.toString('base64'));
+    expect((await run({})).output).toMatch(/Encryption: 0 of 2 stored API keys/);
+    for (const workspace of ['T0SANDBOX', 'T0OTHER'])
+      expect(await createAccounts(redis, createVault([present])).unreadable(asId(workspace))).toBe(0);
+    await writeFile(file, former.toString('base64'));
+    const lost = await run({});
+    expect(lost.output).toMatch(/WRONG {2}Encryption: 0 of 2.*2 cannot be decrypted/);
+    expect(lost.code).toBe(1);
+    // A private Redis is started for it.
+    const own = await run({ REDIS_URL: undefined, PROOFDESK_KEY_FILE: undefined, DATA_DIR: folder });
+    expect(own.output).toMatch(/Encryption: 0 of 0/);
+    await redis.flushall();
+    redis.disconnect();
+    await rm(folder, { recursive: true });
   });
 
   test('says what to do about Redis and the encryption keys', async () => {

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ask } from '../harness/health.ts';
 import { startWorld, transports, type World } from '../harness/world.ts';
 
 let world: World;
@@ -36,6 +38,42 @@ describe.each(transports)('over %s', (transport) => {
     await ann.types('C01REVIEW', '/proofdesk help');
     await ann.sees('C01REVIEW', /connect/);
   });
+});
+
+test('3,000 half-sent requests at once, again and again, leave /readyz answering within a second', async () => {
+  world = await startWorld({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
+  const { ann, port } = world;
+  // Those that are closed come back, so that there are as many at any time. In a thread of its own, as they come from elsewhere.
+  const flood = new Worker(
+    `const { connect } = require('node:net');
+    const { parentPort, workerData: port } = require('node:worker_threads');
+    const halves = new Set();
+    function open() {
+      const socket = connect(port, '127.0.0.1');
+      halves.add(socket);
+      socket.on('error', () => undefined).on('close', () => halves.delete(socket)).resume();
+      socket.write('POST /slack/events HTTP/1.1\\r\\nHost: bot\\r\\nContent-Length: 100\\r\\n\\r\\nhalf');
+    }
+    setInterval(() => {
+      while (halves.size < 3_000) open();
+      parentPort.postMessage('sent');
+    }, 100);`,
+    { eval: true, workerData: port },
+  );
+  const times: number[] = [];
+  try {
+    for (let round = 0; round < 10; round++) {
+      await once(flood, 'message');
+      const began = performance.now();
+      expect((await ask(port, '/readyz'))?.status).toBe(200);
+      times.push(performance.now() - began);
+    }
+    await ann.types('C01REVIEW', '/proofdesk help');
+    await ann.sees('C01REVIEW', /connect/);
+  } finally {
+    await flood.terminate();
+  }
+  expect(Math.max(...times)).toBeLessThan(1_000);
 });
 
 describe('a signed request', () => {

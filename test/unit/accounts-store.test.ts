@@ -163,3 +163,77 @@ describe('campaigns prove that two lists are of one account', () => {
     expect(commonCampaigns(known, seen)).toHaveLength(common);
   });
 });
+
+test('keys that were swapped in Redis, or given to another account, are used for neither', async () => {
+  const accounts = accountsOf(present);
+  const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
+  const first = await accounts.connect(workspace, ann, 'first key');
+  const second = await accounts.connect(workspace, ben, 'second key');
+  const entry = async (member: MemberId) => JSON.parse((await redis.hget(holdings, member)) ?? '');
+  const [ofAnn, ofBen] = [await entry(ann), await entry(ben)];
+  const put = (member: MemberId, stored: object) => redis.hset(holdings, member, JSON.stringify(stored));
+  for (const [forAnn, forBen] of [
+    [ofBen, ofAnn],
+    [
+      { ...ofAnn, account: second.account },
+      { ...ofBen, account: first.account },
+    ],
+    [
+      { ...ofAnn, sealed: ofBen.sealed },
+      { ...ofBen, sealed: ofAnn.sealed },
+    ],
+  ]) {
+    await put(ann, forAnn);
+    await put(ben, forBen);
+    expect(await accounts.keyOf(first)).toBeUndefined();
+    expect(await accounts.keyOf(second)).toBeUndefined();
+    expect(await accounts.unreadable(workspace)).toBe(2);
+  }
+  await put(ann, ofAnn);
+  expect(await accounts.keyOf(first)).toBe('first key');
+});
+
+describe('after another encryption key was put first', () => {
+  const both = createVault([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]);
+  const members = Array.from({ length: 5 }, (_, index) => asId<MemberId>(`U0${index}`));
+
+  test('a key is sealed anew as it is used; so is one of version 0.1, with its account', async () => {
+    const ref = await accountsOf(former).connect(workspace, asId('U01ANN'), apiKey);
+    const sealed = former.seal(apiKey, `api-key ${workspace} U02BEN`);
+    await redis.hset(holdings, 'U02BEN', JSON.stringify({ account: ref.account, sealed }));
+    expect(await accountsOf(both).keyOf(ref)).toBe(apiKey);
+    expect(await accountsOf(present).unreadable(workspace)).toBe(0);
+    expect(await accountsOf(present).keyOf(ref)).toBe(apiKey);
+  });
+
+  test('one command seals everything anew, once, also what waits for an answer; what it cannot read it leaves', async () => {
+    const before = accountsOf(former);
+    for (const member of members) await before.connect(workspace, member, `key of ${member}`);
+    const account = accountIdOf(workspace, apiKey);
+    await before.pendingKeys.put(workspace, asId('U01ANN'), { key: apiKey, account, action: '' });
+    await redis.hset(holdings, 'U09LOST', JSON.stringify({ account, sealed: 'k.a.b.c' }));
+    const pending = `proofdesk:{${workspace}}:pending-key:U01ANN`;
+    await redis.expire(pending, 600);
+    const count = async () => (await accountsOf(both).reseal(workspace)).sort();
+    expect(await count()).toEqual([...Array(6).fill('resealed'), 'unreadable']);
+    expect(await count()).toEqual([...Array(6).fill('current'), 'unreadable']);
+    expect(await redis.ttl(pending)).toBeGreaterThan(500);
+    expect(await redis.ttl(pending)).toBeLessThanOrEqual(600);
+    const after = accountsOf(present);
+    for (const member of members) {
+      const ref = await after.require(workspace, member);
+      expect(await after.keyOf(ref)).toBe(`key of ${member}`);
+    }
+    expect(await after.pendingKeys.take(workspace, asId('U01ANN'))).toMatchObject({ key: apiKey });
+    expect(await redis.hget(holdings, 'U09LOST')).toContain('k.a.b.c');
+  });
+
+  test('a key that is connected meanwhile is not replaced by the one before', async () => {
+    const ref = await accountsOf(former).connect(workspace, asId('U01ANN'), 'before');
+    const accounts = accountsOf(both);
+    const resealing = Array.from({ length: 20 }, () => accounts.reseal(workspace));
+    await accounts.connect(workspace, asId('U01ANN'), 'after', ref.account);
+    await Promise.all(resealing);
+    expect(await accountsOf(present).keyOf(ref)).toBe('after');
+  });
+});

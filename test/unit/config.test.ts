@@ -31,10 +31,12 @@ describe('the configuration', () => {
       accountOwners: [],
       dataDir: './data',
       encryptionKeys: [],
+      retentionDays: 90,
       pollSeconds: 30,
       auditDays: 730,
       undoSeconds: 10,
       port: 3000,
+      host: '127.0.0.1',
       logLevel: 'info',
     });
   });
@@ -58,6 +60,8 @@ describe('the configuration', () => {
       UNDO_SECONDS: '0',
       AUDIT_DAYS: '90',
       PORT: '8080',
+      HOST: '10.1.2.3',
+      RETENTION_DAYS: '0.5',
       LOG_LEVEL: 'debug',
     });
     expect(config).toMatchObject({
@@ -74,6 +78,8 @@ describe('the configuration', () => {
       undoSeconds: 0,
       auditDays: 90,
       port: 8080,
+      host: '10.1.2.3',
+      retentionDays: 0.5,
       logLevel: 'debug',
     });
     expect(config.encryptionKeys.map(({ length }) => length)).toEqual([32, 32]);
@@ -83,6 +89,51 @@ describe('the configuration', () => {
     expect(readConfig({ ...enough, SLACK_SIGNING_SECRET: 'shh' }).slack.transport.mode).toBe('socket');
     const { slack } = readConfig({ ...enough, SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'shh', PORT: '' });
     expect(slack.transport.mode).toBe('http');
+  });
+
+  test('the port is opened for this machine alone in Socket Mode, and for all with HTTP, unless a setting says so', () => {
+    const http = { ...enough, SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 'shh' };
+    expect(readConfig(enough).host).toBe('127.0.0.1');
+    expect(readConfig(http).host).toBeUndefined();
+    expect(readConfig({ ...http, HOST: '' }).host).toBeUndefined();
+    for (const HOST of ['0.0.0.0', '::', '::1', 'localhost', 'bot.internal']) {
+      expect(readConfig({ ...enough, HOST }).host).toBe(HOST);
+      expect(readConfig({ ...http, HOST }).host).toBe(HOST);
+    }
+  });
+
+  test.each([
+    'http://market.example',
+    'HTTP://10.0.0.1:4001',
+    'http://localhost.evil.example',
+    'http://127.example',
+  ])(
+    'an unencrypted marketplace beyond this machine (%s) is refused, unless a setting says so',
+    (MARKETPLACE_BASE_URL) => {
+      const faults = faultsOf({ ...enough, MARKETPLACE_BASE_URL });
+      expect(faults).toHaveLength(1);
+      expect(faults[0]).toMatch(/^MARKETPLACE_BASE_URL must begin with https:.*MARKETPLACE_ALLOW_HTTP=yes/);
+      expect(faultsOf({ ...enough, MARKETPLACE_BASE_URL, MARKETPLACE_ALLOW_HTTP: 'no' })).toHaveLength(1);
+      expect(faultsOf({ ...enough, MARKETPLACE_BASE_URL, MARKETPLACE_ALLOW_HTTP: 'yes' })).toEqual([]);
+    },
+  );
+
+  test.each([
+    'http://localhost:1',
+    'http://127.0.0.9',
+    'http://[::1]:1',
+    'http://a.localhost',
+    'https://market.example',
+  ])('a marketplace on this machine, or encrypted (%s), needs no such setting', (MARKETPLACE_BASE_URL) =>
+    expect(faultsOf({ ...enough, MARKETPLACE_BASE_URL })).toEqual([]),
+  );
+
+  test('the encryption keys are in one place', () => {
+    const file = { ...enough, REDIS_URL: 'redis://h', PROOFDESK_KEY_FILE: '/run/secrets/key' };
+    expect(readConfig(file)).toMatchObject({ encryptionKeys: [], encryptionKeyFile: '/run/secrets/key' });
+    expect(faultsOf({ ...file, PROOFDESK_ENCRYPTION_KEYS: key })).toEqual([
+      expect.stringMatching(/^PROOFDESK_KEY_FILE must be left out/),
+    ]);
   });
 
   test('names all that is missing at once', () => {
@@ -117,6 +168,16 @@ describe('the configuration', () => {
     ['PORT', '70000'],
     ['PORT', ' '],
     ['PORT', '1e3'],
+    ['HOST', 'http://0.0.0.0'],
+    ['HOST', '0.0.0.0:80'],
+    ['HOST', '[::1]'],
+    ['HOST', '0,0'],
+    ['HOST', '"127.0.0.1"'],
+    ['RETENTION_DAYS', '-1'],
+    ['RETENTION_DAYS', 'never'],
+    ['RETENTION_DAYS', '1e3'],
+    ['RETENTION_DAYS', '40000'],
+    ['MARKETPLACE_ALLOW_HTTP', 'true'],
     ['POLL_SECONDS', '1e9'],
     ['POLL_SECONDS', 'NaN'],
     ['REDIS_REPLICAS', '11'],

@@ -1,5 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AccountId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createVault } from '../../src/store/encryption.ts';
+import { loadEncryptionKeys } from '../../src/store/encryption-key-file.ts';
+import { createKeySeals } from '../../src/store/key-seals.ts';
+import { asId } from '../harness/ids.ts';
 
 const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
@@ -43,6 +50,78 @@ describe('the vault', () => {
 
   test('needs a key', () => {
     expect(() => createVault([])).toThrow(RangeError);
+  });
+});
+
+describe('an API key', () => {
+  const place = {
+    kind: 'api-key',
+    workspace: asId<WorkspaceId>('T1'),
+    owner: 'U1',
+    account: asId<AccountId>('0123456789abcdef'),
+  } as const;
+
+  test('can be read only as that of its owner, for its account', () => {
+    const seals = createKeySeals(createVault([first]));
+    const sealed = seals.seal('the key', place);
+    expect(seals.open(sealed, place)).toEqual({ key: 'the key' });
+    for (const change of [
+      { account: asId<AccountId>('fedcba9876543210') },
+      { owner: 'U2' },
+      { workspace: asId<WorkspaceId>('T2') },
+      { kind: 'pending-key' as const },
+    ]) {
+      expect(seals.open(sealed, { ...place, ...change })).toBeUndefined();
+    }
+  });
+
+  test('that was sealed without its account, or with a former key, is to be sealed anew', () => {
+    const seals = createKeySeals(createVault([second, first]));
+    const byFormer = createKeySeals(createVault([first])).seal('the key', place);
+    for (const sealed of [createVault([second]).seal('the key', 'api-key T1 U1'), byFormer]) {
+      const opened = seals.open(sealed, place);
+      expect(opened).toEqual({ key: 'the key', resealed: expect.any(String) });
+      expect(createKeySeals(createVault([second])).open(opened?.resealed ?? '', place)).toEqual({
+        key: 'the key',
+      });
+    }
+    expect(createKeySeals(createVault([second])).open(byFormer, place)).toBeUndefined();
+  });
+});
+
+describe('the key file', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-keys-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+  const [one, other] = [first.toString('base64'), second.toString('base64')];
+
+  test('is made once, for its owner only, where the setting says', async () => {
+    const encryptionKeyFile = join(dataDir, 'elsewhere/bot.key');
+    const settings = { dataDir, encryptionKeys: [], encryptionKeyFile };
+    const [made] = await loadEncryptionKeys(settings);
+    expect(made).toHaveLength(32);
+    expect((await stat(encryptionKeyFile)).mode & 0o777).toBe(0o600);
+    expect(await loadEncryptionKeys(settings)).toEqual([made]);
+    const usual = await loadEncryptionKeys({ dataDir, encryptionKeys: [] });
+    expect(await readFile(join(dataDir, 'encryption.key'), 'utf8')).toContain(usual[0]?.toString('base64'));
+  });
+
+  test('may have several keys, and is not made where the data are used by others', async () => {
+    const encryptionKeyFile = join(dataDir, 'keys');
+    const settings = { dataDir, encryptionKeys: [], encryptionKeyFile, redisUrl: 'redis://h' };
+    await expect(loadEncryptionKeys(settings)).rejects.toThrow(/cannot be read from .*openssl rand/);
+    await writeFile(encryptionKeyFile, `${other}\n${one}\n`);
+    expect(await loadEncryptionKeys(settings)).toEqual([second, first]);
+    await writeFile(encryptionKeyFile, 'nonsense');
+    await expect(loadEncryptionKeys(settings)).rejects.toThrow(/must contain encryption keys/);
+  });
+
+  test('that was moved by the setting alone is not replaced by a new key', async () => {
+    await loadEncryptionKeys({ dataDir, encryptionKeys: [] });
+    const moved = { dataDir, encryptionKeys: [], encryptionKeyFile: join(dataDir, 'new place') };
+    await expect(loadEncryptionKeys(moved)).rejects.toThrow(/Move that file there/);
   });
 });
 

@@ -43,6 +43,8 @@ describe('.env.example', () => {
         'ACCOUNT_OWNERS',
         'MARKETPLACE_API_KEY',
         'PROOFDESK_ENCRYPTION_KEYS',
+        // Both are given.
+        'PROOFDESK_KEY_FILE',
         'REVIEW_CHANNEL',
         'SLACK_SIGNING_SECRET',
       ].toSorted(),
@@ -65,9 +67,10 @@ describe('.env.example', () => {
       ACCOUNT_OWNERS,
       ...rest
     } = everything;
-    const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, ...defaults } = rest;
-    const filledIn = {
+    const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, PROOFDESK_KEY_FILE, ...defaults } = rest;
+    const filledIn: Record<string, string | undefined> = {
       ...everything,
+      PROOFDESK_KEY_FILE: undefined,
       ...own,
       SLACK_SIGNING_SECRET: 'signing-secret',
       MARKETPLACE_API_KEY: 'api-key',
@@ -84,6 +87,8 @@ describe('.env.example', () => {
       marketplace: { apiKey: 'api-key' },
     });
     expect(config.encryptionKeys).toHaveLength(1);
+    const inFile = readConfig({ ...filledIn, PROOFDESK_ENCRYPTION_KEYS: undefined, PROOFDESK_KEY_FILE });
+    expect(inFile).toMatchObject({ encryptionKeys: [], encryptionKeyFile: PROOFDESK_KEY_FILE });
     for (const placeholder of [SLACK_SIGNING_SECRET, MARKETPLACE_API_KEY, REVIEW_CHANNEL, ACCOUNT_OWNERS])
       expect(placeholder).toMatch(/^(replace-me|[CU]0123456789)$/);
     expect(PROOFDESK_ENCRYPTION_KEYS).not.toContain(',');

@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createHealth } from '../../src/health.ts';
+import { createRequestListener, defaultHttpLimits, type HttpLimits, listen } from '../../src/http-server.ts';
+import { acceptSlackBodies } from '../../src/slack/http-body.ts';
+import { eventually } from '../harness/eventually.ts';
+
+const limits: HttpLimits = { ...defaultHttpLimits, headersMs: 300, requestMs: 600, connections: 20 };
+const logger = { error: () => undefined, warn: () => undefined };
+
+let server: Awaited<ReturnType<typeof listen>>;
+const sockets = new Set<Socket>();
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await server.close();
+});
+
+/** Serves as in HTTP mode. Slack's requests are answered after a while. */
+async function serve(
+  answer: (response: ServerResponse) => unknown = (response) => response.writeHead(200).end('acked'),
+) {
+  const slack = acceptSlackBodies((_, response) => answer(response), { bodyLimit: 1_000, logger });
+  const health = createHealth(async () => [{ name: 'redis', state: 'ok' }]);
+  server = await listen(
+    { port: 0, host: '127.0.0.1' },
+    createRequestListener({ health, slack: () => slack, logger }),
+    limits,
+  );
+}
+
+function open(text: string | Buffer = ''): Socket & { answer: string } {
+  const socket = Object.assign(connect(server.port, '127.0.0.1'), { answer: '' });
+  sockets.add(socket);
+  socket.on('error', () => undefined);
+  socket.on('data', (data: Buffer) => {
+    socket.answer += data.toString('latin1');
+  });
+  socket.write(text);
+  return socket;
+}
+
+/** Sends bytes on a connection of its own and returns the answers' statuses, once it is closed or `ms` later. */
+async function statuses(text: string | Buffer, ms = 3_000): Promise<number[]> {
+  const socket = open(text);
+  await Promise.race([once(socket, 'close'), new Promise((resolve) => setTimeout(resolve, ms))]);
+  return [...socket.answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+}
+
+const post = (headers: string, body = '') =>
+  `POST /slack/events HTTP/1.1\r\nHost: b\r\nConnection: close\r\n${headers}\r\n\r\n${body}`;
+const close = 'HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n';
+
+test.each([
+  ['a half of a request line', 'GET /rea', [408]],
+  ['headers that do not end', 'GET /readyz HTTP/1.1\r\nHost: b\r\nX: ', [408]],
+  ['a body that does not come', post('Content-Length: 10'), [408]],
+  ['a body that is shorter than it says', post('Content-Length: 10', 'abc'), [408]],
+  ['a body that is longer than it says', post('Content-Length: 2', 'a=1'), [400]],
+  ['a body that is too large', post('Content-Length: 2000', 'a'.repeat(2_000)), [413]],
+  [
+    'a body that is too large, in chunks',
+    post('Transfer-Encoding: chunked', `7d0\r\n${'a'.repeat(2_000)}\r\n0\r\n\r\n`),
+    [413],
+  ],
+  ['two lengths', post('Content-Length: 1\r\nContent-Length: 2', 'ab'), [400]],
+  ['a negative length', post('Content-Length: -1'), [400]],
+  ['a length and chunks', post('Content-Length: 3\r\nTransfer-Encoding: chunked', '0\r\n\r\n'), [400]],
+  ['chunks of nonsense', post('Transfer-Encoding: chunked', 'zz\r\n\r\n'), [400]],
+  ['nonsense', 'hello\r\n\r\n', [400]],
+  ['the beginning of TLS', Buffer.from('16030100a1010000', 'hex'), [400]],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
+  ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', [400]],
+  ['a header of 20 KB', `GET /healthz HTTP/1.1\r\nHost: b\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, [431]],
+  ['an address of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: b\r\n\r\n`, [431]],
+  [
+    'an upgrade',
+    'GET /healthz HTTP/1.1\r\nHost: b\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+    [200],
+  ],
+  ['a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: b\r\n\r\n', [405]],
+  [
+    'an expectation',
+    `GET /healthz HTTP/1.1\r\nHost: b\r\nExpect: nonsense\r\nConnection: close\r\n\r\n`,
+    [417],
+  ],
+  ['HEAD', `HEAD /healthz ${close}`, [200]],
+  ['OPTIONS', `OPTIONS /healthz ${close}`, [405]],
+  ['OPTIONS of all', `OPTIONS * ${close}`, [404]],
+  ['TRACE', `TRACE /readyz ${close}`, [405]],
+  ['DELETE', `DELETE /slack/events ${close}`, [405]],
+  ['a path that is none', `GET //evil.example/%00 ${close}`, [404]],
+  ['another path', `GET /metricss ${close}`, [404]],
+  [
+    'three at once',
+    `GET /healthz HTTP/1.1\r\nHost: b\r\n\r\nPOST /x HTTP/1.1\r\nHost: b\r\n\r\nGET /readyz ${close}`,
+    [200, 404, 200],
+  ],
+])('%s is answered', async (_, text, expected) => {
+  await serve();
+  expect(await statuses(text)).toEqual(expected);
+  expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
+});
+
+test('whatever bytes arrive, the server goes on', async () => {
+  await serve();
+  const line = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      'GET /readyz HTTP/1.1',
+      'POST /slack/events HTTP/1.1',
+      'Host: b',
+      'Content-Length: 5',
+      '',
+    ),
+    fc
+      .tuple(fc.constantFrom('Host', 'Content-Length', 'Transfer-Encoding', 'Upgrade'), fc.string())
+      .map((all) => all.join(': ')),
+  );
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }).map(Buffer.from),
+    fc.array(line).map((all) => Buffer.from(all.join('\r\n'))),
+  );
+  await fc.assert(
+    fc.asyncProperty(bytes, async (sent) => {
+      const socket = open(sent);
+      socket.end();
+      expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe('a connection over the limit', () => {
+  test('is served; the one that has waited longest for its request makes room', async () => {
+    await serve();
+    const waiting: ReturnType<typeof open>[] = [];
+    for (let index = 0; index < limits.connections; index++) {
+      waiting.push(open('GET /re'));
+      await once(waiting[index] as Socket, 'connect');
+    }
+    expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
+    await eventually('the oldest to be closed', () => waiting[0]?.answer.includes(' 408 '));
+    expect(waiting.slice(1).every(({ destroyed }) => !destroyed)).toBe(true);
+  });
+
+  test('is refused while all others are being answered, and these are', async () => {
+    const asked: ServerResponse[] = [];
+    await serve((response) => asked.push(response));
+    const request = post('Content-Length: 9\r\nContent-Type: application/x-www-form-urlencoded', 'command=x');
+    const answered = Array.from({ length: limits.connections }, () => statuses(request));
+    await eventually('all to be asked', () => asked.length === limits.connections);
+    expect(await statuses(`GET /readyz ${close}`)).toEqual([503]);
+    for (const response of asked) response.writeHead(200).end('acked');
+    for (const one of answered) expect(await one).toEqual([200]);
+    expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
+  });
+});

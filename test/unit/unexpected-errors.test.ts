@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { createUnexpectedErrors } from '../../src/unexpected-errors.ts';
+
+function recorder() {
+  const log: Record<string, unknown>[] = [];
+  let time = 0;
+  const errors = createUnexpectedErrors(
+    { error: ((fields: object) => void log.push({ ...fields })) as never },
+    () => time,
+  );
+  return { errors, log, wait: (ms: number) => (time += ms) };
+}
+
+test('the same error is logged once in ten minutes, and counted each time', () => {
+  const { errors, log, wait } = recorder();
+  const error = new TypeError('x is not a function');
+  expect(errors.problem()).toBeUndefined();
+  for (let times = 0; times < 1_000; times++) errors.record('uncaughtException', error);
+  expect(log).toHaveLength(1);
+  expect(errors.counts()).toEqual({ uncaughtException: 1_000, unhandledRejection: 0 });
+  expect(errors.problem()).toMatch(/^1000 unexpected errors/);
+  wait(600_000);
+  expect(errors.problem()).toBeUndefined();
+  errors.record('uncaughtException', error);
+  expect(log).toHaveLength(2);
+  expect(log[1]).toMatchObject({ name: 'TypeError', suppressed: 999 });
+});
+
+test('what a request said is not logged, wherever it stands in an error', () => {
+  const { errors, log } = recorder();
+  const body = '{"token":"s3cret","text":"\\n    at the office of s3cret (s3cret.ts:1:1)"}';
+  const fields = { body, request: { headers: { authorization: 's3cret' } }, code: 's3cret header' };
+  const json = (() => {
+    try {
+      return JSON.parse(`${body}x`) as never;
+    } catch (error) {
+      return error;
+    }
+  })();
+  const renamed = Object.assign(new Error('a'), { name: `s3cret ${body}` });
+  const withFrames = new Error(`s3cret\n    at s3cret (s3cret.ts:1:1)`);
+  for (const error of [
+    json,
+    Object.assign(new Error(body), fields),
+    renamed,
+    withFrames,
+    body,
+    { body },
+    null,
+    undefined,
+  ])
+    errors.record('unhandledRejection', error);
+  expect(JSON.stringify(log)).not.toContain('s3cret');
+  expect(log[1]).toMatchObject({ name: 'Error' });
+  expect(JSON.stringify(log[1])).toContain('unexpected-errors.test.ts');
+});
+
+test('different errors without end are remembered within a limit', () => {
+  const { errors, log } = recorder();
+  for (let index = 0; index < 1_000; index++)
+    errors.record('unhandledRejection', Object.assign(new Error('x'), { code: `E${index}` }));
+  expect(log).toHaveLength(1_000);
+  expect(errors.counts().unhandledRejection).toBe(1_000);
+});
