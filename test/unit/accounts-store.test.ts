@@ -221,7 +221,7 @@ describe('after another encryption key was put first', () => {
     expect(await redis.ttl(pending)).toBeLessThanOrEqual(600);
     const after = accountsOf(present);
     for (const member of members) {
-      const ref = await after.require(workspace, member);
+      const ref = await after.of(workspace, member);
       expect(await after.keyOf(ref)).toBe(`key of ${member}`);
     }
     expect(await after.pendingKeys.take(workspace, asId('U01ANN'))).toMatchObject({ key: apiKey });
