@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { commonCampaigns } from '../../src/domain/same-account.ts';
-import type { AccountId, CampaignId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
+import type { AccountId, AccountRef, CampaignId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf, createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { accountKey } from '../../src/store/keys.ts';
@@ -222,7 +222,7 @@ describe('after another encryption key was put first', () => {
     const after = accountsOf(present);
     for (const member of members) {
       const ref = await after.of(workspace, member);
-      expect(await after.keyOf(ref)).toBe(`key of ${member}`);
+      expect(await after.keyOf(ref as AccountRef)).toBe(`key of ${member}`);
     }
     expect(await after.pendingKeys.take(workspace, asId('U01ANN'))).toMatchObject({ key: apiKey });
     expect(await redis.hget(holdings, 'U09LOST')).toContain('k.a.b.c');
