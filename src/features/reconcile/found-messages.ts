@@ -34,7 +34,8 @@ export function createFoundMessages({
     if (!about.startsWith(aboutRead)) return;
     const what = about.slice(aboutRead.length);
     if (state === 'begun') await incompleteReads.restore(ref, what, at);
-    else await incompleteReads.update(ref, what, () => undefined);
+    // What is stored of it ends with the next complete read, of which nobody needs to be told again.
+    else await incompleteReads.update(ref, what, (before) => before && { ...before, notified: false });
   }
 
   return {
