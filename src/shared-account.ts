@@ -21,6 +21,7 @@ type Parts = Pick<
   | 'logger'
   | 'messengerOf'
   | 'now'
+  | 'sharedChannels'
   | 'subscriptions'
 > & {
   readonly redis: Redis;
@@ -86,8 +87,9 @@ export function createSharedAccount(
   }
 
   async function notify(ref: AccountRef, titles: readonly string[]): Promise<void> {
-    const subscription = await subscriptions.forInbox(ref);
+    const subscription = await subscriptions.forNotices(ref);
     if (subscription === undefined || !(await leases.claimOnce(workspace, `new key ${ref.account}`))) return;
+    if (!(await parts.sharedChannels.mayPost(ref, subscription.channel))) return;
     try {
       await parts.messengerOf(workspace).post(subscription.channel, sharedKeyReplaced(titles));
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
 import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
-import type { CampaignId, Rating, TaskId } from './terms.ts';
+import type { CampaignId, MemberId, Rating, TaskId } from './terms.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
 export type TaskEvent =
@@ -40,8 +40,16 @@ export type TaskEvent =
  * the outcome of an earlier attempt says nothing about a later one.
  */
 export type DecisionEvent =
-  /** `wasUndone`: before Redis lost it. Then it was never sent, whatever the record says. */
-  | { readonly type: 'undone'; readonly decision: string; readonly wasUndone?: true }
+  /**
+   * `wasUndone`: before Redis lost it. Then it was never sent, whatever the record says. `by`: who undid it, as far as that
+   * is known.
+   */
+  | {
+      readonly type: 'undone';
+      readonly decision: string;
+      readonly wasUndone?: true;
+      readonly by?: { readonly member: MemberId; readonly at: number };
+    }
   /**
    * The record may be older than what was done: the decision may have been sent already, so it is read back at `until`,
    * before it is sent.

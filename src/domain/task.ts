@@ -158,6 +158,11 @@ export const Task = z
     decision: Decision.exactOptional(),
     /** Undone decisions of this round, latest last, so that a click delivered twice does not repeat one. */
     undone: z.array(z.string()).readonly().exactOptional(),
+    /** The latest decision of this round that somebody else undid: who, whose and which. */
+    undoneBy: z
+      .object({ by: MemberId, of: MemberId, verdict: z.enum(verdicts), at: z.number() })
+      .readonly()
+      .exactOptional(),
     before: EarlierRound.exactOptional(),
     ...Mirrored.unwrap().shape,
   })

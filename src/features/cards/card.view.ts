@@ -42,6 +42,7 @@ export function taskCard(data: CardData): Message {
     ...proofBlocks(task),
     ...fileBlocks(task),
     ...stateBlocks(task),
+    ...undoneLine(task).map((line) => context(line)),
     ...buttonBlocks(data),
   ];
   return { text: fallback(data), blocks };
@@ -58,7 +59,8 @@ function foldedCard({ account, task, campaignTitle }: CardData): KnownBlock {
   const id = { account, round: task.round, ...(decision ? { decision: decision.id } : {}) };
   const country = inline(task.worker.country, 60);
   const about = [`*${inline(campaignTitle)}*`, workerName(task), country].filter((fact) => fact !== '');
-  return section(`${stateLine(task) ?? ''}\n${about.join(' · ')}`, {
+  const lines = [stateLine(task) ?? '', ...undoneLine(task), about.join(' · ')];
+  return section(lines.join('\n'), {
     block_id: encodeCardBlock(id),
     accessory: menuOf(task),
   });
@@ -198,6 +200,15 @@ const ratingEmoji: Readonly<Record<Rating, string>> = {
 function stateBlocks(task: Task): KnownBlock[] {
   const line = stateLine(task);
   return line === undefined ? [] : [section(line)];
+}
+
+/** Returns the line that says whose decision somebody else undid; none when nobody did. */
+function undoneLine({ undoneBy }: Task): string[] {
+  if (undoneBy === undefined) return [];
+  const { by, of, verdict, at } = undoneBy;
+  return [
+    `:leftwards_arrow_with_hook: ${user(by)} undid ${verdictWords[verdict]} by ${user(of)}, ${date(at)}`,
+  ];
 }
 
 /** Returns the line that says what was decided, by whom and where it stands; undefined while the task is open. */

@@ -160,6 +160,23 @@ export function undoNotSafeYet(): Message {
   );
 }
 
+/** What whoever decided reads when a colleague has undone it. @param card a link to the card, in mrkdwn */
+export function undoneByColleague({
+  by,
+  verdict,
+  title,
+  card,
+}: {
+  readonly by: MemberId;
+  readonly verdict: Verdict;
+  readonly title: string;
+  readonly card: string | undefined;
+}): Message {
+  return say(
+    `${user(by)} undid your *${verdict}* for a task of *${inline(title)}* before it was sent. The task is open again: see ${card ?? 'its card'}.`,
+  );
+}
+
 /** When Redis came back with older data, and it is not known yet which decisions were sent since. */
 export function undoNotKnownYet(): Message {
   return say(

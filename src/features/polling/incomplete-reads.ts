@@ -48,6 +48,7 @@ export function createIncompleteReadReports({
   messengerOf,
   now,
   pollSeconds,
+  sharedChannels,
   subscriptions,
 }: Pick<
   PollingContext,
@@ -58,13 +59,14 @@ export function createIncompleteReadReports({
   | 'messengerOf'
   | 'now'
   | 'pollSeconds'
+  | 'sharedChannels'
   | 'subscriptions'
 >) {
   const pollMs = pollSeconds * 1_000;
   const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
 
   async function post(ref: AccountRef, channel: ChannelId | undefined, message: Message): Promise<void> {
-    if (channel === undefined) return;
+    if (channel === undefined || !(await sharedChannels.mayPost(ref, channel))) return;
     try {
       await messengerOf(ref.workspace).post(channel, message);
     } catch (error) {
@@ -166,7 +168,7 @@ export function createIncompleteReadReports({
      */
     async list(ref: AccountRef, what: Lists, shortfall: ListShortfall | undefined): Promise<number> {
       const name = `${listPrefix}${what}`;
-      const channel = async () => (await subscriptions.forInbox(ref))?.channel;
+      const channel = async () => (await subscriptions.forNotices(ref))?.channel;
       if (shortfall === undefined) {
         const before = await incompleteReads.update(ref, name, () => undefined);
         if (before?.notified) await post(ref, await channel(), listReadAgain(what, before.since));

@@ -180,7 +180,7 @@ function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
       });
 }
 
-const sharedConfirmation = confirmation({
+export const sharedConfirmation = confirmation({
   title: 'Post in a shared channel?',
   text: 'People of the other company then read the cards: proofs, names of workers, decisions. They can still rate nothing.',
   confirm: 'Post there',
