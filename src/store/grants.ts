@@ -32,6 +32,8 @@ const AccountRights = z
     guests: z.boolean(),
     /** The channels shared with another company that an owner has confirmed. */
     confirmedChannels: z.array(ChannelId).readonly(),
+    /** The members whose role was withdrawn and not given again. */
+    former: z.array(MemberId).readonly().exactOptional(),
     /** Whether those who had reviewed before there were roles have been given theirs. */
     upgraded: z.boolean().exactOptional(),
   })
@@ -93,11 +95,19 @@ export function changedRights(rights: AccountRights, change: RightsChange): Acco
       const { grant } = change;
       const had = grants.find(({ to }) => isSameGrantee(to, grant.to));
       if (had?.role === grant.role) return rights;
-      return { ...rights, grants: [...grants.filter((one) => one !== had), grant] };
+      const former = rights.former?.filter((id) => id !== grant.to.id);
+      return {
+        ...rights,
+        grants: [...grants.filter((one) => one !== had), grant],
+        ...(former === undefined ? {} : { former }),
+      };
     }
     case 'withdrawn': {
       const left = grants.filter(({ to }) => !isSameGrantee(to, change.from));
-      return left.length === grants.length ? rights : { ...rights, grants: left };
+      if (left.length === grants.length) return rights;
+      const { from } = change;
+      const former = from.kind === 'member' ? { former: [...(rights.former ?? []), from.id] } : {};
+      return { ...rights, grants: left, ...former };
     }
     case 'guests':
       return rights.guests === change.allowed ? rights : { ...rights, guests: change.allowed };

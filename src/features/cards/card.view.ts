@@ -243,7 +243,7 @@ function decisionLine(decision: Decision): string {
         ? sentence(`:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}`)
         : sentence(`:hourglass_flowing_sand: ${who}${extras}`);
     case 'held':
-      return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)} It will be sent automatically.`;
+      return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
     case 'refused':
       return `:warning: ${who}${extras} was not accepted. ${problem(decision)} The task is still open.`;
     default:

@@ -187,6 +187,8 @@ export function undoNotKnownYet(): Message {
 /** Why a decision is held: shown on its card, which says that it is sent later. */
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
+export const makerBarred =
+  'Whoever decided this may no longer rate for this account. A manager can undo it, so that somebody else decides; an owner can give the role back.';
 export const noKey =
   'Nobody here has a usable API key for this account. Whoever has one can connect it with /proofdesk connect; an administrator sets that of the shared account (MARKETPLACE_API_KEY).';
 
