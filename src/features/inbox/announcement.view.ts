@@ -97,7 +97,7 @@ export function messageStatusModal(sentence: string): ModalView {
 }
 
 /** The question before messages are moved to the trash. @param what the messages, in plain text */
-export function trashConfirmation(what: string) {
+export function trashConfirmation(what: string): ReturnType<typeof confirmation> {
   return confirmation({
     title: 'Move to the trash?',
     text: `This moves ${what} to the trash at the marketplace, for everybody who uses the account. It cannot be taken back here.`,
