@@ -29,7 +29,9 @@ import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
 import { createRights } from './features/rights/index.ts';
 import { refusalMessage } from './features/rights/refusal.view.ts';
+import { createSharedChannelNotice } from './features/rights/shared-channel.ts';
 import { createAccess } from './features/shared/access.ts';
+import { askButton } from './features/shared/ask-button.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
@@ -164,8 +166,10 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
   const grants = createGrants(redis, logger);
-  const sharedChannels = createSharedChannels({ grants, messengerOf, now });
   const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger, now });
+  const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
+  const onWaiting = createSharedChannelNotice({ access, incidents, logger, messengerOf });
+  const sharedChannels = createSharedChannels({ grants, messengerOf, now, onWaiting });
   const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
     breakers,
     marketplaceOf: createKeyFailover({
@@ -183,7 +187,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     },
   });
   return {
-    access: createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions }),
+    access,
     grants,
     roleRequests: createRoleRequests(redis),
     sharedChannels,
@@ -336,10 +340,11 @@ export function createFeatures(parts: FeatureParts) {
 function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
   if (error instanceof Forbidden) {
-    const { ref, refusal, role, intent } = error.refused;
+    const { ref, refusal, role, intent, capability } = error.refused;
     // Without any role in the account of somebody else's key, their own key is the first way.
     const isConnectable = ref !== undefined && refusal === undefined && role === undefined;
-    return isConnectable ? connectPrompt(intent) : refusalMessage(error.refused);
+    if (!isConnectable || capability === undefined) return refusalMessage(error.refused);
+    return connectPrompt(intent, askButton(ref.account, capability));
   }
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));

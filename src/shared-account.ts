@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { AccountId, AccountRef, WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
 import { sharedKeyReplaced } from './features/accounts/found-account.view.ts';
+import { upgradeRights } from './features/rights/upgrade.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { accountsWithCampaigns, recognizeAccount } from './features/shared/same-account.ts';
 import { isCallFailure, MarketplaceError } from './marketplace/index.ts';
@@ -13,14 +14,17 @@ import { workspaceKey } from './store/keys.ts';
 type Parts = Pick<
   FeatureContext,
   | 'accounts'
+  | 'audit'
   | 'campaigns'
   | 'clientFor'
+  | 'grants'
   | 'jobs'
   | 'leases'
   | 'listings'
   | 'logger'
   | 'messengerOf'
   | 'now'
+  | 'sharedChannels'
   | 'subscriptions'
 > & {
   readonly redis: Redis;
@@ -86,8 +90,9 @@ export function createSharedAccount(
   }
 
   async function notify(ref: AccountRef, titles: readonly string[]): Promise<void> {
-    const subscription = await subscriptions.forInbox(ref);
+    const subscription = await subscriptions.forNotices(ref);
     if (subscription === undefined || !(await leases.claimOnce(workspace, `new key ${ref.account}`))) return;
+    if (!(await parts.sharedChannels.mayPost(ref, subscription.channel))) return;
     try {
       await parts.messengerOf(workspace).post(subscription.channel, sharedKeyReplaced(titles));
     } catch (error) {
@@ -143,6 +148,7 @@ export function createSharedAccount(
     const before = await accounts.shared(workspace);
     const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey, identity.continues);
     identified = ref.account;
+    await upgradeRights(parts, ref);
     await releaseDecisions(ref, before);
     if (identity.recognizedBy !== undefined) {
       await notify(ref, identity.recognizedBy);

@@ -1,22 +1,113 @@
 import type { Refusal } from '../../src/domain/forbidden.ts';
 import { WorkspaceId } from '../../src/domain/terms.ts';
 import { refusalMessage } from '../../src/features/rights/refusal.view.ts';
+import {
+  alreadyAnswered,
+  answeredRequest,
+  askedBefore,
+  askedMessage,
+  mayNow,
+  nobodyToAsk,
+  requestAnswer,
+  roleRequestMessage,
+} from '../../src/features/rights/request.view.ts';
+import {
+  channelText,
+  giveModal,
+  givenText,
+  guestsText,
+  lastOwner,
+  settingsModal,
+  settingsState,
+  withdrawnText,
+} from '../../src/features/rights/settings.view.ts';
+import { sharedChannelMessage } from '../../src/features/rights/shared-channel.view.ts';
+import { option } from '../../src/slack/blocks.ts';
+import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
-import { account, ann, ben } from '../samples/people.ts';
+import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';
 
 const ref = { workspace: WorkspaceId.parse('T0SANDBOX'), account };
 const refusals: readonly Refusal[] = ['stranger', 'guest', 'bot', 'deactivated', 'unchecked'];
+const asked = { member: ben, capability: 'restart', isGuest: false } as const;
+const fromGuest = { member: chloe, capability: 'rate', isGuest: true } as const;
+
+const shared = {
+  account,
+  rights: { grants: [], guests: false, confirmedChannels: [] },
+  isShared: true,
+  ownersByKey: [ann],
+  channels: [reviewChannel],
+  sharedChannels: [],
+};
+const at = 1_763_700_000_000;
+const many = {
+  ...shared,
+  isShared: false,
+  rights: {
+    grants: [
+      { to: { kind: 'member', id: ben }, role: 'manager', by: ann, at },
+      { to: { kind: 'group', id: 'S01REVIEWERS' }, role: 'reviewer', by: ann, at },
+      { to: { kind: 'channel', id: reviewChannel }, role: 'viewer', at },
+    ],
+    guests: true,
+    confirmedChannels: [],
+  },
+  sharedChannels: [reviewChannel],
+} as const;
 
 export const rights = [
   ...entriesOf('Rights', refusalMessage, {
     'A role that is too low': () =>
       refusalMessage({ ref, capability: 'restart', role: 'reviewer', owners: [ann, ben] }),
     'No role, and no owner by name': () => refusalMessage({ ref, capability: 'rate', owners: [] }),
+    'A guest connects': () => refusalMessage({ refusal: 'guest' }),
     ...Object.fromEntries(
       refusals.map((refusal) => [
         `Refused: ${refusal}`,
         () => refusalMessage({ ref, capability: 'rate', refusal }),
       ]),
     ),
+  }),
+  ...entriesOf('Rights', roleRequestMessage, {
+    'A member asks for a role': () => roleRequestMessage(asked, 'id'),
+    'A guest asks for a role': () => roleRequestMessage(fromGuest, 'id'),
+  }),
+  ...entriesOf('Rights', answeredRequest, {
+    'Granted, as owners see it': () => answeredRequest(asked, ann, true),
+    'Declined, as owners see it': () => answeredRequest(fromGuest, ann, false),
+  }),
+  ...entriesOf('Rights', requestAnswer, {
+    'Granted, as whoever asked sees it': () => requestAnswer(asked, ann, true),
+    'Declined, as whoever asked sees it': () => requestAnswer(asked, ann, false),
+  }),
+  ...entriesOf('Rights', askedMessage, { 'The owners were asked': () => askedMessage([ann, ben]) }),
+  ...entriesOf('Rights', notice, {
+    'Asked before': () => notice(askedBefore),
+    'Nobody to ask': () => notice(nobodyToAsk),
+    'It is allowed now': () => notice(mayNow),
+    'The request was answered': () => notice(alreadyAnswered),
+  }),
+  ...entriesOf('Rights', settingsModal, {
+    'The shared account, as it begins': () => settingsModal(shared),
+    'Roles, guests and a shared channel': () =>
+      settingsModal({ ...many, outcome: givenText([{ kind: 'member', id: ben }], 'manager') }),
+    'A shared channel that was confirmed': () =>
+      settingsModal({
+        ...many,
+        rights: { ...many.rights, confirmedChannels: [reviewChannel] },
+        outcome: channelText(reviewChannel, true),
+      }),
+    'A role was withdrawn': () =>
+      settingsModal({ ...shared, outcome: withdrawnText({ kind: 'group', id: 'S01REVIEWERS' }) }),
+    'Guests are refused': () => settingsModal({ ...shared, outcome: guestsText(false) }),
+    'The last owner stays': () => settingsModal({ ...shared, outcome: lastOwner }),
+  }),
+  ...entriesOf('Rights', giveModal, {
+    'Give a role': () => giveModal(settingsState.encode({ account }), [option('Reviewers', 'S01REVIEWERS')]),
+    'Give a role, without user groups': () => giveModal(settingsState.encode({ account }), []),
+  }),
+  ...entriesOf('Rights', sharedChannelMessage, {
+    'A channel is shared with another company': () => sharedChannelMessage(account, reviewChannel),
   }),
 ];

@@ -3,7 +3,11 @@ import {
   alreadySubscribed,
   botNotInChannel,
   channelArchived,
+  confirmMessage,
+  movedAway,
+  movedHere,
   noSuchCampaign,
+  notSubscribed,
   severalCampaigns,
   subscribed,
   unsubscribed,
@@ -11,7 +15,7 @@ import {
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, many } from '../samples/campaigns.ts';
-import { reviewChannel } from '../samples/people.ts';
+import { account, ann, reviewChannel } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
 
 export const subscriptions = [
@@ -22,13 +26,27 @@ export const subscriptions = [
     'Subscribed already': () => notice(alreadySubscribed),
     'The bot is not in the channel': () => notice(botNotInChannel),
     'The channel is archived': () => notice(channelArchived),
-    Unsubscribed: () =>
-      notice(unsubscribed([{ channel: reviewChannel } as Parameters<typeof unsubscribed>[0][number]])),
-    'Nothing to unsubscribe': () => notice(unsubscribed([])),
+    Unsubscribed: () => notice(unsubscribed(ann)),
+    'Nothing to unsubscribe': () => notice(notSubscribed),
+    'Moved to another channel': () => notice(movedAway(ann, campaign({ title: hostile }), reviewChannel)),
+    'Moved here': () => notice(movedHere(ann, undefined, reviewChannel)),
     'No such campaign': () => notice(noSuchCampaign(hostile)),
     'Several campaigns match': () => notice(severalCampaigns('shelf', many)),
     'Cannot post: archived': () => notice(channelFailureText(reviewChannel, 'is_archived')),
     'Cannot post: not in the channel': () => notice(channelFailureText(reviewChannel, 'not_in_channel')),
     'Cannot post: not allowed': () => notice(channelFailureText(reviewChannel, 'restricted_action')),
+  }),
+  ...entriesOf('Subscriptions', confirmMessage, {
+    'Another channel gets it': () =>
+      confirmMessage({
+        campaign: campaign({ title: hostile }),
+        from: reviewChannel,
+        shared: undefined,
+        value: { account },
+      }),
+    'The channel is shared': () =>
+      confirmMessage({ campaign: undefined, from: undefined, shared: 'confirmable', value: { account } }),
+    'The channel is shared, and an owner must confirm it': () =>
+      confirmMessage({ campaign: undefined, from: reviewChannel, shared: 'waits', value: { account } }),
   }),
 ];

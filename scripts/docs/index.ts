@@ -1,12 +1,14 @@
 import { stringify } from 'yaml';
 import { coverageMarkdown } from './coverage.ts';
 import { openApiDocument } from './openapi.ts';
+import { permissionsMarkdown } from './permissions.ts';
 
 /** Returns every generated document: its path from the project's root, and its text. */
 export function generatedDocs(): { readonly path: string; readonly text: string }[] {
   return [
     { path: 'docs/openapi.yaml', text: openApiYaml() },
     { path: 'docs/api-coverage.md', text: coverageMarkdown() },
+    { path: 'docs/permissions.md', text: permissionsMarkdown() },
   ];
 }
 

@@ -131,6 +131,7 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     before: _,
     pictures: __,
     undone: ___,
+    undoneBy: _____,
     submittedAt: ____,
     mayHaveLostDecision,
     ...rest

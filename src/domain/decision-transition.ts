@@ -28,7 +28,10 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
       if (decision.state !== 'waiting' && decision.state !== 'held' && !isSending)
         return { kind: 'rejected', task };
       const { decision: _, ...open } = task;
-      return withVisibleChange(open, { undone: [...(task.undone ?? []), decision.id].slice(-maxUndone) });
+      return withVisibleChange(open, {
+        undone: [...(task.undone ?? []), decision.id].slice(-maxUndone),
+        ...undoneByColleague(decision, event),
+      });
     }
     case 'doubted': {
       const { state, dueAt = 0 } = decision;
@@ -72,6 +75,15 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
         return { kind: 'rejected', task };
       return attempted(task, decision, event);
   }
+}
+
+/** Returns what is remembered of a decision that was undone by somebody else than whoever made it. */
+function undoneByColleague(
+  { by: of, verdict }: Decision,
+  { by }: Extract<DecisionEvent, { type: 'undone' }>,
+): Pick<Task, 'undoneBy'> {
+  if (by === undefined || by.member === of) return {};
+  return { undoneBy: { by: by.member, of, verdict, at: by.at } };
 }
 
 /**

@@ -52,8 +52,8 @@ export type DecisionEvent =
   | {
       readonly type: 'undone';
       readonly decision: string;
-      readonly by?: MemberId;
       readonly wasUndone?: true;
+      readonly by?: { readonly member: MemberId; readonly at: number };
     }
   /**
    * The record may be older than what was done: the decision may have been sent already, so it is read back at `until`,

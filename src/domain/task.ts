@@ -36,8 +36,11 @@ export type Worker = z.infer<typeof Worker>;
 export const Problem = z
   .object({
     text: z.string(),
-    /** Set while the campaign does not accept ratings. Absent: the decision only waits for its next attempt. */
-    waitsFor: z.literal('campaign').exactOptional(),
+    /**
+     * `campaign`: it does not accept ratings for now · `person`: whoever decided may not rate any more · absent: the
+     * decision only waits for its next attempt.
+     */
+    waitsFor: z.enum(['campaign', 'person']).exactOptional(),
   })
   .readonly();
 export type Problem = z.infer<typeof Problem>;
@@ -163,6 +166,11 @@ export const Task = z
      * this round is not known.
      */
     mayHaveLostDecision: z.literal(true).exactOptional(),
+    /** The latest decision of this round that somebody else undid: who, whose and which. */
+    undoneBy: z
+      .object({ by: MemberId, of: MemberId, verdict: z.enum(verdicts), at: z.number() })
+      .readonly()
+      .exactOptional(),
     before: EarlierRound.exactOptional(),
     ...Mirrored.unwrap().shape,
   })

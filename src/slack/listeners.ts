@@ -148,8 +148,11 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     // A modal whose submission failed stays open, so that nothing typed is lost. Slack shows errors beside inputs only.
     if (failure && !hasInputs(view)) {
       await ack({ response_action: 'update', view: viewWithError(view, failure) });
-    } else if (failure) await ack({ response_action: 'errors', errors: inputErrors(view, failure) });
-    else if (answer?.errors) await ack({ response_action: 'errors', errors: { ...answer.errors } });
+    } else if (failure) {
+      await ack({ response_action: 'errors', errors: inputErrors(view, failure) });
+      // Errors beside inputs have no buttons.
+      if (failure.blocks.some(({ type }) => type === 'actions')) await actor.answer(failure);
+    } else if (answer?.errors) await ack({ response_action: 'errors', errors: { ...answer.errors } });
     else if (answer?.update) await ack({ response_action: 'update', view: answer.update });
     else await ack();
     const afterwards = answer?.afterwards;

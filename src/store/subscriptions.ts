@@ -97,8 +97,8 @@ export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
       return [...new Set(channels)];
     },
 
-    /** Returns where an account's inbox is announced: its own subscription, else the first of one of its campaigns. */
-    async forInbox(ref: AccountRef): Promise<Subscription | undefined> {
+    /** Returns where people are told what concerns an account: its own subscription, else the first of its campaigns. */
+    async forNotices(ref: AccountRef): Promise<Subscription | undefined> {
       const found = await ofAccount(ref);
       return found.find((subscription) => subscription.campaign === undefined) ?? found[0];
     },

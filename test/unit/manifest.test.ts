@@ -28,6 +28,7 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   'files.info': ['files:read'],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
+  'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],

@@ -13,11 +13,14 @@ import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
+import { accountRightsCodec } from '../../src/store/grants.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
+import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { roleRequestCodec } from '../../src/store/role-requests.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
@@ -26,6 +29,7 @@ import { listingCodec, workerCodec } from '../../src/store/workers.ts';
 
 const codecs: readonly Codec<unknown>[] = [
   accountOutageCodec,
+  accountRightsCodec,
   announcementCodec,
   auditLineCodec,
   sealCodec,
@@ -42,8 +46,10 @@ const codecs: readonly Codec<unknown>[] = [
   listingCodec,
   lostChannelCodec,
   pendingKeyCodec,
+  personCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  roleRequestCodec,
   slackOutageCodec,
   subscriptionCodec,
   taskCodec,

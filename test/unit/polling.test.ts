@@ -76,6 +76,13 @@ beforeEach(async () => {
     logger,
     now: Date.now,
     slackAheadOf: () => 0,
+    routing: { forCampaign: async () => undefined, forInbox: async () => undefined },
+    sharedChannels: {
+      isShared: async () => false,
+      mustWait: async () => false,
+      mayPost: async () => true,
+      forget: () => undefined,
+    },
     sweepMs: 600_000,
   };
   deps = {

@@ -79,6 +79,12 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
       }) as never,
     now: Date.now,
     slackAheadOf: () => undefined,
+    sharedChannels: {
+      isShared: async () => false,
+      mustWait: async () => false,
+      mayPost: async () => true,
+      forget: () => undefined,
+    },
     reconnect: async () => undefined,
     timeouts: defaultTimeouts,
   });

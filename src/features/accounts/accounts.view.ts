@@ -1,18 +1,23 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
 
 /**
  * Returns the answer to somebody without a key for what they want to do.
+ * @param ask a button that asks the owners for a role
  * @param pendingAction what is carried out once they are connected; absent: they try again themselves
  */
-export function connectPrompt(pendingAction?: string): Message {
+export function connectPrompt(pendingAction?: string, ask?: Button): Message {
   const next = pendingAction === undefined ? 'then try again.' : 'and what you clicked is carried out.';
-  const text = `You are not connected to this marketplace account, so nothing was done. Connect with its API key, ${next}`;
+  const orAsk = ask === undefined ? '' : ' Or ask its owners for a role.';
+  const text = `You are not connected to this marketplace account, so nothing was done. Connect with its API key, ${next}${orAsk}`;
   return {
     text: plain(text),
-    blocks: [section(text), actions('connect', [connectButton({ style: 'primary' }, pendingAction)])],
+    blocks: [
+      section(text),
+      actions('connect', [connectButton({ style: 'primary' }, pendingAction), ...(ask ? [ask] : [])]),
+    ],
   };
 }
 

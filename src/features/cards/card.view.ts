@@ -44,6 +44,7 @@ export function taskCard(data: CardData): Message {
     ...proofBlocks(task),
     ...fileBlocks(task),
     ...stateBlocks(task),
+    ...undoneLine(task).map((line) => context(line)),
     ...buttonBlocks(data),
   ];
   return { text: fallback(data), blocks };
@@ -60,7 +61,8 @@ function foldedCard({ account, task, campaignTitle }: CardData): KnownBlock {
   const id = { account, round: task.round, ...(decision ? { decision: decision.id } : {}) };
   const country = inline(task.worker.country, 60);
   const about = [`*${inline(campaignTitle)}*`, workerName(task), country].filter((fact) => fact !== '');
-  return section(`${stateLine(task) ?? ''}\n${about.join(' · ')}`, {
+  const lines = [stateLine(task) ?? '', ...undoneLine(task), about.join(' · ')];
+  return section(lines.join('\n'), {
     block_id: encodeCardBlock(id),
     accessory: menuOf(task),
   });
@@ -194,6 +196,15 @@ function stateBlocks(task: Task): KnownBlock[] {
   return line === undefined ? [] : [section(line)];
 }
 
+/** Returns the line that says whose decision somebody else undid; none when nobody did. */
+function undoneLine({ undoneBy }: Task): string[] {
+  if (undoneBy === undefined) return [];
+  const { by, of, verdict, at } = undoneBy;
+  return [
+    `:leftwards_arrow_with_hook: ${user(by)} undid ${verdictWords[verdict]} by ${user(of)}, ${date(at)}`,
+  ];
+}
+
 /** Returns the line that says what was decided, by whom and where it stands; undefined while the task is open. */
 function stateLine(task: Task): string | undefined {
   const { decision, rating } = task;
@@ -228,7 +239,7 @@ function decisionLine(decision: Decision): string {
         ? sentence(`:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}`)
         : sentence(`:hourglass_flowing_sand: ${who}${extras}`);
     case 'held':
-      return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)} It will be sent automatically.`;
+      return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
     case 'refused':
       return `:warning: ${who}${extras} was not accepted. ${problem(decision)} The task is still open.`;
     default:

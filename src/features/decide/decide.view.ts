@@ -164,6 +164,23 @@ export function undoNotSafeYet(): Message {
   );
 }
 
+/** What whoever decided reads when a colleague has undone it. @param card a link to the card, in mrkdwn */
+export function undoneByColleague({
+  by,
+  verdict,
+  title,
+  card,
+}: {
+  readonly by: MemberId;
+  readonly verdict: Verdict;
+  readonly title: string;
+  readonly card: string | undefined;
+}): Message {
+  return say(
+    `${user(by)} undid your *${verdict}* for a task of *${inline(title)}* before it was sent. The task is open again: see ${card ?? 'its card'}.`,
+  );
+}
+
 /** When Redis came back with older data, and it is not known yet which decisions were sent since. */
 export function undoNotKnownYet(): Message {
   return say(
@@ -174,6 +191,8 @@ export function undoNotKnownYet(): Message {
 /** Why a decision is held: shown on its card, which says that it is sent later. */
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
+export const makerBarred =
+  'Whoever decided this may no longer rate for this account. A manager can undo it, so that somebody else decides; an owner can give the role back.';
 export const noKey =
   'Nobody here has a usable API key for this account. Whoever has one can connect it with /proofdesk connect; an administrator sets that of the shared account (MARKETPLACE_API_KEY).';
 

@@ -20,6 +20,7 @@ import {
 } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { link } from '../../slack/mrkdwn.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -40,6 +41,7 @@ import {
   tooLate,
   undoNotKnownYet,
   undoNotSafeYet,
+  undoneByColleague,
   unknownTask,
 } from './decide.view.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
@@ -249,13 +251,33 @@ export function createDecide(deps: DecideDeps) {
       await click.authorize({ account, also: 'undo' });
     // An older copy of Redis may show one that was sent since as one that waits.
     if (!(await deps.recovery.maySend(ref))) return click.answer(undoNotKnownYet());
-    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by: click.member });
+    const by = { member: click.member, at: now() };
+    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
+    const { undoneBy } = outcome.kind === 'done' ? outcome.task : {};
+    if (undoneBy?.at === by.at) await tellColleague(ref, task, undoneBy);
     await Promise.all([
       outcome.kind === 'done'
         ? answerUnlessReplicated(click, ref, outcome.task, undoNotSafeYet())
         : click.answer(cannotUndo(outcome.task ?? task)),
       jobs.add('redraw', { ...ref, task: task.id }),
     ]);
+  }
+
+  /** Tells whoever decided that somebody else has undone it. */
+  async function tellColleague(
+    ref: AccountRef,
+    task: Task,
+    { by, of, verdict }: NonNullable<Task['undoneBy']>,
+  ): Promise<void> {
+    const messenger = deps.messengerOf(ref.workspace);
+    const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
+    const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+    await messenger
+      .direct(of, undoneByColleague({ by, verdict, title, card: address && link(address, 'its card') }))
+      .catch((error: unknown) => {
+        // The card says it too.
+        if (!(error instanceof SlackError)) throw error;
+      });
   }
 
   async function submitReason(submission: Submission): Promise<SubmissionAnswer | undefined> {

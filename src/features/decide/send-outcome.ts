@@ -12,7 +12,7 @@ import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
-import { asksForPause, noAnswer, noKey } from './decide.view.ts';
+import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 
 export interface SendOutcomeDeps {
   readonly tasks: Tasks;
@@ -27,6 +27,8 @@ export interface SendOutcomeDeps {
 
 /** A campaign that refuses ratings for now is tried again after this, or as soon as a poll sees it change. */
 const pauseMs = 300_000;
+/** How long a decision waits whose maker may not rate any more, until that is looked at again (ms). */
+const barredMs = 300_000;
 /** The longest wait before a decision is sent or read back again. */
 const longestWaitMs = 30_000;
 
@@ -165,12 +167,27 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, claimed, { type: 'held', until: now() + delayMs, problem });
   }
 
+  /** Records that a decision is held since whoever made it may not rate any more. Undone by a manager, it is open again. */
+  function recordBarred(ref: AccountRef, task: TaskWithDecision): Promise<void> {
+    const problem = { text: makerBarred, waitsFor: 'person' } as const;
+    return recordAll(ref, [task], { type: 'held', until: now() + barredMs, problem });
+  }
+
   /** Records that an attempt was not made after all. */
   function recordNotSent(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
     return markOutcomeUnknown(ref, claimed, true);
   }
 
-  return { record, recordAway, recordAnswer, recordApplied, recordFailure, recordNotSent, recordUnread };
+  return {
+    record,
+    recordAway,
+    recordAnswer,
+    recordApplied,
+    recordBarred,
+    recordFailure,
+    recordNotSent,
+    recordUnread,
+  };
 }
 
 type AttemptOutcome =

@@ -17,13 +17,15 @@ import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import { lostDecision } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
+import { createSenderCheck } from './sender-check.ts';
 
-export interface SendDeps {
+export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | 'grants'> {
   readonly tasks: Tasks;
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'recordFavorite'>;
@@ -51,6 +53,7 @@ const readBackAtOnce = 20;
 export function createSend(deps: SendDeps) {
   const { tasks, jobs, faults, now } = deps;
   const outcomes = createSendOutcome(deps);
+  const checkSenders = createSenderCheck(deps);
 
   /** Claims decisions, so that only this process sends them. Returns those it got. */
   async function claim(ref: AccountRef, due: readonly TaskWithDecision[]): Promise<TaskWithDecision[]> {
@@ -161,6 +164,11 @@ export function createSend(deps: SendDeps) {
     }
   }
 
+  /** Holds decisions whose makers may not rate any more: their cards say who may take them over. */
+  async function hold(ref: AccountRef, barred: readonly TaskWithDecision[]): Promise<void> {
+    for (const task of await claim(ref, barred)) await outcomes.recordBarred(ref, task);
+  }
+
   async function sendCampaign(
     ref: AccountRef,
     campaign: CampaignId,
@@ -207,7 +215,9 @@ export function createSend(deps: SendDeps) {
         const isSent = ({ decision }: TaskWithDecision) => decision.state === 'sending';
         // Decisions that can be sent go first: reading back may have to wait for a marketplace that does not answer.
         const ready = due.filter((task) => !isSent(task));
-        for (const [campaign, some] of groupBy(ready, (task) => task.campaign))
+        const { allowed, barred } = await checkSenders(ref, ready);
+        await hold(ref, barred);
+        for (const [campaign, some] of groupBy(allowed, (task) => task.campaign))
           await sendCampaign(ref, campaign, some).catch(collectFailure);
         await settleUnknown(ref, due.filter(isSent), collectFailure);
         await faults('next send not queued');

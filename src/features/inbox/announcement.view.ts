@@ -3,6 +3,7 @@ import type { Announcement } from '../../domain/announcement.ts';
 import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
+import { confirmation } from '../../slack/confirmation.ts';
 import { dateAtStart, inline, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { messageState } from './message-state.ts';
 
@@ -20,7 +21,7 @@ export function announcementMessage(account: AccountId, message: Announcement): 
     : [
         actions(`inbox/${account}`, [
           button('Read', 'inbox.read', message.id, message.unread ? { style: 'primary' } : {}),
-          button('Trash', 'inbox.trash', message.id),
+          button('Trash', 'inbox.trash', message.id, { confirm: trashConfirmation('this message') }),
         ]),
       ];
   const blocks = [
@@ -64,7 +65,13 @@ export function messageModal(
   const trash =
     message.folder === 'TRASH'
       ? []
-      : [actions(`inbox/${account}`, [button('Move to the trash', 'inbox.trash', message.id)])];
+      : [
+          actions(`inbox/${account}`, [
+            button('Move to the trash', 'inbox.trash', message.id, {
+              confirm: trashConfirmation('this message'),
+            }),
+          ]),
+        ];
   return modal({
     callbackId: 'inbox.message',
     title: 'Message',
@@ -87,4 +94,15 @@ export const movedToTrash = ':white_check_mark: The message is in the trash now.
 /** Returns the modal that says what happened to a message in place of showing it. @param sentence mrkdwn */
 export function messageStatusModal(sentence: string): ModalView {
   return modal({ callbackId: 'inbox.message', title: 'Message', blocks: [section(sentence)] });
+}
+
+/** The question before messages are moved to the trash. @param what the messages, in plain text */
+export function trashConfirmation(what: string): ReturnType<typeof confirmation> {
+  return confirmation({
+    title: 'Move to the trash?',
+    text: `This moves ${what} to the trash at the marketplace, for everybody who uses the account. It cannot be taken back here.`,
+    confirm: 'Move to the trash',
+    deny: 'Cancel',
+    isDanger: true,
+  });
 }

@@ -5,6 +5,7 @@ import { limits } from '../../slack/limits.ts';
 import { date, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf, rowsPerPage } from '../../slack/paging.ts';
 import { dayFilter, daysText, listMessage, rowSelect, zoneNote } from '../shared/list.view.ts';
+import { trashConfirmation } from './announcement.view.ts';
 import {
   type Folder,
   folders,
@@ -148,8 +149,14 @@ function trashSeveral(
     }),
     actions(inboxListCodec.encode('inbox.trashing', list), [
       // Names the select it belongs to: what was chosen before the list was rendered again does not count.
-      button('Move chosen to the trash', 'inbox.trash.chosen', blockId),
-      button('Move this page to the trash', 'inbox.trash.page', options.map(({ value }) => value).join(' ')),
+      button('Move chosen to the trash', 'inbox.trash.chosen', blockId, {
+        confirm: trashConfirmation('the chosen messages'),
+      }),
+      button('Move this page to the trash', 'inbox.trash.page', options.map(({ value }) => value).join(' '), {
+        confirm: trashConfirmation(
+          options.length === 1 ? 'this message' : `these ${options.length} messages`,
+        ),
+      }),
     ]),
   ];
 }

@@ -28,6 +28,7 @@ export type PollingContext = Pick<
   | 'pollSeconds'
   | 'rateLimiter'
   | 'recovery'
+  | 'sharedChannels'
   | 'slackOutages'
   | 'subscriptions'
   | 'sweepMs'

@@ -10,7 +10,11 @@ const firstAnnounced = 5;
 export type InboxImport = ReturnType<typeof createInboxImport>;
 
 /** Finds out what is new in an account's inbox. */
-export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 'announcements' | 'jobs'>) {
+export function createInboxImport({
+  announcements,
+  jobs,
+  routing,
+}: Pick<FeatureContext, 'announcements' | 'jobs' | 'routing'>) {
   async function apply(
     ref: AccountRef,
     id: MessageId,
@@ -37,6 +41,8 @@ export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 
       isComplete: boolean,
     ): Promise<void> {
       const known = await announcements.known(ref);
+      // What comes while no channel gets the inbox is found with /inbox, and is not announced later.
+      const hasChannel = (await routing.forInbox(ref)) !== undefined;
       const found = await announcements.found(ref);
       const isFirst = known.size === 0 && !(await announcements.wasRead(ref));
       const oldestFirst = [...messages].sort(
@@ -56,7 +62,8 @@ export function createInboxImport({ announcements, jobs }: Pick<FeatureContext, 
         const event = {
           type: 'listed',
           message: sentAt ? { ...listed, sentAt: sentAt.getTime() } : listed,
-          announce: announced !== undefined || (unread && (!isFirst || announcedAtFirst.has(id))),
+          announce:
+            announced !== undefined || (hasChannel && unread && (!isFirst || announcedAtFirst.has(id))),
         } as const;
         await apply(ref, id, event, announced);
       }

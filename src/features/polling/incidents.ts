@@ -27,17 +27,30 @@ type Parts = Pick<
   | 'noticeAfterMs'
   | 'now'
   | 'outages'
+  | 'sharedChannels'
   | 'subscriptions'
   | 'tasks'
 >;
 
 /** Tells the subscribed channel once when polls fail for long, and once when all is made good. */
 export function createPollingIncidents(parts: Parts) {
-  const { breakers, campaigns, jobs, logger, messengerOf, now, outages, subscriptions, tasks } = parts;
+  const {
+    breakers,
+    campaigns,
+    jobs,
+    logger,
+    messengerOf,
+    now,
+    outages,
+    sharedChannels,
+    subscriptions,
+    tasks,
+  } = parts;
 
   async function post(ref: AccountRef, message: Message, state: NoticeTag['state']): Promise<void> {
-    const subscription = await subscriptions.forInbox(ref);
+    const subscription = await subscriptions.forNotices(ref);
     if (subscription === undefined) return;
+    if (!(await sharedChannels.mayPost(ref, subscription.channel))) return;
     try {
       const tag = noticeTag(ref.account, aboutPolling, state);
       await messengerOf(ref.workspace).post(subscription.channel, message, { tag });

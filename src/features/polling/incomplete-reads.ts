@@ -49,6 +49,7 @@ export function createIncompleteReadReports({
   messengerOf,
   now,
   pollSeconds,
+  sharedChannels,
   subscriptions,
 }: Pick<
   PollingContext,
@@ -59,6 +60,7 @@ export function createIncompleteReadReports({
   | 'messengerOf'
   | 'now'
   | 'pollSeconds'
+  | 'sharedChannels'
   | 'subscriptions'
 >) {
   const pollMs = pollSeconds * 1_000;
@@ -70,7 +72,7 @@ export function createIncompleteReadReports({
     message: Message,
     { what, state }: { readonly what: string; readonly state: NoticeTag['state'] },
   ): Promise<void> {
-    if (channel === undefined) return;
+    if (channel === undefined || !(await sharedChannels.mayPost(ref, channel))) return;
     try {
       const tag = noticeTag(ref.account, `${aboutRead}${what}`, state);
       await messengerOf(ref.workspace).post(channel, message, { tag });
@@ -173,7 +175,7 @@ export function createIncompleteReadReports({
      */
     async list(ref: AccountRef, what: Lists, shortfall: ListShortfall | undefined): Promise<number> {
       const name = `${listPrefix}${what}`;
-      const channel = async () => (await subscriptions.forInbox(ref))?.channel;
+      const channel = async () => (await subscriptions.forNotices(ref))?.channel;
       if (shortfall === undefined) {
         const before = await incompleteReads.update(ref, name, () => undefined);
         if (before?.notified)

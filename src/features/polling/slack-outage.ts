@@ -18,12 +18,21 @@ export function createSlackOutageNotices({
   messengerOf,
   noticeAfterMs,
   now,
+  sharedChannels,
   slackOutages,
   subscriptions,
   tasks,
 }: Pick<
   PollingContext,
-  'breakers' | 'logger' | 'messengerOf' | 'noticeAfterMs' | 'now' | 'slackOutages' | 'subscriptions' | 'tasks'
+  | 'breakers'
+  | 'logger'
+  | 'messengerOf'
+  | 'noticeAfterMs'
+  | 'now'
+  | 'sharedChannels'
+  | 'slackOutages'
+  | 'subscriptions'
+  | 'tasks'
 >) {
   /** Returns how many cards are to be posted and updated, by channel. */
   async function lateCards(ref: AccountRef): Promise<LateCards[]> {
@@ -58,6 +67,7 @@ export function createSlackOutageNotices({
       byChannel.set(channel, { posted: before.posted + posted, updated: before.updated + updated });
     }
     for (const [channel, counted] of byChannel) {
+      if ((await sharedChannels.isShared(workspace, channel)) !== false) continue;
       await messengerOf(workspace)
         .post(channel, slackOutageOver(since, until, counted))
         .catch((error: unknown) => logger.warn({ err: error, channel }, 'notice not posted'));

@@ -21,7 +21,10 @@ const searchLimitMs = 30 * 86_400_000;
 const recordsAtOnce = 200;
 
 export type RecoveryParts = ChannelSearchParts &
-  Pick<FeatureContext, 'audit' | 'incidents' | 'jobs' | 'leases' | 'subscriptions' | 'timeouts'> & {
+  Pick<
+    FeatureContext,
+    'audit' | 'incidents' | 'jobs' | 'leases' | 'sharedChannels' | 'subscriptions' | 'timeouts'
+  > & {
     /** Connects again what the environment says: its account and channel. */
     readonly reconnect: () => Promise<void>;
   };
@@ -173,8 +176,8 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       return;
     }
     if (!(await context.incidents.record(workspace, name, 'emptied'))) return;
-    const channel = (await context.subscriptions.forInbox(ref))?.channel;
-    if (channel === undefined) return;
+    const channel = (await context.subscriptions.forNotices(ref))?.channel;
+    if (channel === undefined || !(await context.sharedChannels.mayPost(ref, channel))) return;
     await context
       .messengerOf(workspace)
       .post(channel, databaseEmptied())

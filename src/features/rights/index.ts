@@ -1,8 +1,12 @@
-import type { ChannelEvent, Feature } from '../../slack/feature.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { answerInPlace } from '../../slack/answers.ts';
+import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createRequests, type RequestDeps } from './requests.ts';
 import { createSettings, type SettingsDeps } from './settings.ts';
 import {
+  channelText,
   confirmChannelAction,
   giveAction,
   grantForm,
@@ -10,23 +14,39 @@ import {
   openSettingsAction,
   withdrawAction,
 } from './settings.view.ts';
+import { sharedIncident } from './shared-channel.ts';
+import { postInSharedAction, sharedChannelValue } from './shared-channel.view.ts';
 
-type Deps = RequestDeps & Omit<SettingsDeps, 'onRightsChange'> & Pick<FeatureContext, 'jobs' | 'slackPeople'>;
+type Deps = RequestDeps &
+  Omit<SettingsDeps, 'onRightsChange'> &
+  Pick<FeatureContext, 'incidents' | 'jobs' | 'slackPeople'>;
 
 /** Creates the feature of rights: who may do what in an account, asking for it, and keeping up with who people are. */
 export function createRights(deps: Deps) {
   const { slackPeople } = deps;
   const requests = createRequests(deps);
-  const settings = createSettings({
-    ...deps,
-    async onRightsChange(ref) {
-      await deps.jobs.add('refresh-homes', { workspace: ref.workspace }, { uniqueKey: ref.workspace });
-      // What waits for a person or a channel may go on now.
-      await deps.jobs.add('release', ref);
-    },
-  });
+
+  async function onRightsChange(ref: AccountRef): Promise<void> {
+    for (const channel of (await deps.grants.of(ref)).confirmedChannels)
+      await deps.incidents.clear(ref.workspace, sharedIncident(ref, channel));
+    await deps.jobs.add('refresh-homes', { workspace: ref.workspace }, { uniqueKey: ref.workspace });
+    // What waits for a person or a channel may go on now.
+    await deps.jobs.add('release', ref);
+  }
+
+  const settings = createSettings({ ...deps, onRightsChange });
   const membersChanged = ({ workspace, channel }: ChannelEvent) =>
     slackPeople.forgetMembers(workspace, { kind: 'channel', id: channel });
+
+  /** Confirms a shared channel from the message that told of it. */
+  async function confirmShared(click: Click): Promise<void> {
+    const { account, channel } = sharedChannelValue.decode(click.value);
+    const ref = await click.authorize({ account });
+    await deps.grants.change(ref, { type: 'channel-confirmed', channel });
+    await onRightsChange(ref);
+    const text = channelText(channel, true);
+    await answerInPlace(click, notice(text), text);
+  }
 
   const feature: Feature = {
     commands: [
@@ -48,12 +68,27 @@ export function createRights(deps: Deps) {
       [withdrawAction]: { needs: 'settings', run: settings.withdraw },
       [guestsAction]: { needs: 'settings', run: settings.guests },
       [confirmChannelAction]: { needs: 'settings', run: settings.confirmChannel },
+      [postInSharedAction]: { needs: 'settings', run: confirmShared },
     },
     submissions: { [grantForm]: { needs: 'settings', run: settings.give } },
     memberChanged: ({ workspace, member }) => slackPeople.forgetPerson(workspace, member),
     groupChanged: ({ workspace, group }) =>
       slackPeople.forgetMembers(workspace, { kind: 'group', id: group }),
-    channelEvents: { member_joined_channel: membersChanged, member_left_channel: membersChanged },
+    channelEvents: {
+      member_joined_channel: membersChanged,
+      member_left_channel: membersChanged,
+      async channel_shared(event) {
+        deps.sharedChannels.forget(event.workspace, event.channel);
+        await membersChanged(event);
+        for (const { account } of await deps.subscriptions.all(event.workspace))
+          if (
+            (await deps.subscriptions.ofAccount({ ...event, account })).some(
+              (one) => one.channel === event.channel,
+            )
+          )
+            await deps.sharedChannels.mayPost({ workspace: event.workspace, account }, event.channel);
+      },
+    },
   };
 
   return { feature };

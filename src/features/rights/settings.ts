@@ -1,4 +1,5 @@
 import { type Role, roles } from '../../domain/permissions.ts';
+import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
 import type {
   Authorized,
@@ -10,7 +11,6 @@ import type {
 } from '../../slack/feature.ts';
 import { chosen, chosenChannel, chosenUsers } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { AccountRights, Grantee, RightsChange } from '../../store/grants.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   channelText,

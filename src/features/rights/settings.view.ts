@@ -1,12 +1,12 @@
 import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { type Role, roles } from '../../domain/permissions.ts';
+import { type AccountRights, type Grant, Grantee } from '../../domain/rights.ts';
 import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
 import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { channelName, user } from '../../slack/mrkdwn.ts';
-import { type AccountRights, type Grant, Grantee } from '../../store/grants.ts';
 
 export const settingsForm = 'rights.settings';
 export const grantForm = 'rights.give';
@@ -180,7 +180,7 @@ function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
       });
 }
 
-const sharedConfirmation = confirmation({
+export const sharedConfirmation = confirmation({
   title: 'Post in a shared channel?',
   text: 'People of the other company then read the cards: proofs, names of workers, decisions. They can still rate nothing.',
   confirm: 'Post there',

@@ -65,14 +65,10 @@ export function createChannelRouting({
       return route(ref.workspace, await subscriptions.channelsFor(ref, campaign));
     },
 
-    /** Returns where an account's inbox is announced: the account's channel, or one of those that stand for it. */
+    /** Returns where an account's inbox is announced: in the account's channel only, never in that of a campaign. */
     async forInbox(ref: AccountRef): Promise<ChannelId | undefined> {
       const found = await subscriptions.ofAccount(ref);
-      const ofAccount = found.find(({ campaign }) => campaign === undefined);
-      return route(
-        ref.workspace,
-        (ofAccount ? [ofAccount] : found).map(({ channel }) => channel),
-      );
+      return found.find(({ campaign }) => campaign === undefined)?.channel;
     },
   };
 }

@@ -71,6 +71,7 @@ type Parts = Pick<
   | 'messengerOf'
   | 'now'
   | 'recovery'
+  | 'sharedChannels'
   | 'slackAheadOf'
   | 'timeouts'
 >;
@@ -144,7 +145,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<number | undefined> {
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
-    if (channel === undefined) return undefined;
+    if (channel === undefined || !(await parts.sharedChannels.mayPost(ref, channel))) return undefined;
 
     let record = wanted;
     if (kind.prepare) {

@@ -16,14 +16,18 @@ export function createSharedChannels({
   grants,
   messengerOf,
   now,
+  onWaiting,
 }: {
   readonly grants: Pick<Grants, 'of'>;
   readonly messengerOf: (workspace: WorkspaceId) => Pick<Messenger, 'channel'>;
   readonly now: () => number;
+  /** Runs when a message has to wait: the owners are told once. */
+  readonly onWaiting: (ref: AccountRef, channel: ChannelId) => Promise<void>;
 }) {
   const known = new Map<string, { readonly at: number; readonly isShared: boolean }>();
 
-  async function isShared(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
+  /** Returns whether a channel is shared with another company; undefined while Slack cannot be asked. */
+  async function isShared(workspace: WorkspaceId, channel: ChannelId): Promise<boolean | undefined> {
     const name = `${workspace} ${channel}`;
     const before = known.get(name);
     if (before && Math.abs(now() - before.at) < believedMs) return before.isShared;
@@ -33,18 +37,27 @@ export function createSharedChannels({
       return found.isShared;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      // A channel that Slack does not tell of is as it was; a post there fails by itself.
-      return before?.isShared ?? false;
+      // A channel that Slack refuses to tell of takes no post either, and why is found out there.
+      return before?.isShared ?? (error.kind === 'refused' ? false : undefined);
     }
+  }
+
+  /** Returns whether an account's messages must wait: the channel is shared, and no owner has confirmed it. */
+  async function mustWait(ref: AccountRef, channel: ChannelId): Promise<boolean> {
+    if ((await isShared(ref.workspace, channel)) === false) return false;
+    const { confirmedChannels } = await grants.of(ref);
+    return !confirmedChannels.includes(channel);
   }
 
   return {
     isShared,
+    mustWait,
 
-    /** Returns whether an account's messages must wait: the channel is shared, and no owner has confirmed it. */
-    async mustWait(ref: AccountRef, channel: ChannelId): Promise<boolean> {
-      const { confirmedChannels } = await grants.of(ref);
-      return !confirmedChannels.includes(channel) && (await isShared(ref.workspace, channel));
+    /** Returns whether an account's messages may be posted in a channel. When they may not, its owners are told once. */
+    async mayPost(ref: AccountRef, channel: ChannelId): Promise<boolean> {
+      if (!(await mustWait(ref, channel))) return true;
+      if (await isShared(ref.workspace, channel)) await onWaiting(ref, channel);
+      return false;
     },
 
     /** Forgets what is known of a channel: it has changed. */

@@ -1,7 +1,8 @@
 import { type Campaign, campaignOf } from '../../domain/campaign.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
-import type { Command, Feature } from '../../slack/feature.ts';
+import { messageOf, UserError } from '../../errors.ts';
+import { answerInPlace } from '../../slack/answers.ts';
+import type { Click, Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -9,15 +10,33 @@ import {
   alreadySubscribed,
   botNotInChannel,
   channelArchived,
+  confirmMessage,
+  confirmSubscription,
+  confirmValue,
+  movedAway,
+  movedHere,
   noSuchCampaign,
+  notSubscribed,
   severalCampaigns,
   subscribed,
   unsubscribed,
+  unsubscribedAnswer,
 } from './subscriptions.view.ts';
 
 type Deps = Pick<
   FeatureContext,
-  'campaigns' | 'subscriptions' | 'jobs' | 'marketplaceOf' | 'messengerOf' | 'now'
+  | 'access'
+  | 'campaigns'
+  | 'claimOnce'
+  | 'grants'
+  | 'jobs'
+  | 'logger'
+  | 'lostChannels'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'now'
+  | 'sharedChannels'
+  | 'subscriptions'
 > & {
   /** Polls an account now and from now on. */
   readonly startPolling: (ref: AccountRef) => Promise<void>;
@@ -28,14 +47,60 @@ type Deps = Pick<
   };
 };
 
+/** What somebody wants to subscribe a channel to. */
+interface Wanted {
+  readonly ref: AccountRef;
+  readonly channel: ChannelId;
+  /** Absent: the whole account. */
+  readonly campaign: Campaign | undefined;
+}
+
 /** Creates the feature of subscriptions: which channel gets the tasks and messages of which account or campaign. */
 export function createSubscriptionsFeature(deps: Deps): Feature {
-  const { subscriptions, now } = deps;
+  const { access, messengerOf, now, sharedChannels, subscriptions } = deps;
 
-  async function subscribe({ workspace, channel, member, text, authorize }: Command): Promise<string> {
+  async function subscribeCommand(command: Command): Promise<void> {
+    const { workspace, channel, text, authorize } = command;
     const ref = await authorize();
     const campaign = text === '' ? undefined : await findCampaign(ref, text);
     await checkChannel(workspace, channel);
+    const wanted = { ref, channel, campaign };
+    const from = await takenFrom(wanted);
+    const mustWait = await sharedChannels.mustWait(ref, channel);
+    if (from === undefined && !mustWait) return command.answer(notice(await subscribe(command, wanted)));
+    const mayConfirm = mustWait && (await access.has(command, ref, 'settings'));
+    const shared = mustWait ? (mayConfirm ? 'confirmable' : 'waits') : undefined;
+    const value = { account: ref.account, ...(campaign ? { campaign: campaign.id } : {}) };
+    await command.answer(confirmMessage({ campaign, from, shared, value }));
+  }
+
+  /** Subscribes after somebody has read what that takes away, or who reads it. */
+  async function confirmed(click: Click): Promise<void> {
+    const { workspace, channel } = click;
+    const { account, campaign: id } = confirmValue.decode(click.value);
+    if (channel === undefined) return;
+    const ref = await click.authorize({ account });
+    if (!(await deps.claimOnce(workspace, `subscribe ${click.id}`))) return;
+    await checkChannel(workspace, channel);
+    const campaign = id === undefined ? undefined : await findCampaign(ref, id);
+    if ((await sharedChannels.mustWait(ref, channel)) && (await access.has(click, ref, 'settings')))
+      await deps.grants.change(ref, { type: 'channel-confirmed', channel });
+    const text = await subscribe(click, { ref, channel, campaign });
+    await answerInPlace(click, notice(text), text);
+  }
+
+  /** Returns the channel from which a subscription would be taken, if anything can be posted there. */
+  async function takenFrom({ ref, channel, campaign }: Wanted): Promise<ChannelId | undefined> {
+    const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
+    if (previous === undefined || previous.channel === channel) return undefined;
+    const isLost = (await deps.lostChannels.get(ref.workspace, previous.channel)) !== undefined;
+    return isLost ? undefined : previous.channel;
+  }
+
+  async function subscribe(
+    { workspace, member }: Pick<Command, 'workspace' | 'member'>,
+    { ref, channel, campaign }: Wanted,
+  ): Promise<string> {
     const scope = campaign ? { campaign: campaign.id } : {};
     const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (previous?.channel === channel) {
@@ -46,18 +111,37 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const subscription = { account: ref.account, ...scope, channel, by: member, at: now(), started: false };
     const movedFrom = await subscriptions.put(workspace, subscription);
     await deps.channels.worksAgain(workspace, channel);
-    if (movedFrom) await deps.channels.replaced(ref, movedFrom);
+    if (movedFrom) {
+      await deps.channels.replaced(ref, movedFrom);
+      await tell(ref, movedFrom, movedAway(member, campaign, channel));
+      await tell(ref, channel, movedHere(member, campaign, movedFrom));
+    }
     await deps.startPolling(ref);
     return subscribed(campaign, movedFrom);
   }
 
-  async function unsubscribe({ workspace, channel, authorize }: Command): Promise<string> {
+  /** Tells a channel what changed for it; that it cannot be told stops nothing. */
+  async function tell({ workspace }: AccountRef, channel: ChannelId, text: string): Promise<boolean> {
+    try {
+      await messengerOf(workspace).post(channel, notice(text));
+      return true;
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      deps.logger.warn(
+        { channel, reason: messageOf(error) },
+        'channel not told of a change of subscriptions',
+      );
+      return false;
+    }
+  }
+
+  async function unsubscribe(command: Command): Promise<void> {
+    const { workspace, channel, authorize } = command;
     const accounts = new Set(
       (await subscriptions.all(workspace)).filter((one) => one.channel === channel).map((one) => one.account),
     );
     // Each account has owners of its own.
     for (const account of accounts) await authorize({ account });
-    if (accounts.size === 0) await authorize();
     const ended = await subscriptions.removeChannel(workspace, channel);
     for (const account of new Set(ended.map((subscription) => subscription.account))) {
       const ref = { workspace, account };
@@ -66,7 +150,13 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       const ofAccount = remaining.find(({ campaign }) => campaign === undefined);
       if (ofAccount) await deps.jobs.add('summarize', { ...ref, channel: ofAccount.channel });
     }
-    return unsubscribed(ended);
+    const [first] = ended;
+    if (first === undefined) {
+      await authorize();
+      return command.answer(notice(notSubscribed));
+    }
+    const isTold = await tell({ workspace, account: first.account }, channel, unsubscribed(command.member));
+    if (!isTold) await command.answer(notice(unsubscribedAnswer));
   }
 
   /** Finds a campaign by its id or a part of its title. */
@@ -85,7 +175,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
 
   async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
     try {
-      const { isMember, isArchived } = await deps.messengerOf(workspace).channel(channel);
+      const { isMember, isArchived } = await messengerOf(workspace).channel(channel);
       if (isArchived) throw new UserError(channelArchived);
       if (!isMember) throw new UserError(botNotInChannel);
     } catch (error) {
@@ -104,9 +194,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
         usage: '[campaign]',
         help: 'Posts new tasks and inbox messages of your account, or the tasks of one campaign, in this channel.',
         needs: 'subscribe',
-        async run(command) {
-          await command.answer(notice(await subscribe(command)));
-        },
+        run: subscribeCommand,
       },
       {
         command: '/proofdesk',
@@ -114,10 +202,9 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
         usage: '',
         help: 'Stops posting new tasks and messages in this channel.',
         needs: 'subscribe',
-        async run(command) {
-          await command.answer(notice(await unsubscribe(command)));
-        },
+        run: unsubscribe,
       },
     ],
+    clicks: { [confirmSubscription]: { needs: 'subscribe', run: confirmed } },
   };
 }

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
-import type { ChannelId } from '../../domain/terms.ts';
-import { channelName, inline } from '../../slack/mrkdwn.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
+import { AccountId, CampaignId, type ChannelId, type MemberId } from '../../domain/terms.ts';
+import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { channelName, inline, plain, user } from '../../slack/mrkdwn.ts';
 
 const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
 
@@ -21,11 +23,75 @@ export const botNotInChannel =
   'The bot is not in this channel, so it cannot post here. Invite it with `/invite @Proofdesk`, then try again.';
 export const channelArchived = 'This channel is archived. Unarchive it or use another one, then try again.';
 
-/** Returns the answer to `/proofdesk unsubscribe`. @param ended the subscriptions that the channel had */
-export function unsubscribed(ended: readonly Subscription[]): string {
-  if (ended.length === 0)
-    return 'This channel was not subscribed to anything. To subscribe it, type `/proofdesk subscribe`.';
-  return 'New tasks and messages are no longer posted in this channel. The cards already here stay, and their buttons work.';
+/** What a channel reads that is no longer subscribed. */
+export function unsubscribed(by: MemberId): string {
+  return `${user(by)} ended what this channel gets. ${unsubscribedAnswer}`;
+}
+
+export const unsubscribedAnswer =
+  'New tasks and messages are no longer posted in this channel. The cards already here stay, and their buttons work.';
+export const notSubscribed =
+  'This channel was not subscribed to anything. To subscribe it, type `/proofdesk subscribe`.';
+
+/** What a channel reads from which something was taken. */
+export function movedAway(by: MemberId, campaign: Campaign | undefined, to: ChannelId): string {
+  return `${user(by)} moved ${whatMoves(campaign)} to ${channelName(to)}. The cards already here stay, and their buttons work.`;
+}
+
+/** What a channel reads that now gets what another one got. */
+export function movedHere(by: MemberId, campaign: Campaign | undefined, from: ChannelId): string {
+  return `${user(by)} moved ${whatMoves(campaign)} here from ${channelName(from)}.`;
+}
+
+function whatMoves(campaign: Campaign | undefined): string {
+  return campaign ? `new tasks of *${titleOf(campaign)}*` : 'new tasks and inbox messages of their account';
+}
+
+export const confirmSubscription = 'subscriptions.confirm';
+
+export const confirmValue = codec(
+  z.object({ account: AccountId, campaign: CampaignId.optional() }),
+  'Type `/proofdesk subscribe` again.',
+);
+
+/** Returns the question before a channel is subscribed to what another one gets, or that another company reads. */
+export function confirmMessage({
+  campaign,
+  from,
+  shared,
+  value,
+}: {
+  readonly campaign: Campaign | undefined;
+  /** The channel that gets it now. */
+  readonly from: ChannelId | undefined;
+  /** The channel is shared with another company, which whoever asks may confirm or an owner must. */
+  readonly shared: 'confirmable' | 'waits' | undefined;
+  readonly value: { readonly account: AccountId; readonly campaign?: CampaignId };
+}): Message {
+  const texts = [
+    ...(from ? [`${channelName(from)} gets ${whatMoves(campaign)} now, and would not any more.`] : []),
+    ...(shared === 'confirmable'
+      ? ['This channel is shared with another company, whose people would read the cards posted here.']
+      : []),
+    ...(shared === 'waits'
+      ? [
+          'This channel is shared with another company, so nothing is posted here until an owner of the account confirms it.',
+        ]
+      : []),
+    'Nothing was changed yet.',
+  ];
+  const text = texts.join(' ');
+  return {
+    text: plain(text),
+    blocks: [
+      section(text),
+      actions('subscriptions.question', [
+        button(from ? 'Move it here' : 'Subscribe', confirmSubscription, confirmValue.encode(value), {
+          style: 'primary',
+        }),
+      ]),
+    ],
+  };
 }
 
 export function noSuchCampaign(wanted: string): string {

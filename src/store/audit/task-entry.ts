@@ -44,7 +44,10 @@ function actorOf(
 ): Pick<AuditEntry, 'by' | 'how' | 'member'> {
   if (event.type === 'decided') return { by: author, how: event.how ?? 'click' };
   if (event.type !== 'undone') return { by: author, how: 'job' };
-  return { member: author, ...(event.by === undefined ? { how: 'job' } : { by: event.by, how: 'click' }) };
+  return {
+    member: author,
+    ...(event.by === undefined ? { how: 'job' } : { by: event.by.member, how: 'click' }),
+  };
 }
 
 function answerOf(what: AuditedAct, event: TaskEvent): string | undefined {

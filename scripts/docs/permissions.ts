@@ -1,0 +1,89 @@
+/** docs/permissions.md: who may do what, from the table of capabilities and the features that name them. */
+import {
+  type Capability,
+  capabilities,
+  type Role,
+  roles,
+  spendsMoney,
+} from '../../src/domain/permissions.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
+import { idleFeatures } from '../../test/harness/features.ts';
+
+const words: Readonly<Record<Role, string>> = {
+  viewer: 'looks at campaigns, tasks, results, workers and messages',
+  reviewer: 'rates tasks, undoes their own decisions, moves messages to the trash, excludes workers',
+  manager: 'spends money, subscribes channels, undoes a colleague’s decision, approves what others ask for',
+  owner: 'says who has which role, allows guests, confirms shared channels',
+};
+
+/** Something that people can do, and the rights that it names. */
+export interface NamedEntry {
+  readonly name: string;
+  readonly needs: unknown;
+  readonly also: readonly Capability[];
+}
+
+/** Returns everything that people can do: commands, clicks, submissions, selects with options, shortcuts. */
+export function namedEntries(): NamedEntry[] {
+  const { features } = idleFeatures();
+  const named = (
+    kind: string,
+    entries: Readonly<Record<string, { needs?: unknown; also?: readonly Capability[] }>> = {},
+  ) =>
+    Object.entries(entries).map(([id, { needs, also = [] }]) => ({ name: `${kind} \`${id}\``, needs, also }));
+  const commands = commandTable(features).map(({ command, word, needs, also = [] }) => ({
+    name: `\`${command}${word === '' ? '' : ` ${word}`}\``,
+    needs,
+    also,
+  }));
+  return [
+    ...commands,
+    ...features.flatMap(({ clicks, submissions, typings, shortcuts }) => [
+      ...named('button', clicks),
+      ...named('form', submissions),
+      ...named('options of', typings),
+      ...named('shortcut', shortcuts),
+    ]),
+  ];
+}
+
+/** Returns the whole document. */
+export function permissionsMarkdown(): string {
+  const entries = namedEntries();
+  const rows = (Object.keys(capabilities) as Capability[]).map((capability) => {
+    const named = entries.filter(({ needs, also }) => needs === capability || also.includes(capability));
+    const { least } = capabilities[capability];
+    return [
+      `\`${capability}\``,
+      least,
+      spendsMoney(capability) ? 'yes' : '',
+      named.map(({ name }) => name).join(', ') || 'nothing yet',
+    ];
+  });
+  const open = (['anyone', 'member'] as const).map((who) => {
+    const named = entries.filter(({ needs }) => needs === who).map(({ name }) => name);
+    return `- **${who === 'anyone' ? 'Anyone' : 'Full members of the workspace'}**: ${named.join(', ')}`;
+  });
+  return `${[
+    '# Who may do what',
+    'Made from the code by `npm run docs`: do not edit. The table is data in [src/domain/permissions.ts](../src/domain/permissions.ts); each command, button, form, select and shortcut names the right that it takes, and a test fails for one that does not. Rights are checked when something is done, not when its button was drawn ([ADR 17](adr/0017-who-may.md)).',
+    '## Roles',
+    'Each role includes those before it. Roles are per account, and are given to members, to Slack user groups, or to whoever is in a channel: `/proofdesk settings`, or the Home tab.',
+    [...roles].map((role) => `- **${role}**: ${words[role]}`).join('\n'),
+    '## Who has which role without being given one',
+    [
+      '- Whoever connects an API key owns its account.',
+      '- The account of `MARKETPLACE_API_KEY` is owned by `ACCOUNT_OWNERS`, or else by the admins of the workspace. Whoever is in a channel that is subscribed to it is a reviewer; every other full member of the workspace is a viewer. After an upgrade from a version without roles, whoever had decided on a task is a reviewer too.',
+      '- Guests have no role until an owner allows guests. People of other workspaces, bots and deactivated members never have one.',
+    ].join('\n'),
+    '## What each right takes',
+    table(['Right', 'Least role', 'Slack is asked afresh', 'Named by'], rows),
+    '## What takes no role',
+    open.join('\n'),
+  ].join('\n\n')}\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { roles } from './permissions.ts';
+import { ChannelId, MemberId } from './terms.ts';
+
+/** Whom a role is given to: a member, a Slack user group, or whoever is in a channel. */
+export const Grantee = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('member'), id: MemberId }),
+  z.object({ kind: z.literal('group'), id: z.string() }),
+  z.object({ kind: z.literal('channel'), id: ChannelId }),
+]);
+export type Grantee = z.infer<typeof Grantee>;
+
+const Grant = z.object({
+  to: Grantee,
+  role: z.enum(roles),
+  /** Absent: by the upgrade from a version without roles. */
+  by: MemberId.exactOptional(),
+  at: z.number(),
+});
+export type Grant = z.infer<typeof Grant>;
+
+/** What the owners of an account have decided about who may do what. */
+export const AccountRights = z
+  .object({
+    grants: z.array(Grant).readonly(),
+    /** Whether guests of the workspace may have a role. */
+    guests: z.boolean(),
+    /** The channels shared with another company that an owner has confirmed. */
+    confirmedChannels: z.array(ChannelId).readonly(),
+    /** The members whose role was withdrawn and not given again. */
+    former: z.array(MemberId).readonly().exactOptional(),
+    /** Whether those who had reviewed before there were roles have been given theirs. */
+    upgraded: z.boolean().exactOptional(),
+  })
+  .readonly();
+export type AccountRights = z.infer<typeof AccountRights>;
+
+/** A change of the rights in an account. */
+export type RightsChange =
+  | { readonly type: 'granted'; readonly grant: Grant }
+  | { readonly type: 'withdrawn'; readonly from: Grantee }
+  | { readonly type: 'guests'; readonly allowed: boolean }
+  | { readonly type: 'channel-confirmed' | 'channel-unconfirmed'; readonly channel: ChannelId }
+  | { readonly type: 'upgraded'; readonly grants: readonly Grant[] };
+
+/** What holds where no owner has decided anything. */
+export const noRights: AccountRights = { grants: [], guests: false, confirmedChannels: [] };
+
+/** Returns the rights after a change; the same object when nothing changes. */
+export function changedRights(rights: AccountRights, change: RightsChange): AccountRights {
+  const { grants, confirmedChannels } = rights;
+  switch (change.type) {
+    case 'granted': {
+      const { grant } = change;
+      const had = grants.find(({ to }) => isSameGrantee(to, grant.to));
+      if (had?.role === grant.role) return rights;
+      const former = rights.former?.filter((id) => id !== grant.to.id);
+      return {
+        ...rights,
+        grants: [...grants.filter((one) => one !== had), grant],
+        ...(former === undefined ? {} : { former }),
+      };
+    }
+    case 'withdrawn': {
+      const left = grants.filter(({ to }) => !isSameGrantee(to, change.from));
+      if (left.length === grants.length) return rights;
+      const { from } = change;
+      const former = from.kind === 'member' ? { former: [...(rights.former ?? []), from.id] } : {};
+      return { ...rights, grants: left, ...former };
+    }
+    case 'guests':
+      return rights.guests === change.allowed ? rights : { ...rights, guests: change.allowed };
+    case 'channel-confirmed':
+      if (confirmedChannels.includes(change.channel)) return rights;
+      return { ...rights, confirmedChannels: [...confirmedChannels, change.channel] };
+    case 'channel-unconfirmed': {
+      const left = confirmedChannels.filter((channel) => channel !== change.channel);
+      return left.length === confirmedChannels.length ? rights : { ...rights, confirmedChannels: left };
+    }
+    case 'upgraded': {
+      if (rights.upgraded === true) return rights;
+      const added = change.grants.filter(({ to }) => !grants.some((one) => isSameGrantee(one.to, to)));
+      return { ...rights, grants: [...grants, ...added], upgraded: true };
+    }
+  }
+}
+
+function isSameGrantee(a: Grantee, b: Grantee): boolean {
+  return a.kind === b.kind && a.id === b.id;
+}

@@ -1,0 +1,20 @@
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/**
+ * Makes reviewers, once, of everybody who decided on tasks of an account before there were roles: an upgrade locks no
+ * reviewer out. Each process may run it; one of them takes effect.
+ */
+export async function upgradeRights(
+  { audit, grants, now }: Pick<FeatureContext, 'audit' | 'grants' | 'now'>,
+  ref: AccountRef,
+): Promise<void> {
+  if ((await grants.of(ref)).upgraded === true) return;
+  const reviewers = new Set<MemberId>();
+  for await (const { what, by } of audit.lines(ref)) {
+    if (what === 'decided' && by !== undefined) reviewers.add(by);
+  }
+  const at = now();
+  const added = [...reviewers].map((id) => ({ to: { kind: 'member', id }, role: 'reviewer', at }) as const);
+  await grants.change(ref, { type: 'upgraded', grants: added });
+}
