@@ -148,7 +148,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
   };
   const incidents = createIncidents(redis, logger, refreshHomes, now);
-  const lostChannels = createLostChannels(redis, logger);
+  const lostChannels = createLostChannels(redis, logger, auditWriter);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
   const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({

@@ -149,8 +149,8 @@ export function createAccountsFeature(deps: Deps): Feature {
     await answerInModal(messengerOf(workspace), { viewId: click.view.id, member }, view, sentence);
   }
 
-  async function disconnect(workspace: WorkspaceId, member: MemberId): Promise<string> {
-    const previous = await accounts.disconnect(workspace, member);
+  async function disconnect({ workspace, member, how }: Actor): Promise<string> {
+    const previous = await accounts.disconnect(workspace, member, how);
     if (previous === undefined) return noOwnKey;
     await deps.onAccountChange(workspace, member);
     const isLastKey = (await accounts.keyOf(previous)) === undefined;
@@ -173,8 +173,8 @@ export function createAccountsFeature(deps: Deps): Feature {
         word: 'disconnect',
         usage: '',
         help: 'Deletes your API key.',
-        async run({ workspace, member, answer }) {
-          await answer(notice(await disconnect(workspace, member)));
+        async run(command) {
+          await command.answer(notice(await disconnect(command)));
         },
       },
     ],
@@ -184,8 +184,8 @@ export function createAccountsFeature(deps: Deps): Feature {
       },
       'account.continue': (click) => connectPending(click, true),
       'account.separate': (click) => connectPending(click, false),
-      async 'account.disconnect'({ workspace, member, answer }) {
-        await answer(notice(await disconnect(workspace, member)));
+      async 'account.disconnect'(click) {
+        await click.answer(notice(await disconnect(click)));
       },
     },
     submissions: {

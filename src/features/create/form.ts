@@ -45,6 +45,7 @@ import { addProof, removeFile, removeProof, workView } from './work.view.ts';
 export type CreateContext = Pick<
   FeatureContext,
   | 'accounts'
+  | 'audit'
   | 'campaigns'
   | 'claimOnce'
   | 'expiringTexts'

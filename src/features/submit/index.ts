@@ -20,7 +20,7 @@ import { draftView, removeFile, severalProblem, submitAnother, submitForm, wordi
 
 type SubmitContext = Pick<
   FeatureContext,
-  'accounts' | 'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
+  'accounts' | 'audit' | 'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
 > & {
   /** Finds campaigns by what somebody typed or chose. Throws a UserError when there is none. */
   readonly listings: {

@@ -4,6 +4,7 @@ import { UserError } from '../../errors.ts';
 import type { Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   alreadySubscribed,
@@ -51,8 +52,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     return subscribed(campaign, movedFrom);
   }
 
-  async function unsubscribe(workspace: WorkspaceId, channel: ChannelId): Promise<string> {
-    const ended = await subscriptions.removeChannel(workspace, channel);
+  async function unsubscribe({ workspace, channel, ...actor }: Command): Promise<string> {
+    const ended = await subscriptions.removeChannel(workspace, channel, doneBy(actor));
     for (const account of new Set(ended.map((subscription) => subscription.account))) {
       const ref = { workspace, account };
       // Tasks without a card in campaigns that were subscribed here count for the account's channel from now on.
@@ -106,8 +107,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
         word: 'unsubscribe',
         usage: '',
         help: 'Stops posting new tasks and messages in this channel.',
-        async run({ workspace, channel, answer }) {
-          await answer(notice(await unsubscribe(workspace, channel)));
+        async run(command) {
+          await command.answer(notice(await unsubscribe(command)));
         },
       },
     ],

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
-import type { AccountRef } from '../../domain/terms.ts';
-import { accountKey } from '../keys.ts';
+import { accountKey, workspaceKey } from '../keys.ts';
 import { type ErrorLogger, setAside } from '../unreadable.ts';
 import { auditLineCodec } from './entry.ts';
 import { type AuditWriter, appendEntry, auditKey, createAuditWriter } from './writer.ts';
@@ -47,11 +46,16 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
      * Claims an act by its idempotency key, and adds its entry in the same step. Resolves true for the first one who claims
      * it within an hour; then it is theirs to do.
      */
-    async claim(ref: AccountRef, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
-      const keys = [accountKey(ref, 'once', idempotencyKey), auditKey(ref)];
-      const text = writer.encode(ref, entry);
+    async claim(trail: Trail, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
+      const { workspace, account } = trail;
+      const claimKey =
+        account === undefined
+          ? workspaceKey(workspace, 'once', idempotencyKey)
+          : accountKey({ workspace, account }, 'once', idempotencyKey);
+      const keys = [claimKey, auditKey(trail)];
+      const text = writer.encode(trail, entry);
       const isFirst = (await redis.eval(claimScript, keys.length, ...keys, claimSeconds, text)) === 1;
-      if (isFirst) writer.stored(ref);
+      if (isFirst) writer.stored(trail);
       return isFirst;
     },
 
