@@ -3,6 +3,7 @@ import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
 import { accountKey, workspaceKey } from '../keys.ts';
 import { type ErrorLogger, setAside } from '../unreadable.ts';
 import { auditLineCodec } from './entry.ts';
+import type { StoredEntry } from './seal.ts';
 import { type AuditWriter, appendEntry, auditKey, createAuditWriter } from './writer.ts';
 
 /** How many entries are read at once. */
@@ -24,7 +25,7 @@ export type Audit = ReturnType<typeof createAudit>;
  * are removed after AUDIT_DAYS, see seals.ts. Nothing that people wait for reads them.
  */
 export function createAudit(redis: Redis, writer: AuditWriter = createAuditWriter(), logger?: ErrorLogger) {
-  async function* read(trail: Trail, from: string, to: string): AsyncGenerator<{ id: string; text: string }> {
+  async function* read(trail: Trail, from: string, to: string): AsyncGenerator<StoredEntry> {
     let next = from;
     for (;;) {
       const batch = await redis.xrange(auditKey(trail), next, to, 'COUNT', readAtOnce);
@@ -58,6 +59,9 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
       if (isFirst) writer.stored(trail);
       return isFirst;
     },
+
+    /** Yields the entries of a trail as they are stored, the oldest first. */
+    stored: (trail: Trail): AsyncGenerator<StoredEntry> => read(trail, '-', '+'),
 
     /** For steps of Redis that change something and add the entry about it. */
     writer,
