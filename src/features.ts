@@ -7,9 +7,11 @@ import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
+import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
+import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
 import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
@@ -276,6 +278,7 @@ export function createFeatures(parts: FeatureParts) {
     createFiles(context),
     backlog.feature,
     createDeadLetters(context),
+    createAuditFeature({ ...context, cells: { cell, idCell } }),
     home.feature,
   ];
   const handlers: JobHandlers = {
