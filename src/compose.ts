@@ -114,8 +114,8 @@ export async function startApp(
       now: clock.now,
       onStored: (trail) => sealSoon(trail),
     });
-    const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
-    const subscriptions = createSubscriptions(redis, logger);
+    const accounts = createAccounts(redis, createVault(encryptionKeys), logger, auditWriter);
+    const subscriptions = createSubscriptions(redis, logger, auditWriter);
     const breakers = createBreakers(redis, {
       now: clock.now,
       firstProbeMs: timeouts.firstRetryMs,

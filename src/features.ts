@@ -8,9 +8,11 @@ import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
+import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
+import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
 import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
@@ -162,7 +164,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
   };
   const incidents = createIncidents(redis, logger, refreshHomes, now);
-  const lostChannels = createLostChannels(redis, logger);
+  const lostChannels = createLostChannels(redis, logger, auditWriter);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
   const grants = createGrants(redis, logger);
@@ -301,6 +303,7 @@ export function createFeatures(parts: FeatureParts) {
     backlog.feature,
     createRights({ ...context, onRoleChange: home.refresh }).feature,
     createDeadLetters(context),
+    createAuditFeature({ ...context, cells: { cell, idCell } }),
     home.feature,
   ];
   const handlers: JobHandlers = {

@@ -157,8 +157,8 @@ export function createAccountsFeature(deps: Deps): Feature {
     await answerInModal(messengerOf(workspace), { viewId: click.view.id, member }, view, sentence);
   }
 
-  async function disconnect(workspace: WorkspaceId, member: MemberId): Promise<string> {
-    const previous = await accounts.disconnect(workspace, member);
+  async function disconnect({ workspace, member, how }: Actor): Promise<string> {
+    const previous = await accounts.disconnect(workspace, member, how);
     if (previous === undefined) return noOwnKey;
     await deps.onAccountChange(workspace, member);
     const isLastKey = (await accounts.keyOf(previous)) === undefined;
@@ -183,8 +183,8 @@ export function createAccountsFeature(deps: Deps): Feature {
         usage: '',
         help: 'Deletes your API key.',
         needs: 'anyone',
-        async run({ workspace, member, answer }) {
-          await answer(notice(await disconnect(workspace, member)));
+        async run(command) {
+          await command.answer(notice(await disconnect(command)));
         },
       },
     ],
@@ -199,8 +199,8 @@ export function createAccountsFeature(deps: Deps): Feature {
       'account.separate': { needs: 'member', run: (click) => connectPending(click, false) },
       'account.disconnect': {
         needs: 'anyone',
-        async run({ workspace, member, answer }) {
-          await answer(notice(await disconnect(workspace, member)));
+        async run(click) {
+          await click.answer(notice(await disconnect(click)));
         },
       },
     },

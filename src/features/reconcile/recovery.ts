@@ -128,7 +128,9 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       unreadable: [...unreadable],
     };
     const { writer } = context.audit;
-    const entry = isAll
+    // A new account has lost nothing.
+    const isLoss = isAll && (epoch.empty !== 'new' || result.messages > 0);
+    const entry = isLoss
       ? writer.encode(ref, {
           what: 'recover data',
           how: 'job',
