@@ -5,7 +5,8 @@ import type { AccountRef } from '../../src/domain/terms.ts';
 import { auditedAct } from '../../src/features/shared/audited-act.ts';
 import { createLogger } from '../../src/logger.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
+import { createAudit, type FoundEntry, placeOf } from '../../src/store/audit/index.ts';
+import { timeOf } from '../../src/store/audit/seal.ts';
 import { createSealer, sealsKey } from '../../src/store/audit/sealer.ts';
 import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { listTrails, verifyStored } from '../../src/store/audit/trails.ts';
@@ -161,7 +162,7 @@ describe('entries', () => {
     await audit().append({ workspace: ref.workspace }, { ...entry, account: ref.account });
     await redis.set('proofdesk:{T1/a1}:auditing', '1');
     await redis.del(auditKey(ref));
-    expect(await listTrails(redis)).toEqual([ref, { workspace: ref.workspace }]);
+    expect(await listTrails(redis)).toEqual([{ workspace: ref.workspace }, ref]);
     expect((await verified()).problem).toMatch(/is missing: it was removed/);
   });
 
@@ -174,14 +175,16 @@ describe('entries', () => {
     await trail.append({ workspace }, { what: 'channel lost', after: '3' });
     await trail.append(ref, { ...entry, after: '4' });
     const read = async (before?: string) => {
-      const found: { id: string; after: string | undefined }[] = [];
-      for await (const { id, entry: one } of trail.newestFirst(ref, before))
-        found.push({ id, after: one.after });
+      const found: FoundEntry[] = [];
+      for await (const one of trail.newestFirst(ref, before)) found.push(one);
       return found;
     };
     const all = await read();
-    expect(all.map(({ after }) => after)).toEqual(['4', '3', '2', '1']);
-    expect((await read(all[1]?.id)).map(({ after }) => after)).toEqual(['2', '1']);
+    expect(all.map(({ entry: { after } }) => after).toSorted()).toEqual(['1', '2', '3', '4']);
+    const times = all.map(({ id }) => timeOf(id));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    // Each of them is a place to continue at, also where both trails have an entry of the same moment.
+    for (const [index, one] of all.entries()) expect(await read(placeOf(one))).toEqual(all.slice(index + 1));
   });
 
   test('a claim is made once, with its entry', async () => {
