@@ -136,7 +136,7 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
 }
 
 /** Returns the number of a task's round at a moment. */
-function roundAt({ history }: MarketplaceTask, at: string): number {
+export function roundAt({ history }: MarketplaceTask, at: string): number {
   return history.filter(({ by, at: moved }) => by === 'worker' && moved <= at).length;
 }
 

@@ -1,7 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
-import type { AccountId } from '../../domain/terms.ts';
+import { type AccountId, ChannelId } from '../../domain/terms.ts';
 import {
   actions,
   button,
@@ -106,6 +106,7 @@ function aboutWhat({ task, campaign, worker, message, channel, round }: AuditEnt
 }
 
 function change({ what, before, after, rating }: AuditEntry): string[] {
+  if (what === 'subscribe') return before ? [`before in ${channelName(ChannelId.parse(before))}`] : [];
   if (what === 'rated elsewhere' || what === 'overtaken') return rating ? [`now ${rating}`] : [];
   const [was, is] = [before && inline(before, 200), after && inline(after, 200)];
   if (was && is) return [`${was} → ${is}`];

@@ -4,7 +4,7 @@ import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/f
 import { notice } from '../../slack/notice.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FoundEntry } from '../../store/audit/index.ts';
+import { type FoundEntry, placeOf } from '../../store/audit/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   auditClicks,
@@ -50,7 +50,7 @@ export function createAuditFeature(deps: Deps): Feature {
     for await (const found of audit.newestFirst(ref, before)) {
       if (found.entry.at < first) break;
       if (entries.length === rowsPerPage || searched === maxSearched) {
-        next = last?.id;
+        next = last && placeOf(last);
         break;
       }
       searched += 1;

@@ -25,11 +25,16 @@ if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return 0 end
 ${appendEntry('KEYS[2]', 'ARGV[2]')}
 return 1`;
 
-/** An entry, where it stands: ids compare over all trails of an account. */
+/** An entry, and where it stands. */
 export interface FoundEntry {
   readonly id: string;
   readonly trail: Trail;
   readonly entry: AuditEntry;
+}
+
+/** Returns the place of an entry among all about its account, to continue there. */
+export function placeOf({ id, trail }: FoundEntry): string {
+  return trail.account === undefined ? id : `${id} account`;
 }
 
 export type Audit = ReturnType<typeof createAudit>;
@@ -50,8 +55,9 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
     }
   }
 
-  async function* readBack(trail: Trail, before: string | undefined): AsyncGenerator<FoundEntry> {
-    let next = before === undefined ? '+' : `(${before}`;
+  /** @param from an id, or one with a bracket before it, which is not included */
+  async function* readBack(trail: Trail, from: string): AsyncGenerator<FoundEntry> {
+    let next = from;
     for (;;) {
       const batch = await redis.xrevrange(auditKey(trail), next, '-', 'COUNT', readBackAtOnce);
       for (const [id, [, text = '']] of batch) {
@@ -90,11 +96,16 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
 
     /**
      * Yields what the audit has about an account, the newest first: its own trail, and what its workspace's says of it.
-     * @param before from this entry back
+     * Where both have an entry with the same id, that of the account comes first.
+     * @param before from this {@link placeOf} back
      */
     async *newestFirst(ref: AccountRef, before?: string): AsyncGenerator<FoundEntry> {
       const { workspace, account } = ref;
-      const trails = [readBack(ref, before), readBack({ workspace }, before)];
+      const [id, ofAccount] = before?.split(' ') ?? [];
+      const trails = [
+        readBack(ref, id === undefined ? '+' : `(${id}`),
+        readBack({ workspace }, id === undefined ? '+' : ofAccount ? id : `(${id}`),
+      ];
       const heads = await Promise.all(trails.map((entries) => entries.next()));
       for (;;) {
         const ids = heads.map((head) => (head.done ? undefined : head.value.id));
