@@ -194,7 +194,7 @@ export async function startApp(
       slackAheadOf: slackClock.aheadOf,
       logger,
     });
-    const { context, features, handlers, startPolling, watch, explain } = composed;
+    const { context, features, handlers, retention, startPolling, watch, explain } = composed;
     onSlackOutageOver = composed.onSlackOutageOver;
 
     const connection = await createConnection({
@@ -225,6 +225,7 @@ export async function startApp(
     await sharedAccount.connect();
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
+    await retention.start(identity.workspace);
     await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
       manageConnection(openWorkerRedis(redisUrl), logger, closing),

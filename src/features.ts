@@ -25,6 +25,7 @@ import { createPolling } from './features/polling/index.ts';
 import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
+import { createRetention } from './features/retention/index.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
@@ -70,11 +71,13 @@ import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
+import { createRetentionMarks } from './store/retention-marks.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
+import { removeUnreadable } from './store/unreadable.ts';
 import { createWorkers } from './store/workers.ts';
 
 /** How often or how long, in ms. */
@@ -85,12 +88,21 @@ export interface Intervals {
   readonly noticeAfterMs: number;
   /** A channel counts as lost when it could not be reached for this long. */
   readonly lostAfterMs: number;
+  /** Data that need not be stored any more are looked for once in this time. */
+  readonly retentionMs: number;
 }
 
-export const defaultIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 60_000, lostAfterMs: 10_000 };
+export const defaultIntervals: Intervals = {
+  sweepMs: 600_000,
+  noticeAfterMs: 60_000,
+  lostAfterMs: 10_000,
+  retentionMs: 3_600_000,
+};
+
+const dayMs = 86_400_000;
 
 export interface FeatureParts {
-  readonly config: Pick<Config, 'pollSeconds' | 'undoSeconds' | 'marketplace'>;
+  readonly config: Pick<Config, 'pollSeconds' | 'retentionDays' | 'undoSeconds' | 'marketplace'>;
   readonly redis: Redis;
   readonly replication: Replication;
   readonly accounts: Accounts;
@@ -167,6 +179,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
+    retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
     tasks: createTasks(redis, parts.faults, logger, now),
     timesToRate: createTimesToRate(redis, logger),
@@ -237,6 +250,12 @@ export function createFeatures(parts: FeatureParts) {
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
   const channels = createChannels(context);
+  const retention = createRetention({
+    ...context,
+    retentionMs: parts.config.retentionDays * dayMs,
+    everyMs: parts.intervals.retentionMs,
+    removeUnreadable: (before) => removeUnreadable(parts.redis, before),
+  });
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
@@ -265,6 +284,7 @@ export function createFeatures(parts: FeatureParts) {
     ...campaignCommands.jobs,
     ...channels.jobs,
     ...home.jobs,
+    ...retention.jobs,
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
@@ -280,6 +300,7 @@ export function createFeatures(parts: FeatureParts) {
     features,
     handlers,
     startPolling,
+    retention,
     watch,
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,

@@ -159,6 +159,8 @@ export const Task = z
     /** Undone decisions of this round, latest last, so that a click delivered twice does not repeat one. */
     undone: z.array(z.string()).readonly().exactOptional(),
     before: EarlierRound.exactOptional(),
+    /** Set once the worker's data, the proof and the comments were removed (ms), see retention.ts. */
+    detailsRemovedAt: z.number().exactOptional(),
     ...Mirrored.unwrap().shape,
   })
   .readonly();

@@ -53,6 +53,8 @@ export const catalogue = {
     queue: 'cards',
     payload: z.object({ ...account, channel: ChannelId, before: z.string().exactOptional() }),
   },
+  /** Removes the details of tasks and messages that were dealt with long ago, a part at a time. */
+  'remove-old-data': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
   /** Updates the home tabs that people have opened lately. */
   'refresh-homes': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
 } as const satisfies Record<string, { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }>;

@@ -12,6 +12,7 @@ export function idleFeatures() {
     config: {
       pollSeconds: 30,
       undoSeconds: 10,
+      retentionDays: 90,
       marketplace: {
         baseUrl: 'http://localhost:4000',
         keyHeader: 'ServiceApiKey',

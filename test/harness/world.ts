@@ -1,7 +1,7 @@
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
-import type { Intervals } from '../../src/features.ts';
+import { defaultIntervals, type Intervals } from '../../src/features.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/index.ts';
@@ -46,7 +46,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 /** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
 const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
-const testIntervals: Intervals = { sweepMs: 600_000, noticeAfterMs: 1_000, lostAfterMs: 100 };
+const testIntervals: Intervals = { ...defaultIntervals, noticeAfterMs: 1_000, lostAfterMs: 100 };
 
 /** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
 const testTimeouts: Timeouts = { ...defaultTimeouts, firstRetryMs: 200, requeueAfterMs: 1_000 };

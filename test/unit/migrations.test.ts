@@ -17,6 +17,7 @@ import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
@@ -42,6 +43,7 @@ const codecs: readonly Codec<unknown>[] = [
   pendingKeyCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  retentionMarkCodec,
   slackOutageCodec,
   subscriptionCodec,
   taskCodec,

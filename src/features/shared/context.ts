@@ -23,6 +23,7 @@ import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
+import type { RetentionMarks } from '../../store/retention-marks.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -51,6 +52,8 @@ export interface FeatureContext {
   readonly outages: AccountOutages;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
+  /** What was searched for data that are no longer to be stored. */
+  readonly retentionMarks: RetentionMarks;
   readonly slackOutages: SlackOutages;
   /** Tells whether a decision would survive the loss of Redis's primary. */
   readonly replication: Replication;
