@@ -29,6 +29,7 @@ import { createPolling } from './features/polling/index.ts';
 import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
+import { createRetention } from './features/retention/index.ts';
 import { createRights } from './features/rights/index.ts';
 import { refusalMessage } from './features/rights/refusal.view.ts';
 import { createSharedChannelNotice } from './features/rights/shared-channel.ts';
@@ -87,12 +88,14 @@ import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
+import { createRetentionMarks } from './store/retention-marks.ts';
 import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
+import { removeUnreadable } from './store/unreadable.ts';
 import { createWorkers } from './store/workers.ts';
 
 /** How often or how long, in ms. */
@@ -105,6 +108,8 @@ export interface Intervals {
   readonly lostAfterMs: number;
   /** The audit is sealed so long after an entry. */
   readonly sealAfterMs: number;
+  /** Data that need not be stored any more are looked for once in this time. */
+  readonly retentionMs: number;
 }
 
 export const defaultIntervals: Intervals = {
@@ -112,12 +117,15 @@ export const defaultIntervals: Intervals = {
   noticeAfterMs: 60_000,
   lostAfterMs: 10_000,
   sealAfterMs: 4_000,
+  retentionMs: 3_600_000,
 };
+
+const dayMs = 86_400_000;
 
 export interface FeatureParts {
   readonly config: Pick<
     Config,
-    'accountOwners' | 'auditDays' | 'pollSeconds' | 'undoSeconds' | 'marketplace'
+    'accountOwners' | 'auditDays' | 'pollSeconds' | 'retentionDays' | 'undoSeconds' | 'marketplace'
   >;
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
@@ -208,6 +216,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
+    retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
     tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
     timesToRate: createTimesToRate(redis, logger),
@@ -285,6 +294,12 @@ export function createFeatures(parts: FeatureParts) {
     sealAfterMs: parts.intervals.sealAfterMs,
     auditDays: parts.config.auditDays,
   });
+  const retention = createRetention({
+    ...context,
+    retentionMs: parts.config.retentionDays * dayMs,
+    everyMs: parts.intervals.retentionMs,
+    removeUnreadable: (before) => removeUnreadable(parts.redis, before),
+  });
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
@@ -316,6 +331,7 @@ export function createFeatures(parts: FeatureParts) {
     ...channels.jobs,
     ...home.jobs,
     ...sealing.jobs,
+    ...retention.jobs,
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
@@ -333,6 +349,7 @@ export function createFeatures(parts: FeatureParts) {
     handlers,
     startPolling,
     sealing,
+    retention,
     watch,
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,

@@ -44,6 +44,11 @@ export function createFiles(deps: Deps): Feature {
     if (task === undefined) {
       throw new UserError('This task is no longer known here, so its files cannot be fetched.');
     }
+    if (task.detailsRemovedAt !== undefined) {
+      throw new UserError(
+        'This task was decided long ago, so its files are no longer listed here. Open it on the website to see them.',
+      );
+    }
     if (task.round !== card.round) {
       throw new UserError(
         'The worker has corrected this task since then. Fetch the files from its newer card.',

@@ -24,6 +24,7 @@ import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
+import type { RetentionMarks } from '../../store/retention-marks.ts';
 import type { RoleRequests } from '../../store/role-requests.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
@@ -58,6 +59,8 @@ export interface FeatureContext {
   readonly outages: AccountOutages;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
+  /** What was searched for data that are no longer to be stored. */
+  readonly retentionMarks: RetentionMarks;
   readonly roleRequests: RoleRequests;
   /** Tells which channels are shared with another company. */
   readonly sharedChannels: SharedChannels;
