@@ -31,6 +31,7 @@ import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
+import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
 import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
@@ -187,6 +188,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
+    memory: createMemoryBudget(memoryBudgetBytes),
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
