@@ -41,6 +41,7 @@ import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
+import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
 import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
@@ -237,6 +238,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
+    memory: createMemoryBudget(memoryBudgetBytes),
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,

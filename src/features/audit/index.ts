@@ -4,6 +4,7 @@ import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/f
 import { notice } from '../../slack/notice.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
@@ -18,13 +19,15 @@ import {
 import { type Cells, createAuditFile } from './file.ts';
 import { type AuditFilter, createMatch, filterIn, filterState, firstMoment, listValue } from './filter.ts';
 
-type Deps = Pick<FeatureContext, 'audit' | 'claimOnce' | 'messengerOf' | 'now' | 'zone'> & {
+type Deps = Pick<FeatureContext, 'audit' | 'claimOnce' | 'memory' | 'messengerOf' | 'now' | 'zone'> & {
   readonly cells: Cells;
 };
 
 /** How many entries one page looks through for those that match, and one file has at most. */
 const maxSearched = 20_000;
 const maxInFile = 50_000;
+/** What a file takes in memory (bytes). */
+const fileBytes = 16 * 1024 * 1024;
 /** An act whose claim is younger (ms) may still be under way. */
 const underWayMs = 60_000;
 
@@ -109,6 +112,10 @@ export function createAuditFeature(deps: Deps): Feature {
     const { account, filter } = listValue.decode(click.value);
     const ref = await click.authorize({ account });
     if (!(await claimOnce(click.workspace, `audit file ${click.id}`))) return;
+    await deps.memory.hold(fileBytes, () => writeFile(click, ref, filter));
+  }
+
+  async function writeFile(click: Click, ref: AccountRef, filter: AuditFilter): Promise<void> {
     const matches = createMatch(filter, zone);
     const first = firstMoment(filter, zone);
     const file = createAuditFile(deps.cells);
@@ -122,7 +129,7 @@ export function createAuditFeature(deps: Deps): Feature {
     // Slack takes a member for the channel of their direct messages.
     const { channel } = await messenger.post(ChannelId.parse(click.member), text);
     const filename = `audit-${new Date(now()).toISOString().slice(0, 10)}.csv`;
-    await messenger.shareFile({ channel }, { parts: file.parts(), filename });
+    await messenger.shareFile({ channel }, { content: inChunks(file.parts()), filename });
     await click.answer(notice(fileSent));
   }
 

@@ -37,6 +37,7 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
 
@@ -87,6 +88,8 @@ export interface FeatureContext {
   /** The campaigns of an account, as the marketplace lists them now or as last seen. */
   readonly listings: CampaignListings;
   readonly jobs: Jobs;
+  /** What files and results may take of this process's memory. */
+  readonly memory: MemoryBudget;
   readonly rateLimiter: RateLimiter;
   readonly callSlackOf: CallSlackOf;
   /** The client of an account. Throws NotConnected when nobody holds its key. */

@@ -7,6 +7,7 @@ import type { Messenger } from '../../../slack/messenger.ts';
 import { notice } from '../../../slack/notice.ts';
 import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
+import { inChunks } from '../../../slack/uploads.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { answerBudget } from '../../shared/time-budget.ts';
@@ -105,7 +106,7 @@ export function createResults(
       isFileSent = true;
       await messenger.shareFile(
         { channel: posted.channel, ...thread },
-        { parts: file, filename: filenameOf(campaign) },
+        { content: inChunks(file), filename: filenameOf(campaign) },
       );
       return posted;
     } catch (error) {
