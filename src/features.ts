@@ -176,7 +176,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const lostChannels = createLostChannels(redis, logger, auditWriter);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
-  const grants = createGrants(redis, logger);
+  const grants = createGrants(redis, logger, auditWriter);
   const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger, now });
   const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
   const onWaiting = createSharedChannelNotice({ access, incidents, logger, messengerOf });

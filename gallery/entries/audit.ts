@@ -109,11 +109,27 @@ export const audit = [
           { at: minutesAgo(5), what: 'recover data', how: 'job', before: 'everything stored was lost' },
         ),
       }),
+    'roles, guests and shared channels': () =>
+      auditMessage({
+        ...page,
+        entries: shown(
+          entry(1, { what: 'give role', how: 'form', member: ben, before: 'reviewer', after: 'manager' }),
+          entry(2, { what: 'give role', how: 'form', group: 'S01REVIEWERS', after: 'reviewer' }),
+          entry(3, { what: 'withdraw role', channel: reviewChannel, before: 'reviewer' }),
+          entry(4, { what: 'ask for role', by: ben, after: 'reviewer' }),
+          entry(5, { what: 'decline role', member: ben, before: 'reviewer' }),
+          entry(6, { what: 'allow guests' }),
+          entry(7, { what: 'confirm shared channel', channel: reviewChannel }),
+          { at: minutesAgo(8), what: 'take over reviewers', how: 'setting', after: `${ann} ${ben}` },
+        ),
+      }),
     'every act': () =>
       auditMessage({
         ...page,
         entries: shown(...auditedActs.slice(0, 30).map((what) => entry(1, { what }))),
       }),
+    'every other act': () =>
+      auditMessage({ ...page, entries: shown(...auditedActs.slice(30).map((what) => entry(1, { what }))) }),
     'all filters, with nothing found down to a moment': () =>
       auditMessage({
         ...page,

@@ -146,6 +146,16 @@ describe.each(transports)('who may, over %s', (transport) => {
     await dan.clicks(later.card, 'OK');
     await dan.sees(review, /rating tasks takes a reviewer/, { after: refusal.ts });
     expect(await rating(later.task)).toBe('NOTRATED');
+
+    await ann.types(review, '/proofdesk audit');
+    const audit = await ann.sees(review, /@Ann Reyes\* withdrew the role of @Dan Moss/);
+    expect(audit.text).toMatch(/@Ann Reyes\* gave a role to @Dan Moss\nreviewer/);
+    expect(audit.text).toMatch(/@Dan Moss\* asked for a role\nreviewer/);
+  });
+
+  test('the audit is for managers', async () => {
+    await world.ben.types(review, '/proofdesk audit');
+    await world.ben.sees(review, /reading the audit takes a manager of this account/);
   });
 
   test('a request is declined, and both are told; within the hour nobody is asked twice', async () => {

@@ -13,10 +13,10 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { channelName, code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
+import { channelName, code, dateAtStart, inline, user, userGroup } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { type AuditFilter, inputs, listValue } from './filter.ts';
-import { actWords, howWords } from './wording.ts';
+import { actWords, howWords, memberWord } from './wording.ts';
 
 export const filterForm = 'audit.filter';
 export const auditClicks = {
@@ -74,7 +74,7 @@ function searchedText(at: number): string {
 /** Returns an entry as a sentence, in mrkdwn: when, who did what, and what came of it. */
 export function sentence({ entry, end }: ShownEntry): string {
   const { at, what, how, member, verdict, favorite } = entry;
-  const whose = member === undefined ? '' : ` of ${user(member)}`;
+  const whose = member === undefined ? '' : ` ${memberWord(what)} ${user(member)}`;
   const words = `${actWords[what]}${whose}${verdict === undefined ? '' : ` (${verdict})`}`;
   const facts = [
     ...aboutWhat(entry),
@@ -95,13 +95,14 @@ function actor({ by, how }: AuditEntry): string {
   return how === 'job' ? 'The bot' : 'Somebody';
 }
 
-function aboutWhat({ task, campaign, worker, message, channel, round }: AuditEntry): string[] {
+function aboutWhat({ task, campaign, worker, message, channel, group, round }: AuditEntry): string[] {
   return [
     ...(task ? [`task ${code(task)}${round !== undefined && round > 1 ? `, round ${round}` : ''}`] : []),
     ...(campaign ? [`campaign ${code(campaign)}`] : []),
     ...(worker ? [`worker ${code(worker)}`] : []),
     ...(message ? [`message ${code(message)}`] : []),
     ...(channel ? [channelName(channel)] : []),
+    ...(group ? [userGroup(group)] : []),
   ];
 }
 

@@ -29,10 +29,24 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   connect: 'connected an API key',
   'replace key': 'replaced an API key',
   disconnect: 'removed an API key',
+  'give role': 'gave a role',
+  'withdraw role': 'withdrew the role',
+  'take over reviewers': 'made reviewers of everybody who had reviewed before there were roles',
+  'ask for role': 'asked for a role',
+  'decline role': 'declined the request for a role',
+  'allow guests': 'allowed guests',
+  'refuse guests': 'refused guests',
+  'confirm shared channel': 'confirmed a channel that is shared with another company',
+  'withdraw shared channel': 'withdrew a channel that is shared with another company',
   'retry job': 'tried a failed action again',
   'discard job': 'discarded a failed action',
   'recover data': 'read lost data back',
 };
+
+/** How the member whom an act concerns is joined to its words: a decision *of* Ann, a role *to* Ann. */
+export function memberWord(what: AuditedAct): string {
+  return what === 'give role' ? 'to' : 'of';
+}
 
 /** How it came about, as it stands at the end of a line. */
 export const howWords: Readonly<Record<ActedBy, string>> = {

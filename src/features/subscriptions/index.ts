@@ -85,7 +85,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await checkChannel(workspace, channel);
     const campaign = id === undefined ? undefined : await findCampaign(ref, id);
     if ((await sharedChannels.mustWait(ref, channel)) && (await access.has(click, ref, 'settings')))
-      await deps.grants.change(ref, { type: 'channel-confirmed', channel });
+      await deps.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     const text = await subscribe(click, { ref, channel, campaign });
     await answerInPlace(click, notice(text), text);
   }
