@@ -139,7 +139,7 @@ describe.each(transports)('who did what, over %s', (transport) => {
     const form = await ann.modal(/Worker ids/);
     await form.fill('Worker ids', worker);
     await form.submit();
-    await form.untilText(/Excluded|Check the ids/);
+    await form.until(({ text }) => !/Updating the exclude list|Worker ids/.test(text));
     await form.close();
     const [claimed, excluded] = await entries(ref, 'exclude worker');
     expect(claimed).toMatchObject({ by: 'U01ANN', how: 'form', worker, stage: 'claimed' });
