@@ -33,6 +33,7 @@ export const home = [
             channelGone('channel_not_found', 1_000),
             channelGone('restricted_action', 2),
             recordsLost('older-copy'),
+            recordsLost('unreadable-channel'),
             recordsLost('decisions'),
             recordsLost('emptied'),
             { kind: 'results', since: ago(hour), waiting: 0, campaignTitle: hostile },

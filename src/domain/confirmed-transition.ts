@@ -132,11 +132,13 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     pictures: __,
     undone: ___,
     submittedAt: ____,
+    mayHaveLostDecision,
     ...rest
   } = withoutInference(task);
   const { answer, submittedAt } = row;
   const asked = decision?.state === 'applied' && decision.verdict === 'REVISE' ? decision : undefined;
-  const isAskedElsewhere = asked === undefined && task.rating === 'REVISE' && !task.isRatingInferred;
+  const isAskedElsewhere =
+    asked === undefined && task.rating === 'REVISE' && !task.isRatingInferred && !mayHaveLostDecision;
   const before: EarlierRound = {
     slots: task.proof.slots,
     comment: asked?.comment ?? (isAskedElsewhere ? task.comment : answer.comment),

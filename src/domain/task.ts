@@ -158,6 +158,11 @@ export const Task = z
     decision: Decision.exactOptional(),
     /** Undone decisions of this round, latest last, so that a click delivered twice does not repeat one. */
     undone: z.array(z.string()).readonly().exactOptional(),
+    /**
+     * A decision that Redis has lost may have been shown on a card that could not be read: whose a rating is that turns up in
+     * this round is not known.
+     */
+    mayHaveLostDecision: z.literal(true).exactOptional(),
     before: EarlierRound.exactOptional(),
     ...Mirrored.unwrap().shape,
   })

@@ -44,6 +44,10 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
       return task.card.state === 'backlog'
         ? withVisibleChange(task, { card: { state: 'wanted' } })
         : { kind: 'same', task };
+    case 'card-unreadable':
+      return isOpen(task) && !task.mayHaveLostDecision
+        ? withHiddenChange(task, { mayHaveLostDecision: true })
+        : { kind: 'same', task };
     case 'posting':
     case 'not-posted':
     case 'posted':
@@ -129,5 +133,6 @@ function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): Tr
     dueAt: event.sendAt,
     attempts: 0,
   };
-  return withVisibleChange(task, { decision });
+  const { mayHaveLostDecision: _, ...rest } = task;
+  return withVisibleChange(rest, { decision });
 }

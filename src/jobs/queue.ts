@@ -69,12 +69,9 @@ export function createJobs(
     }),
   );
 
-  /** Names the run of Redis: a job that an earlier run lost half of must not keep others with its unique key waiting. */
-  let generation = '';
-
   /** Returns options that let one job with a key wait at a time; one that is added while another runs follows once. */
   function deduplication(name: JobName, uniqueKey: string) {
-    return { id: `${name} ${uniqueKey}${generation}`, keepLastIfActive: true };
+    return { id: `${name} ${uniqueKey}`, keepLastIfActive: true };
   }
 
   function queueOf(name: JobName): Queue {
@@ -145,9 +142,13 @@ export function createJobs(
       for (const queue of queues.values()) await repairQueue(connection, queue, now(), jobLockMs);
     },
 
-    /** Begins another run of Redis, named `name`: unique keys no longer compare with those of jobs added before. */
-    startGeneration(name: string): void {
-      generation = ` ${name}`;
+    /**
+     * Lets others be added beside the jobs that are under way, whatever their unique keys. When Redis has lost its last
+     * writes, a job that ended may still be stored as under way, and nothing ends it until its lock expires.
+     */
+    async releaseUniqueKeysOfActive(): Promise<void> {
+      for (const queue of queues.values())
+        for (const job of await queue.getActive()) await job.removeDeduplicationKey();
     },
 
     async stopRepeating(name: JobName, id: string): Promise<void> {

@@ -1,9 +1,24 @@
 import { z } from 'zod';
 import { type AccountId, MessageId } from '../domain/terms.ts';
 
-/** The types of the tags that announcements and backlog summaries carry; for cards, see card-tag.ts. */
+/** The types of the tags that announcements, backlog summaries and notices carry; for cards, see card-tag.ts. */
 export const announcementTagType = 'proofdesk_inbox';
 export const summaryTagType = 'proofdesk_backlog';
+export const noticeTagType = 'proofdesk_notice';
+
+/** What the tag of a notice says besides its account: what it is about, and whether that begins or is over. */
+export const NoticeTag = z.object({ about: z.string(), state: z.enum(['begun', 'over']) });
+export type NoticeTag = z.infer<typeof NoticeTag>;
+
+/** What the notices of an outage of an account's marketplace are about. */
+export const aboutPolling = 'polling';
+/** Begins what notices are about that tell of reads which were not complete; what was read follows. */
+export const aboutRead = 'read ';
+
+/** Returns the tag of a notice: one that says that something has begun is followed by one that says that it is over. */
+export function noticeTag(account: AccountId, about: string, state: NoticeTag['state']) {
+  return { type: noticeTagType, payload: { account, about, state } } as const;
+}
 
 /** What an announcement's tag says besides its account. */
 export const AnnouncementTag = z.object({ message: MessageId });

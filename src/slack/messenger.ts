@@ -38,6 +38,9 @@ export type Messenger = ReturnType<typeof createMessenger>;
 /** Stands for answers by response_url, which are no calls of the Web API and need no token. */
 const responseUrlMethod = 'response_url';
 
+/** How many messages are read at once: the most that Slack returns, so that a long search takes few of its limited calls. */
+const historyPageSize = 999;
+
 /**
  * Returns the options of every Web API client: it never retries or queues by itself, since a retried post may post twice
  * and one limited method would block all others. Jobs wait instead.
@@ -136,7 +139,7 @@ export function createMessenger(
         oldest: String(Math.floor(since / 1_000)),
         ...(before ? { latest: before } : {}),
         include_all_metadata: true,
-        limit: 200,
+        limit: historyPageSize,
       }),
     );
     const messages = page.messages ?? [];

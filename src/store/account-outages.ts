@@ -61,6 +61,14 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       return before?.notified === false;
     },
 
+    /** Takes up what a channel shows: people were told that an outage began (ms), which Redis has lost. */
+    async restore(ref: AccountRef, since: number): Promise<void> {
+      await stored.update(keyOf(ref), ref.account, (outage) => ({
+        ...(outage ?? { code: 'UNKNOWN', text: '', since, tasks: 0, decisions: 0 }),
+        notified: true,
+      }));
+    },
+
     /** Records when polls worked again. */
     async recordRecovery(ref: AccountRef, at: number): Promise<void> {
       await stored.update(keyOf(ref), ref.account, (outage) =>

@@ -38,6 +38,15 @@ export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
     all: (ref: AccountRef): Promise<Map<string, IncompleteRead>> => stored.all(key(ref)),
     get: (ref: AccountRef, what: string): Promise<IncompleteRead | undefined> => stored.get(key(ref), what),
 
+    /**
+     * Takes up what a channel shows: people were told of reads that were not complete since then (ms), which Redis has
+     * lost. What was read is read again at the next poll.
+     */
+    async restore(ref: AccountRef, what: string, since: number): Promise<void> {
+      const unknown = { since, times: 1, wrong: 1, nextAt: since, listed: '', read: '', sameSince: since };
+      await stored.update(key(ref), what, (before) => ({ ...(before ?? unknown), notified: true }));
+    },
+
     /** Changes what is known of the reads of one thing; undefined ends it. Resolves to what was known before. */
     update: (
       ref: AccountRef,

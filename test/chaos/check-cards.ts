@@ -56,14 +56,18 @@ export function cardsWrong(evidence: Evidence): string[] {
     const task = tasks.get(card.task);
     if (task === undefined) return [`${nameOf(card)}: there is no such task`];
     const lines = audit.get(card.task) ?? [];
-    return [...wrongState(card, task), ...wrongClaims(card, task, lines)].map(
-      (problem) => `${nameOf(card)} (${card.channel} ${card.ts}): ${problem}`,
-    );
+    return [
+      ...wrongState(card, task, evidence.view.goneWithChannel.has(`${card.task} ${card.round}`)),
+      ...wrongClaims(card, task, lines),
+    ].map((problem) => `${nameOf(card)} (${card.channel} ${card.ts}): ${problem}`);
   });
 }
 
-/** Compares what a card says of its task with the marketplace's record. */
-function wrongState(card: SeenCard, task: MarketplaceTask): string[] {
+/**
+ * Compares what a card says of its task with the marketplace's record.
+ * @param isEarlierCardGone it went with its channel, and may have shown a decision that Redis lost
+ */
+function wrongState(card: SeenCard, task: MarketplaceTask, isEarlierCardGone: boolean): string[] {
   const isOpen = card.buttons['task.ok'] !== undefined;
   const last = roundsOf(task);
   if (card.round > last) return [`there are only ${last} rounds`];
@@ -79,6 +83,8 @@ function wrongState(card: SeenCard, task: MarketplaceTask): string[] {
       : [`says that it is rated although it is open: ${oneLine(card.text)}`];
   }
   const { by, task_rating: verdict, comment } = rating;
+  // What a card could not be read for is not known, but what it says is true: the rating, and nobody's name.
+  if (card.raterUnknown === verdict && (by === 'website' || isEarlierCardGone)) return [];
   if (isOpen) return [`can be decided although it is rated ${verdict} by ${by}`];
   if (by === 'website') {
     return card.elsewhere === verdict && (card.decision === undefined || card.decision.state === 'overtaken')

@@ -11,10 +11,11 @@ const ends = ['applied', 'refused', 'overtaken', 'undone'];
 /**
  * Returns decisions that somebody has read on a card and that are not accounted for, by their ids: each was applied once
  * as it was made, or the trail says of that very decision that it was undone (after somebody clicked Undo), refused (and a
- * card said so) or overtaken (and there is such a rating). As many as Home lists as lost with Redis may be missing.
+ * card said so) or overtaken (and there is such a rating). As many as Home lists as lost with Redis may be missing; where a
+ * channel could not be read Home cannot count, and those may be missing whose card stands in no channel any more.
  */
 export function decisionsLost(evidence: Evidence): string[] {
-  const { log, marketplace, audit, homes } = evidence;
+  const { log, marketplace, audit, homes, view } = evidence;
   const tasks = new Map(marketplace.tasks.map((task) => [task.task_id, task]));
   const lines = groupBy(
     audit.filter(({ decision }) => decision !== undefined),
@@ -28,12 +29,18 @@ export function decisionsLost(evidence: Evidence): string[] {
     if (outcomes.includes('undone') && log.undone.has(seen.id)) return [];
     if (outcomes.includes('refused') && seen.state === 'refused') return [];
     if (outcomes.includes('overtaken') && task !== undefined && isRatedOtherwise(task, seen)) return [];
-    const { id, task: name, round, verdict, by, state } = seen;
-    return [
-      `${name} round ${round}: ${verdict} by ${by} (${id}), last read as ${state}; trail: ${whats.join(', ')}`,
-    ];
+    return [{ ...seen, whats }];
   });
-  return missing.length <= toldAsLost(homes) ? [] : missing;
+  const isUncounted = homes.some(({ text }) => unreadableLine.test(text));
+  const counted = missing.filter(
+    ({ task, round }) => !(isUncounted && view.goneWithChannel.has(`${task} ${round}`)),
+  );
+  return counted.length <= toldAsLost(homes)
+    ? []
+    : counted.map(
+        ({ id, task, round, verdict, by, state, whats }) =>
+          `${task} round ${round}: ${verdict} by ${by} (${id}), last read as ${state}; trail: ${whats.join(', ')}`,
+      );
 }
 
 /** Returns how many decisions people are told were lost together with Redis. */
@@ -49,6 +56,9 @@ export function toldAsLost(homes: Evidence['homes']): number {
 
 /** What Home says of records that were lost together with Redis. */
 export const lostLine = /^.*(database was (emptied|set back)|lost together with a part of the database).*$/m;
+
+/** What Home says when decisions may be lost whose cards could not be read. */
+const unreadableLine = /Decisions that only its cards showed may be lost/;
 
 function isAppliedOnce(
   { round, verdict, comment }: SeenDecision,
@@ -93,8 +103,11 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
     const theirs = byApi(task).map(({ at, task_rating, comment }) =>
       rated(roundAt(task, at), task_rating, comment),
     );
+    // Whose rating it is was lost together with Redis and the channel of the card.
+    const unknown = own.filter(({ what, by }) => what === 'recovered' && by === undefined);
+    const ofNobody = unknown.map(({ round, rating, comment }) => rated(round, rating, comment));
     found.push(
-      ...difference(theirs, ours).map((line) => `${id} ${line} is not in the trail`),
+      ...difference(theirs, [...ours, ...ofNobody]).map((line) => `${id} ${line} is not in the trail`),
       ...difference(ours, theirs).map((line) => `${id} ${line} is only in the trail`),
     );
     const elsewhere = own
@@ -104,7 +117,9 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
       .filter(({ by }) => by === 'website')
       .map(({ at }) => `round ${roundAt(task, at)}`);
     found.push(
-      ...difference(website, elsewhere).map((round) => `${id} ${round}: the trail has no rating elsewhere`),
+      ...difference(website, [...elsewhere, ...unknown.map(({ round }) => `round ${round}`)]).map(
+        (round) => `${id} ${round}: the trail has no rating elsewhere`,
+      ),
       ...difference(elsewhere, website).map((round) => `${id} ${round}: the trail has a rating elsewhere`),
     );
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {

@@ -9,6 +9,16 @@ const downAfterMs = 5_000;
 /** How long a group may take to be whole again, or to have another primary (ms). */
 const wholeWithinMs = 60_000;
 
+/** Copies everything at one moment, as a snapshot does: each key, how long it lives (ms, 0: forever), its value. */
+const copyScript = `
+local all = {}
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  all[#all + 1] = key
+  all[#all + 1] = tostring(math.max(0, redis.call('PTTL', key)))
+  all[#all + 1] = redis.call('DUMP', key)
+end
+return all`;
+
 /** A key as it was when the data were copied. */
 interface Copied {
   readonly key: string;
@@ -64,14 +74,11 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
       });
     },
     async copy() {
-      copied = await onPrimary(async (client) =>
-        Promise.all(
-          (await client.keys('*')).map(async (key) => ({
-            key,
-            ttl: Math.max(0, await client.pttl(key)),
-            dump: (await client.dumpBuffer(key)) ?? Buffer.alloc(0),
-          })),
-        ),
+      const all = (await onPrimary((client) => client.callBuffer('EVAL', copyScript, '0'))) as Buffer[];
+      copied = all.flatMap((key, index) =>
+        index % 3 === 0
+          ? [{ key: String(key), ttl: Number(all[index + 1]), dump: all[index + 2] ?? Buffer.alloc(0) }]
+          : [],
       );
     },
     async restoreCopy(beforeLoss) {

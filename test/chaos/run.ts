@@ -11,7 +11,7 @@ import { createReviewLog, ownKeyReviewer, type ReviewLog, review, watchChannels 
 import { type Outage, schedule } from './schedule.ts';
 import { type ChaosSettings, chaosRateLimits, slackUpdateMs, timeScale } from './settings.ts';
 import { writeState } from './state.ts';
-import { type Findings, problemsFound, verify } from './verify.ts';
+import { type Findings, findingCounts, problemsFound, verify } from './verify.ts';
 import {
   type ChaosWorld,
   campaignWithChannel,
@@ -21,6 +21,9 @@ import {
   subscribes,
   type Transport,
 } from './world.ts';
+
+/** How often a run says what is left to settle (ms). */
+const progressMs = 20_000;
 
 /** How a day ended. */
 export interface DayResult {
@@ -130,6 +133,7 @@ export async function runChaos(
         `day ${day}: all faults are over; ${log.tried} decisions tried, ${log.accepted.size} accepted, ${view.cards.size} cards`,
       );
       let limit: number | undefined;
+      let saidAt = Date.now();
       const asked = createHomeReader(world);
       for (;;) {
         const checkedAt = Date.now();
@@ -138,6 +142,10 @@ export async function runChaos(
         findings = verify(evidence, { readyWithoutRedis });
         limit ??= settings.settleWithinMs + slackPaceMs(findings);
         for (const done of await asked.follow(evidence)) say(`day ${day}: ${done}`);
+        if (Date.now() - saidAt >= progressMs) {
+          saidAt = Date.now();
+          say(`day ${day}: ${whatIsLeft(findings)}`);
+        }
         // What was sent or applied twice stays so.
         const isHopeless = findings.appliedTwice.length + findings.sentAgain.length > 0;
         const isOver = isHopeless || problemsFound(findings).length === 0 || checkedAt - faultsOverAt > limit;
@@ -244,6 +252,12 @@ async function collectAll(
     }
     await wait(2_000, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** Returns how much is left of each kind. */
+function whatIsLeft(findings: Findings): string {
+  const left = findingCounts(findings).filter(([, count]) => count > 0);
+  return left.map(([name, count]) => `${name} ${count}`).join(' · ') || 'nothing is left';
 }
 
 /** Returns how long Slack's rate limits alone make what is left take (ms): one post after the other in one channel. */

@@ -26,8 +26,8 @@ export const encryptionKey = Buffer.alloc(32, 7);
 export const sharedKey = 'employer-demo-key';
 const firstOwnKey = 'other-employer-demo-key';
 
-/** How often a person tries something before they give up. */
-const attempts = 40;
+/** How often a person tries something, twice a second, before they give up: longer than outages last. */
+const attempts = 400;
 
 export type Transport = 'socket' | 'http';
 

@@ -6,9 +6,11 @@ import { createRecovery } from '../../src/features/reconcile/recovery.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { cardTag } from '../../src/slack/card-tag.ts';
+import { noticeTag } from '../../src/slack/message-tags.ts';
 import { createMessenger, type TaggedPage } from '../../src/slack/messenger.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
+import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
@@ -16,6 +18,7 @@ import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
+import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
@@ -56,6 +59,8 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
     campaigns: createCampaigns(redis),
     epochs: createDataEpochs(redis),
     incidents: createIncidents(redis),
+    incompleteReads: createIncompleteReads(redis),
+    outages: createAccountOutages(redis),
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     subscriptions: createSubscriptions(redis),
@@ -193,4 +198,46 @@ test('metadata on a message of another app or of a person is not believed', asyn
   await messenger.identity();
   expect((await messenger.taggedPage(channel, 0)).tagged.map(({ ts }) => ts)).toEqual(['1.1']);
   expect(await messenger.findTagged(channel, 0, { type, payload })).toEqual({ channel, ts: '1.1' });
+});
+
+test('a channel that cannot be read is listed when the data are older: its decisions may be lost', async () => {
+  const lost = { account: ref.account, campaign: asId<never>('c2'), channel: asId<never>('C2') };
+  await createSubscriptions(redis).put(ref.workspace, { ...lost, at: 1, started: true });
+  const tag = cardTag(ref.account, asId('t1'), 1);
+  let reads = 0;
+  const { recovery, incidents, jobs } = bot(() => {
+    reads += 1;
+    if (reads === 1)
+      throw Object.assign(new SlackError('conversations.history', new Error('gone')), { kind: 'refused' });
+    return { tagged: [{ ts: '1.1', ...tag }], next: undefined };
+  });
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  expect(await recovery.recovered(ref)).toBeDefined();
+  expect(await incidents.get(ref.workspace, `lost ${ref.account}`)).toMatchObject({
+    code: 'unreadable-channel',
+  });
+  await jobs.close();
+});
+
+test('of what a notice says to have begun, people are told when it is over, also when Redis has lost it', async () => {
+  const notice = (ts: string, about: string, state: 'begun' | 'over') => ({
+    ts,
+    ...noticeTag(ref.account, about, state),
+  });
+  const tagged = [
+    notice('5.1', 'read c2', 'over'),
+    notice('4.1', 'read c1', 'begun'),
+    notice('3.1', 'polling', 'begun'),
+    notice('2.1', 'read c2', 'begun'),
+    notice('1.1', 'read c1', 'over'),
+  ];
+  const { recovery, incompleteReads, outages, jobs } = bot(() => ({ tagged, next: undefined }));
+  const unknown = { times: 1, wrong: 1, nextAt: 1, listed: '', read: '', sameSince: 1 };
+  await incompleteReads.update(ref, 'c2', () => ({ ...unknown, since: 1, notified: true }));
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  await recovery.recovered(ref);
+  expect(await incompleteReads.get(ref, 'c1')).toMatchObject({ since: 4_100, notified: true });
+  expect(await incompleteReads.get(ref, 'c2')).toMatchObject({ notified: false });
+  expect(await outages.get(ref)).toMatchObject({ since: 3_100, notified: true });
+  await jobs.close();
 });

@@ -21,6 +21,8 @@ import {
   verdicts,
 } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
+import { taskCard } from '../../src/features/cards/card.view.ts';
+import { auditEntry } from '../../src/store/audit.ts';
 import { asId } from '../harness/ids.ts';
 
 // Few ids and times, and most events speak of what there is at that moment, so that they meet each other often.
@@ -651,5 +653,18 @@ describe('decisions', () => {
       problem: { text: 'no' },
     });
     expect(transition(refused, read).task?.decision?.state).toBe('overtaken');
+  });
+
+  test('where a decision may have been lost with its card, nobody is said to have rated', () => {
+    const unread = task(transition(open(), { type: 'card-unreadable' }));
+    expect(transition(unread, { type: 'card-unreadable' }).kind).toBe('same');
+    const read = confirmed({ ...open(), readAt: 80_000, rating: 'OK', want: 'card' });
+    const rated = task(transition(unread, read));
+    const { text } = taskCard({ account: asId('a'), task: rated, campaignTitle: 'Photo' });
+    expect(text).toContain('Who rated is not known: the card of that time could not be read.');
+    expect(text).not.toContain('outside of Slack');
+    expect(JSON.parse(auditEntry(unread, read, rated, 80_000) ?? '')).toMatchObject({ what: 'recovered' });
+    // Whoever decides now is known again.
+    expect(task(transition(unread, decided('d1'))).mayHaveLostDecision).toBeUndefined();
   });
 });

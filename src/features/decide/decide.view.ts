@@ -120,7 +120,8 @@ export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message 
   }
   if (task.isRatingInferred)
     return say(`The worker has submitted this task again meanwhile. Your ${wanted} was not sent.`);
-  return say(`This task was already rated *${task.rating}* outside of Slack. Your ${wanted} was not sent.`);
+  const where = task.mayHaveLostDecision ? '' : ' outside of Slack';
+  return say(`This task was already rated *${task.rating}*${where}. Your ${wanted} was not sent.`);
 }
 
 function notDone(wanted: Verdict, decision: Decision): string {

@@ -1,4 +1,5 @@
 import { chunksOf } from '../../domain/group.ts';
+import type { CardState } from '../../domain/live-message.ts';
 import {
   AccountId,
   type AccountRef,
@@ -36,27 +37,30 @@ export function createAttention({
   FeatureContext,
   'accounts' | 'campaigns' | 'incidents' | 'lostChannels' | 'routing' | 'subscriptions' | 'tasks'
 >) {
-  /** Counts the open tasks whose card stands in a channel, or is to be posted there. */
-  async function waitingIn(ref: AccountRef, channel: ChannelId): Promise<number> {
-    let count = 0;
+  /** Counts the open tasks by the channel in which their card stands, or is to be posted. */
+  async function waitingByChannel(ref: AccountRef): Promise<Map<ChannelId, number>> {
+    const counts = new Map<ChannelId, number>();
+    const routes = new Map<CampaignId, ChannelId | undefined>();
     const ids = await tasks.find(ref, 'open', { limit: countedTasks });
     for (const some of chunksOf(ids, recordsAtOnce)) {
       for (const { campaign, card } of await tasks.getMany(ref, some)) {
-        if (card.state === 'posted') count += card.channel === channel ? 1 : 0;
-        else if (card.state === 'wanted' && (await routing.forCampaign(ref, campaign)) === channel) count++;
+        if (card.state === 'wanted' && !routes.has(campaign))
+          routes.set(campaign, await routing.forCampaign(ref, campaign));
+        const channel = card.state === 'wanted' ? routes.get(campaign) : channelOf(card);
+        if (channel !== undefined) counts.set(channel, (counts.get(channel) ?? 0) + 1);
       }
     }
-    return count;
+    return counts;
   }
 
   async function ofChannel(
     ref: AccountRef,
     channel: ChannelId,
     incident: Incident | undefined,
+    waiting: number,
   ): Promise<NeedsAttention[]> {
     const lost = await lostChannels.get(ref.workspace, channel);
     const own = (await subscriptions.ofAccount(ref)).filter((one) => one.channel === channel);
-    const waiting = await waitingIn(ref, channel);
     // A channel that only another account uses is none of their business.
     if (own.length === 0 && waiting === 0) return [];
     const code = lost?.code ?? incident?.code ?? 'not_in_channel';
@@ -95,8 +99,11 @@ export function createAttention({
       if (kind === 'channel') channels.add(ChannelId.parse(about));
       else found.push(...(await ofAccount(ref, name, incident)));
     }
-    for (const channel of channels)
-      found.push(...(await ofChannel(ref, channel, open.get(`channel ${channel}`))));
+    const waiting = channels.size > 0 ? await waitingByChannel(ref) : new Map<ChannelId, number>();
+    for (const channel of channels) {
+      const incident = open.get(`channel ${channel}`);
+      found.push(...(await ofChannel(ref, channel, incident, waiting.get(channel) ?? 0)));
+    }
     return found;
   }
 
@@ -118,6 +125,10 @@ export function createAttention({
       return merged(found).sort((a, b) => a.since - b.since);
     },
   };
+}
+
+function channelOf(card: CardState): ChannelId | undefined {
+  return card.state === 'posted' ? card.channel : undefined;
 }
 
 /** Makes one entry of those that several accounts have of the same channel. */

@@ -81,6 +81,11 @@ function lostWording({ code, decisions }: Extract<NeedsAttention, { kind: 'lost'
         what: 'The bot’s database was emptied. Cards and decisions were recovered from Slack and the marketplace.',
         todo: 'Members connect their own keys again, and subscribe their channels. Then press Done.',
       };
+    case 'unreadable-channel':
+      return {
+        what: 'The bot’s database was set back to an older copy, and a channel could not be read. Decisions that only its cards showed may be lost.',
+        todo: 'Look through the cards of that time: those that ask for a decision again were lost. Then press Done.',
+      };
     case 'decisions':
       return {
         what: `${decisions === 1 ? 'One decision was' : `${decisions.toLocaleString('en')} decisions were`} lost together with a part of the database. The cards ask for a decision again.`,

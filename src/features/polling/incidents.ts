@@ -6,6 +6,7 @@ import { isAuthenticationCode } from '../../marketplace/error-texts.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
+import { aboutPolling, type NoticeTag, noticeTag } from '../../slack/message-tags.ts';
 import type { AccountOutage } from '../../store/account-outages.ts';
 import { accountBreaker } from '../../store/breakers.ts';
 import type { PollingContext } from './context.ts';
@@ -34,11 +35,12 @@ type Parts = Pick<
 export function createPollingIncidents(parts: Parts) {
   const { breakers, campaigns, jobs, logger, messengerOf, now, outages, subscriptions, tasks } = parts;
 
-  async function post(ref: AccountRef, message: Message): Promise<void> {
+  async function post(ref: AccountRef, message: Message, state: NoticeTag['state']): Promise<void> {
     const subscription = await subscriptions.forInbox(ref);
     if (subscription === undefined) return;
     try {
-      await messengerOf(ref.workspace).post(subscription.channel, message);
+      const tag = noticeTag(ref.account, aboutPolling, state);
+      await messengerOf(ref.workspace).post(subscription.channel, message, { tag });
     } catch (error) {
       logger.warn({ err: error, channel: subscription.channel }, 'notice not posted');
     }
@@ -49,7 +51,7 @@ export function createPollingIncidents(parts: Parts) {
     const outage = await outages.begin(ref, { code, text, since: open?.since ?? now() });
     const isLong = isLasting || now() - outage.since >= parts.noticeAfterMs;
     if (isLong && !outage.notified && (await outages.claimNotice(ref)))
-      await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
+      await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')), 'begun');
   }
 
   async function recordSuccess(ref: AccountRef, began: number, wanted: readonly CampaignId[]): Promise<void> {
@@ -69,7 +71,7 @@ export function createPollingIncidents(parts: Parts) {
 
   async function tellEnd(ref: AccountRef, until: number, rest: Outstanding): Promise<void> {
     const outage: AccountOutage | undefined = await outages.end(ref);
-    if (outage) await post(ref, pollingResumed({ ...outage, until, rest }));
+    if (outage) await post(ref, pollingResumed({ ...outage, until, rest }), 'over');
   }
 
   /** Returns what was due when polls worked again and is not done yet. */

@@ -1,6 +1,7 @@
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import type { ListShortfall } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
+import { aboutRead, type NoticeTag, noticeTag } from '../../slack/message-tags.ts';
 import type { IncompleteRead } from '../../store/incomplete-reads.ts';
 import type { PollingContext } from './context.ts';
 import {
@@ -63,10 +64,16 @@ export function createIncompleteReadReports({
   const pollMs = pollSeconds * 1_000;
   const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
 
-  async function post(ref: AccountRef, channel: ChannelId | undefined, message: Message): Promise<void> {
+  async function post(
+    ref: AccountRef,
+    channel: ChannelId | undefined,
+    message: Message,
+    { what, state }: { readonly what: string; readonly state: NoticeTag['state'] },
+  ): Promise<void> {
     if (channel === undefined) return;
     try {
-      await messengerOf(ref.workspace).post(channel, message);
+      const tag = noticeTag(ref.account, `${aboutRead}${what}`, state);
+      await messengerOf(ref.workspace).post(channel, message, { tag });
     } catch (error) {
       logger.warn({ err: error, channel }, 'notice not posted');
     }
@@ -137,7 +144,7 @@ export function createIncompleteReadReports({
       await incidents.record(ref.workspace, incidentName(ref, campaign), wrong ? 'INCOMPLETE' : 'BEHIND');
       const title = await titleOf(ref, campaign);
       const message = wrong === undefined ? resultsBehind(title) : resultsIncomplete(title, wrong);
-      await post(ref, await channelOf(ref, campaign), message);
+      await post(ref, await channelOf(ref, campaign), message, { what: campaign, state: 'begun' });
     },
 
     /** Records that a campaign's results were read completely. */
@@ -147,7 +154,7 @@ export function createIncompleteReadReports({
       await incidents.clear(ref.workspace, incidentName(ref, campaign));
       if (!before.notified) return;
       const message = resultsReadAgain(await titleOf(ref, campaign), before.since);
-      await post(ref, await channelOf(ref, campaign), message);
+      await post(ref, await channelOf(ref, campaign), message, { what: campaign, state: 'over' });
     },
 
     /** Forgets campaigns whose results are no longer read: nobody follows them, or they are gone. */
@@ -169,7 +176,8 @@ export function createIncompleteReadReports({
       const channel = async () => (await subscriptions.forInbox(ref))?.channel;
       if (shortfall === undefined) {
         const before = await incompleteReads.update(ref, name, () => undefined);
-        if (before?.notified) await post(ref, await channel(), listReadAgain(what, before.since));
+        if (before?.notified)
+          await post(ref, await channel(), listReadAgain(what, before.since), { what: name, state: 'over' });
         return 0;
       }
       const { read, expected } = shortfall;
@@ -180,7 +188,8 @@ export function createIncompleteReadReports({
         isCountsOnly: false,
         hasProgressed: false,
       });
-      if (shouldTell) await post(ref, await channel(), listIncomplete(what, shortfall));
+      if (shouldTell)
+        await post(ref, await channel(), listIncomplete(what, shortfall), { what: name, state: 'begun' });
       return current?.times ?? 1;
     },
   };

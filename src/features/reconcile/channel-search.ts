@@ -23,6 +23,8 @@ export interface SearchResult {
   readonly newer: number;
   /** How many decisions on cards contradict those of the records. */
   readonly contradicted: number;
+  /** The channels that could not be read: what only their cards showed is lost. */
+  readonly unreadable: ReadonlySet<ChannelId>;
 }
 
 /** Where a channel's search ends up. */
@@ -68,18 +70,21 @@ export function createChannelSearch(context: ChannelSearchParts) {
     since: number,
   ): Promise<SearchResult> => {
     const current = new Set<TaskId>();
+    const unreadable = new Set<ChannelId>();
     let [messages, newer, contradicted] = [0, 0, 0];
     for (const channel of channels) {
+      const noticed = new Set<string>();
       let before = await epochs.searchedTo(ref, epoch, channel);
       while (before !== end) {
         const page = await readPage(ref, channel, since, before);
+        if (page === undefined) unreadable.add(channel);
         const own = page?.tagged.filter(({ payload }) => payload.account === ref.account) ?? [];
         const cards = await foundCards.takeUp(
           ref,
           channel,
           own.filter(({ type }) => type === cardTagType),
         );
-        await foundMessages.takeUp(ref, channel, own);
+        await foundMessages.takeUp(ref, channel, own, noticed);
         for (const id of cards.current) current.add(id);
         messages += own.length;
         newer += cards.newer;
@@ -88,6 +93,6 @@ export function createChannelSearch(context: ChannelSearchParts) {
         await epochs.recordSearchedTo(ref, epoch, channel, before);
       }
     }
-    return { current, messages, newer, contradicted };
+    return { current, messages, newer, contradicted, unreadable };
   };
 }

@@ -1,20 +1,62 @@
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import { AnnouncementTag, announcementTagType, summaryTagType } from '../../slack/message-tags.ts';
+import {
+  AnnouncementTag,
+  aboutPolling,
+  aboutRead,
+  announcementTagType,
+  NoticeTag,
+  noticeTagType,
+  summaryTagType,
+} from '../../slack/message-tags.ts';
 import type { TaggedPage } from '../../slack/messenger.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-export type FoundMessagesParts = Pick<FeatureContext, 'announcements' | 'backlogSummaries'>;
+export type FoundMessagesParts = Pick<
+  FeatureContext,
+  'announcements' | 'backlogSummaries' | 'incompleteReads' | 'outages'
+>;
 
 /**
- * Creates what takes up announcements and summaries that were found in a channel: none is posted a second time, and each is
- * rendered again, since it may show what its record does not know.
+ * Creates what takes up other messages than cards that were found in a channel. No announcement or summary is posted a
+ * second time, and each is rendered again, since it may show what its record does not know. Of what a notice says to have
+ * begun, people are told when it is over.
  */
-export function createFoundMessages({ announcements, backlogSummaries }: FoundMessagesParts) {
+export function createFoundMessages({
+  announcements,
+  backlogSummaries,
+  incompleteReads,
+  outages,
+}: FoundMessagesParts) {
+  /** Makes the records say what the latest notice about something says. */
+  async function takeUpNotice(ref: AccountRef, { about, state }: NoticeTag, at: number): Promise<void> {
+    if (about === aboutPolling)
+      return state === 'begun' ? outages.restore(ref, at) : void (await outages.end(ref));
+    if (!about.startsWith(aboutRead)) return;
+    const what = about.slice(aboutRead.length);
+    if (state === 'begun') await incompleteReads.restore(ref, what, at);
+    // What is stored of it ends with the next complete read, of which nobody needs to be told again.
+    else await incompleteReads.update(ref, what, (before) => before && { ...before, notified: false });
+  }
+
   return {
-    /** Takes up the messages of a page of a channel's history. @param found the latest first */
-    async takeUp(ref: AccountRef, channel: ChannelId, found: TaggedPage['tagged']): Promise<void> {
+    /**
+     * Takes up the messages of a page of a channel's history.
+     * @param found the latest first
+     * @param noticed what later pages had notices about; those of this page are added
+     */
+    async takeUp(
+      ref: AccountRef,
+      channel: ChannelId,
+      found: TaggedPage['tagged'],
+      noticed: Set<string>,
+    ): Promise<void> {
       for (const { ts, type, payload } of found) {
         const messageRef = { channel, ts };
+        const notice = type === noticeTagType ? NoticeTag.safeParse(payload).data : undefined;
+        if (notice && !noticed.has(notice.about)) {
+          noticed.add(notice.about);
+          await takeUpNotice(ref, notice, Number(ts) * 1_000);
+        }
         if (type === summaryTagType) {
           await backlogSummaries.apply(ref, channel, { type: 'found', messageRef });
           await backlogSummaries.markNeedsRender(ref, [channel]);

@@ -21,7 +21,10 @@ const searchLimitMs = 30 * 86_400_000;
 const recordsAtOnce = 200;
 
 export type RecoveryParts = ChannelSearchParts &
-  Pick<FeatureContext, 'audit' | 'incidents' | 'jobs' | 'leases' | 'subscriptions' | 'timeouts'> & {
+  Pick<
+    FeatureContext,
+    'audit' | 'incidents' | 'jobs' | 'leases' | 'sharedChannels' | 'subscriptions' | 'timeouts'
+  > & {
     /** Connects again what the environment says: its account and channel. */
     readonly reconnect: () => Promise<void>;
   };
@@ -34,7 +37,8 @@ export type RecoveryParts = ChannelSearchParts &
  *    campaigns are imported again, whatever was recorded of their imports.
  * 2. The channels are searched, from the last thing that is known to have been recorded, and back to the oldest card that is
  *    open or pending. Cards without a record are taken up, decisions that were lost are read back from the cards.
- * 3. Every card of an open or pending task that does not show its record is rendered again.
+ * 3. Every card of an open or pending task that does not show its record is rendered again. Of those whose channel could
+ *    not be read, nobody knows whether somebody decided: a rating that turns up is nobody's.
  *
  * Until then nothing is posted, rendered, imported or sent: a card that were rendered before would lose what only it knows.
  */
@@ -111,9 +115,18 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       ref,
       outdated.map(({ id }) => id),
     );
+    for (const { id, card } of unfinished) {
+      if (card.state === 'posted' && result.unreadable.has(card.channel))
+        await tasks.apply(ref, id, { type: 'card-unreadable' });
+    }
     if (isAll) await report(ref, epoch, result);
-    const { current, ...found } = result;
-    const figures = { ...found, outdated: outdated.length, unchanged: current.size };
+    const { current, unreadable, ...found } = result;
+    const figures = {
+      ...found,
+      outdated: outdated.length,
+      unchanged: current.size,
+      unreadable: [...unreadable],
+    };
     const { writer } = context.audit;
     // A new account has lost nothing.
     const isLoss = isAll && (epoch.empty !== 'new' || result.messages > 0);
@@ -152,7 +165,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
   async function report(
     ref: AccountRef,
     { empty }: DataEpoch,
-    { messages, contradicted, newer }: SearchResult,
+    { messages, contradicted, newer, unreadable }: SearchResult,
   ): Promise<void> {
     const name = `lost ${ref.account}`;
     const { workspace } = ref;
@@ -160,12 +173,13 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       await context.incidents.record(workspace, name, 'decisions');
     // An account that was never there before has lost nothing.
     if (empty !== 'lost' && (empty === undefined || messages === 0)) {
-      if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, 'older-copy');
+      const code = unreadable.size > 0 ? 'unreadable-channel' : 'older-copy';
+      if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, code);
       return;
     }
     if (!(await context.incidents.record(workspace, name, 'emptied'))) return;
-    const channel = (await context.subscriptions.forInbox(ref))?.channel;
-    if (channel === undefined) return;
+    const channel = (await context.subscriptions.forNotices(ref))?.channel;
+    if (channel === undefined || !(await context.sharedChannels.mayPost(ref, channel))) return;
     await context
       .messengerOf(workspace)
       .post(channel, databaseEmptied())

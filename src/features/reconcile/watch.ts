@@ -18,6 +18,8 @@ export type WatchParts = Pick<FeatureContext, 'epochs' | 'jobs' | 'logger' | 're
 export function createDataWatch({ epochs, jobs, logger, recovery, subscriptions, startPolling }: WatchParts) {
   /** The epoch of each account for which polling was started; undefined before the first check. */
   let started: Map<string, string> | undefined;
+  /** The runs of Redis that the accounts' data were of at the last check. */
+  let knownRuns = '';
   const warn = createThrottledWarning(logger);
 
   async function check(): Promise<void> {
@@ -30,8 +32,9 @@ export function createDataWatch({ epochs, jobs, logger, recovery, subscriptions,
         logger.warn(ref, 'data in Redis may be older than known, or gone: recovering them');
       servers.add(server);
     }
-    // Jobs of another run may never end: what is queued now does not wait for them.
-    if (servers.size > 0) jobs.startGeneration([...servers].sort().join(' '));
+    const runs = [...servers].sort().join(' ');
+    if (runs !== knownRuns) await jobs.releaseUniqueKeysOfActive();
+    knownRuns = runs;
     for (const ref of epochs.knownAccounts()) await recovery.recovered(ref);
     for (const ref of await subscriptions.polledAccounts()) {
       const { epoch } = await epochs.check(ref);

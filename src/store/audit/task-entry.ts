@@ -22,7 +22,7 @@ export function auditEntryOf(
   };
   const decision = after.decision ?? before?.decision;
   if (what === 'rated elsewhere' || what === 'came back' || decision === undefined)
-    return { ...line, how: 'elsewhere', comment };
+    return { ...line, how: what === 'recovered' ? 'job' : 'elsewhere', comment };
   const favorite = decision.favorite ?? decision.unprovenFavorite;
   const answer = answerOf(what, event);
   return {
@@ -67,6 +67,7 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
       if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';
       if (before.rating === after.rating) return undefined;
+      if (before.mayHaveLostDecision && after.decision === undefined) return 'recovered';
       const ended = after.decision?.state;
       return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }
