@@ -105,7 +105,7 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
     );
     // Whose rating it is was lost together with Redis and the channel of the card.
     const unknown = own.filter(({ what, by }) => what === 'recovered' && by === undefined);
-    const ofNobody = unknown.map(({ round, rating, comment }) => rated(round, rating, comment));
+    const ofNobody = unknown.map(({ round = 0, rating = '', comment = '' }) => rated(round, rating, comment));
     found.push(
       ...difference(theirs, [...ours, ...ofNobody]).map((line) => `${id} ${line} is not in the trail`),
       ...difference(ours, theirs).map((line) => `${id} ${line} is only in the trail`),

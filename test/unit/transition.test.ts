@@ -22,7 +22,7 @@ import {
 } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
-import { auditEntry } from '../../src/store/audit.ts';
+import { auditEntryOf } from '../../src/store/audit/task-entry.ts';
 import { asId } from '../harness/ids.ts';
 
 // Few ids and times, and most events speak of what there is at that moment, so that they meet each other often.
@@ -663,7 +663,7 @@ describe('decisions', () => {
     const { text } = taskCard({ account: asId('a'), task: rated, campaignTitle: 'Photo' });
     expect(text).toContain('Who rated is not known: the card of that time could not be read.');
     expect(text).not.toContain('outside of Slack');
-    expect(JSON.parse(auditEntry(unread, read, rated, 80_000) ?? '')).toMatchObject({ what: 'recovered' });
+    expect(auditEntryOf(unread, read, rated)).toMatchObject({ what: 'recovered' });
     // Whoever decides now is known again.
     expect(task(transition(unread, decided('d1'))).mayHaveLostDecision).toBeUndefined();
   });

@@ -21,10 +21,7 @@ const searchLimitMs = 30 * 86_400_000;
 const recordsAtOnce = 200;
 
 export type RecoveryParts = ChannelSearchParts &
-  Pick<
-    FeatureContext,
-    'audit' | 'incidents' | 'jobs' | 'leases' | 'sharedChannels' | 'subscriptions' | 'timeouts'
-  > & {
+  Pick<FeatureContext, 'audit' | 'incidents' | 'jobs' | 'leases' | 'subscriptions' | 'timeouts'> & {
     /** Connects again what the environment says: its account and channel. */
     readonly reconnect: () => Promise<void>;
   };
@@ -178,8 +175,8 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       return;
     }
     if (!(await context.incidents.record(workspace, name, 'emptied'))) return;
-    const channel = (await context.subscriptions.forNotices(ref))?.channel;
-    if (channel === undefined || !(await context.sharedChannels.mayPost(ref, channel))) return;
+    const channel = (await context.subscriptions.forInbox(ref))?.channel;
+    if (channel === undefined) return;
     await context
       .messengerOf(workspace)
       .post(channel, databaseEmptied())
