@@ -20,8 +20,8 @@ function linesOf(name: string, found: Verification): string[] {
     : `Workspace ${name} (keys, subscriptions, new campaigns)`;
   const since = unsealedSince === undefined ? '' : `, the first of ${atTime(unsealedSince)}`;
   const parts = [
-    `${entries} entries`,
-    `${seals} seals`,
+    counted(entries, 'entry', 'entries'),
+    counted(seals, 'seal', 'seals'),
     ...(unsealed > 0 ? [`${unsealed} not sealed yet${since}`] : []),
   ];
   return [
@@ -30,6 +30,10 @@ function linesOf(name: string, found: Verification): string[] {
     ...notes.map((text) => `       ${text}`),
     ...(head === undefined ? [] : [`       Last seal: ${head.n} ${head.mac}`]),
   ];
+}
+
+function counted(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`;
 }
 
 /** Connects to the data: to a Redis that runs, else to the private one, which is started for as long as it is read. */

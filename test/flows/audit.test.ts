@@ -132,6 +132,54 @@ describe.each(transports)('who did what, over %s', (transport) => {
     ]);
   });
 
+  test('workers, messages and planned changes name who changed them, and an unanswered call says so', async () => {
+    const { ann, ben, marketplace } = world;
+    const [worker = ''] = (await marketplace.state()).workers.map(({ worker_id }) => worker_id);
+    await ann.clicks(await asks('/proofdesk workers', /Excluded workers/), 'Exclude by id');
+    const form = await ann.modal(/Worker ids/);
+    await form.fill('Worker ids', worker);
+    await form.submit();
+    await form.until(({ text }) => !/Updating the exclude list|Worker ids/.test(text));
+    await form.close();
+    const [claimed, excluded] = await entries(ref, 'exclude worker');
+    expect(claimed).toMatchObject({ by: 'U01ANN', how: 'form', worker, stage: 'claimed' });
+    expect(excluded).toMatchObject({ worker, stage: 'done', act: claimed?.act });
+
+    const message = await marketplace.write({ subject: 'Out of stock' });
+    const announced = await ben.sees(place, /Out of stock/);
+    await ben.clicks(announced, 'Trash');
+    await announced.untilText(/Moved to the trash by @Ben/);
+    expect((await entries(ref, 'trash message')).map(({ stage }) => stage)).toEqual(['claimed', 'done']);
+    expect((await entries(ref, 'trash message')).at(-1)).toMatchObject({
+      by: 'U02BEN',
+      how: 'click',
+      message,
+    });
+
+    await asks(`/campaign retarget ${shelf.campaign_id} US`, /now open to workers in United States/);
+    await marketplace.settings({ retargetWaitSeconds: 3_600 });
+    const refusal = await asks(`/campaign retarget ${shelf.campaign_id} FR -IT`, /can be changed again from/);
+    await ann.clicks(refusal, 'Change them then');
+    await refusal.untilText(/1 country change is planned/);
+    await ann.clicks(refusal, 'Cancel');
+    await refusal.untilText(/is canceled/);
+    const [planned] = await entries(ref, 'plan retarget');
+    expect(planned).toMatchObject({
+      by: 'U01ANN',
+      how: 'click',
+      campaign: shelf.campaign_id,
+      after: 'FR except IT',
+    });
+    expect(await entries(ref, 'cancel retarget')).toMatchObject([{ by: 'U01ANN', act: planned?.act }]);
+
+    await marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
+    await marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
+    await asks(`/campaign restart ${finished.campaign_id} 1`, /may or may not have got/);
+    expect((await entries(ref, 'restart')).at(-1)).toMatchObject({ stage: 'unknown', money: '0.25' });
+    const list = await asks('/proofdesk audit', /outcome unknown: the marketplace gave no clear answer/);
+    expect(list.text).toMatch(/@Ann.* planned a change of countries/);
+  });
+
   test('a key, a subscription, and its end are in the trail of the workspace', async () => {
     const { ben } = world;
     expect(await entries({ workspace }, 'connect')).toMatchObject([{ how: 'setting', account: ref.account }]);
@@ -157,13 +205,13 @@ describe.each(transports)('who did what, over %s', (transport) => {
     const list = await asks('/proofdesk audit', /Audit/);
     expect(list.ephemeral).toBe(true);
     expect(list.text).toMatch(/@Ben.* ended a subscription/s);
-    expect(list.text).toMatch(/@Ben.* undid a decision of @Ann/s);
-    expect(list.text.indexOf('ended a subscription')).toBeLessThan(list.text.indexOf('undid a decision'));
+    expect(list.text).not.toMatch(/connected an API key/);
+    await ann.clicks(list, 'Older');
+    await list.untilText(/A setting of the bot.* connected an API key/);
+    expect(list.text).toMatch(/@Ben.* undid a decision of @Ann/);
     expect(list.text).toMatch(/@Ann.* restarted the campaign\n.*16 positions → 20 positions · total 1\.00/);
     // The claim of an act whose end is known is no line of its own.
     expect(list.text.match(/restarted the campaign/g)).toHaveLength(2);
-    await ann.clicks(list, 'Older');
-    await list.untilText(/A setting of the bot.* connected an API key/);
     await ann.clicks(list, 'Newest');
     await list.until(({ buttons }) => !buttons.includes('Newest'));
 
@@ -213,7 +261,7 @@ describe('npm run audit -- verify', () => {
 
   test('passes on what nobody has touched, and needs the keys', async () => {
     const { code, output } = await verify();
-    expect(output).toMatch(new RegExp(`^ok {5}${account}: \\d+ entries, \\d+ seals\\.$`, 'm'));
+    expect(output).toMatch(new RegExp(`^ok {5}${account}: \\d+ entries, \\d+ seals?\\.$`, 'm'));
     expect(output).toMatch(new RegExp(`^ok {5}Workspace ${workspace} `, 'm'));
     expect(code).toBe(0);
     const other = await verify(Buffer.alloc(32, 8).toString('base64'));

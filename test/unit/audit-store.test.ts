@@ -180,7 +180,7 @@ describe('entries', () => {
       return found;
     };
     const all = await read();
-    expect(all.map(({ entry: { after } }) => after).toSorted()).toEqual(['1', '2', '3', '4']);
+    expect(new Set(all.map(({ entry: { after } }) => after))).toEqual(new Set(['1', '2', '3', '4']));
     const times = all.map(({ id }) => timeOf(id));
     expect(times).toEqual(times.toSorted((a, b) => b - a));
     // Each of them is a place to continue at, also where both trails have an entry of the same moment.

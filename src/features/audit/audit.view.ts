@@ -92,7 +92,7 @@ function actor({ by, how }: AuditEntry): string {
   if (by !== undefined) return user(by);
   if (how === 'elsewhere') return 'Somebody outside of Slack';
   if (how === 'setting') return 'A setting of the bot';
-  return how === 'job' ? 'The bot' : 'Somebody';
+  return how === 'job' ? 'The bot' : 'Whoever runs the bot';
 }
 
 function aboutWhat({ task, campaign, worker, message, channel, group, round }: AuditEntry): string[] {

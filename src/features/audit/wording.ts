@@ -9,7 +9,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   overtaken: 'had a decision overtaken by a rating made elsewhere',
   'came back': 'saw the task come back with a correction',
   'rated elsewhere': 'rated the task outside of Slack',
-  recovered: 'had a decision read back from its card',
+  recovered: 'had a decision read back after a loss',
   restart: 'restarted the campaign',
   retarget: 'changed the countries',
   create: 'created a campaign',

@@ -86,7 +86,9 @@ export function createExcludeList({
             try {
               const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
               const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
-              const outcome = await auditedAct({ audit, logger }, ref, entry, send, (answer) => ({ answer }));
+              const outcome = await auditedAct({ audit, logger }, ref, entry, send, (ended) => ({
+                answer: answers[ended],
+              }));
               outcomes[outcome].push(id);
             } catch (error) {
               if (!isCallFailure(error)) throw error;
@@ -124,6 +126,14 @@ export function createExcludeList({
  * `presumed`: the same, but after an unanswered call that may have added them.
  */
 type Outcome = 'done' | 'already' | 'unknown' | 'presumed';
+
+/** What came of a change, for the audit. */
+const answers: Readonly<Record<Outcome, string>> = {
+  done: 'OK',
+  already: 'nothing had to be changed',
+  unknown: 'the marketplace changed nothing: nobody of this id is known',
+  presumed: 'no clear answer, but most likely done',
+};
 
 /**
  * Makes an idempotent change; a call that may or may not have been applied is made a second time.
