@@ -258,7 +258,13 @@ export function createFeatures(parts: FeatureParts) {
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
   const channels = createChannels(context);
-  const home = createHome({ ...context, help: () => help(commandTable(features)) });
+  const home = createHome({
+    ...context,
+    rolesOf: (ref) => rights.rolesOf(ref),
+    help: () => help(commandTable(features)),
+  });
+
+  const rights = createRights({ ...context, onRoleChange: home.refresh });
 
   const features: Feature[] = [
     campaignCommands.feature,
@@ -274,7 +280,7 @@ export function createFeatures(parts: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
-    createRights({ ...context, onRoleChange: home.refresh }).feature,
+    rights.feature,
     createDeadLetters(context),
     home.feature,
   ];

@@ -86,6 +86,7 @@ const decided = entriesOf('Cards', taskCard, {
       }),
     ),
   ),
+  'A colleague undid the decision': draw(task({ undoneBy: { by: ann, of: ben, verdict: 'NOK', at: now } })),
   'Refused by the marketplace, open again': draw(
     cardOf(
       task({

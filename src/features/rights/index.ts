@@ -91,5 +91,5 @@ export function createRights(deps: Deps) {
     },
   };
 
-  return { feature };
+  return { feature, rolesOf: settings.rolesOf };
 }
