@@ -302,7 +302,12 @@ export function createFeatures(parts: FeatureParts) {
     everyMs: parts.intervals.retentionMs,
     removeUnreadable: (before) => removeUnreadable(parts.redis, before),
   });
-  const home = createHome({ ...context, help: () => help(commandTable(features)) });
+  const home = createHome({
+    ...context,
+    rolesOf: (ref) => rights.rolesOf(ref),
+    help: () => help(commandTable(features)),
+  });
+  const rights = createRights({ ...context, onRoleChange: home.refresh });
 
   const features: Feature[] = [
     campaignCommands.feature,
@@ -318,7 +323,7 @@ export function createFeatures(parts: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
-    createRights({ ...context, onRoleChange: home.refresh }).feature,
+    rights.feature,
     createDeadLetters(context),
     createAuditFeature({ ...context, cells: { cell, idCell } }),
     home.feature,

@@ -1,9 +1,10 @@
 import { type CardData, supersededCard, taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { chloe } from '../samples/people.ts';
+import { ann, ben, chloe } from '../samples/people.ts';
 import { before, cardOf, decision, files, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph, rightToLeft, unbroken } from '../samples/texts.ts';
+import { minutesAgo } from '../samples/times.ts';
 
 const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const problem = { text: 'The campaign is paused by an administrator, so its tasks cannot be rated.' };
@@ -85,6 +86,9 @@ const decided = entriesOf('Cards', taskCard, {
         decision: decision('held', { problem: { text: 'The marketplace does not answer at present.' } }),
       }),
     ),
+  ),
+  'A colleague undid the decision': draw(
+    cardOf(task({ undoneBy: { by: ann, of: ben, verdict: 'NOK', at: minutesAgo(2) } })),
   ),
   'Refused by the marketplace, open again': draw(
     cardOf(

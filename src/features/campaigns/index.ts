@@ -34,6 +34,7 @@ type CampaignContext = Pick<
   | 'now'
   | 'timeouts'
   | 'plannedRetargets'
+  | 'sharedChannels'
   | 'tasks'
   | 'zone'
 >;

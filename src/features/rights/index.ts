@@ -92,5 +92,5 @@ export function createRights(deps: Deps) {
     },
   };
 
-  return { feature };
+  return { feature, rolesOf: settings.rolesOf };
 }

@@ -24,6 +24,7 @@ import {
   guestsValue,
   lastOwner,
   nobodyChosen,
+  rolesText,
   type SettingsContent,
   settingsModal,
   settingsState,
@@ -160,6 +161,8 @@ export function createSettings(deps: SettingsDeps) {
     open,
     openGive,
     give,
+    /** Returns who has which role, in mrkdwn. */
+    rolesOf: async (ref: AccountRef) => rolesText(await contentOf(ref)),
     withdraw: (click: Click) =>
       change(click, (value) => {
         const from = granteeValue.decode(value);

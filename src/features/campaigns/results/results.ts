@@ -15,6 +15,7 @@ import { campaignValue } from '../button-values.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';
 import { type Requester, replaceOrAnswer } from '../requester.ts';
 import {
+  channelNotConfirmed,
   type FileFate,
   figuresUnsureSentence,
   gettingSentence,
@@ -41,11 +42,14 @@ type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { reado
 
 /** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(
-  context: Pick<FeatureContext, 'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<
+    FeatureContext,
+    'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'sharedChannels'
+  >,
   listings: CampaignListings,
   chooser: CampaignChooser,
 ) {
-  const { audit, claimOnce, logger, marketplaceOf, messengerOf } = context;
+  const { audit, claimOnce, logger, marketplaceOf, messengerOf, sharedChannels } = context;
 
   /** Downloads the results row by row: they are never all in memory, except as the file. */
   async function download(ref: AccountRef, campaign: Campaign, progress: ProgressMessage) {
@@ -165,6 +169,8 @@ export function createResults(
       const { campaign: campaignId } = campaignValue.decode(value);
       const ref = await click.authorize();
       if (channel === undefined || !(await claimOnce(workspace, `post results ${id}`))) return;
+      if (!(await sharedChannels.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
+      if (!(await sharedChannels.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
       const campaign = await listings.byId(ref, campaignId, answerBudget());
       await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });
       await replaceOrAnswer(click, notice(postedSentence(campaign)));

@@ -15,6 +15,10 @@ import type { Figures, Group } from './results-figures.ts';
 /** The click that posts the results for everybody in the channel. */
 export const postResults = 'campaign.results.post';
 
+/** Nothing may be posted in a shared channel until an owner has confirmed it. */
+export const channelNotConfirmed =
+  'Nothing was posted: this channel is shared with another company. An owner of the account can confirm it with `/proofdesk settings`.';
+
 const ratingWords: Readonly<Record<Rating, string>> = {
   OK: 'OK',
   NOK: 'NOK',
