@@ -16,6 +16,7 @@ import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
+import { createDepartures } from './features/departures/index.ts';
 import { createFiles } from './features/files/index.ts';
 import { needsPeople } from './features/home/attention.ts';
 import { createHome } from './features/home/index.ts';
@@ -65,6 +66,7 @@ import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
+import { createMemberData } from './store/member-data.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
@@ -186,6 +188,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
+    memberData: createMemberData(redis, accounts),
     openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 
@@ -273,6 +276,7 @@ export function createFeatures(parts: FeatureParts) {
     createFiles(context),
     backlog.feature,
     createDeadLetters(context),
+    createDepartures(context),
     home.feature,
   ];
   const handlers: JobHandlers = {

@@ -180,4 +180,6 @@ export interface Feature {
   >;
   readonly messageDeleted?: (event: DeletedMessage) => Promise<void>;
   readonly homeOpened?: (actor: Actor) => Promise<void>;
+  /** A member was deactivated; may run more than once. */
+  readonly memberDeactivated?: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
 }

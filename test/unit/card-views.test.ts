@@ -194,6 +194,29 @@ describe('task cards', () => {
     ).toBeUndefined();
   });
 
+  test('say that details are no longer stored, and not that there were none', () => {
+    const decision = {
+      id: 'd',
+      by: asId<never>('U02BEN'),
+      verdict: 'NOK',
+      comment: '',
+      at: 1,
+      attempts: 1,
+    } as const;
+    const removed = task({
+      rating: 'NOK',
+      worker: { id: asId('w1'), country: '', ip: '' },
+      proof: { slots: [], files: [] },
+      detailed: true,
+      decision: { ...decision, state: 'applied' },
+      detailsRemovedAt: 1,
+    });
+    const message = taskCard({ account, task: removed, campaignTitle: 'Photo' });
+    expectGoodMessage(message);
+    expect(JSON.stringify(message)).toMatch(/NOK\* by <@U02BEN>.*Worker w1 · _details no longer stored_/);
+    expect(JSON.stringify(message)).not.toMatch(/No text|no comment|Files/);
+  });
+
   test('hide the last part of an IP', () => {
     expect(maskIp('203.0.113.77')).toBe('203.0.113.…');
     expect(maskIp('2001:db8::1')).toBe('2001:db8::…');

@@ -12,6 +12,8 @@ const recordsAtOnce = 200;
 const mostPerJob = 1_000;
 /** How long a card that does not show its decision yet keeps the details (ms): its channel may be back. */
 const unshownMs = 86_400_000;
+/** What became of a campaign that was listed longer ago (ms) is not known. */
+const abandonedMs = 30 * 86_400_000;
 /** Values that could not be read are set aside for a person, for so long at most (ms). */
 const unreadableMs = 30 * 86_400_000;
 
@@ -58,8 +60,9 @@ export function createRetention(parts: Parts) {
   const isDue = (mark: RetentionMark | undefined, counts: string) =>
     mark === undefined || mark.counts !== counts || (mark.oldest !== undefined && mark.oldest <= cutoff());
 
-  /** Whether the campaign is over. One that nobody has looked at for as long, because nobody has its key, is too. */
-  const isOver = ({ status }: Campaign, listedAt: number) => status === 'FINISHED' || listedAt <= cutoff();
+  /** Whether the campaign is over. One that nobody has looked at for long, because nobody has its key, counts as such. */
+  const isOver = ({ status }: Campaign, listedAt: number) =>
+    status === 'FINISHED' || listedAt <= parts.now() - Math.max(parts.retentionMs, abandonedMs);
 
   async function removeDetails(ref: AccountRef, task: Task, budget: Budget): Promise<void> {
     const { kind } = await tasks.apply(ref, task.id, { type: 'details-expired', at: parts.now() });

@@ -18,6 +18,7 @@ import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
+import type { MemberData } from '../../store/member-data.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
@@ -50,6 +51,8 @@ export interface FeatureContext {
   readonly breakers: Breakers;
   /** The outages of accounts, whose marketplace does not work. */
   readonly outages: AccountOutages;
+  /** Removes what is stored of one member. */
+  readonly memberData: MemberData;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
   /** What was searched for data that are no longer to be stored. */
