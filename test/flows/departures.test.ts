@@ -75,7 +75,7 @@ async function fill(): Promise<void> {
     reason: 'r',
     text: 'of others',
   });
-  await redis.set('proofdesk:{T0SANDBO}:x', 'of others');
+  await redis.set('proofdesk:{T0SAND}:x', 'of others');
   await redis.hset('proofdesk:{T0OTHER/0123456789abcdef}:audit', 'x', 'of others');
   redis.disconnect();
   expect((await left()).length).toBeGreaterThan(20);
@@ -113,7 +113,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(others.map(([key]) => key).toSorted()).toEqual([
       'proofdesk:unreadable',
       'proofdesk:{T0OTHER/0123456789abcdef}:audit',
-      'proofdesk:{T0SANDBO}:x',
+      'proofdesk:{T0SAND}:x',
     ]);
     // It works again when it is installed again.
     await slack.settings({ tokenRevoked: false });

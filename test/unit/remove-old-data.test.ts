@@ -226,7 +226,6 @@ test('the names of workers go with the last details, and again after another imp
   expect(await name()).toBeUndefined();
   expect((await bot.workers.record(ref, asId('w1'))).counts.OK).toBe(3);
   await imported();
-  await bot.campaigns.store(ref, [{ ...campaign, tasksOk: 4 }]);
   await bot.run();
   expect(await name()).toBe('Amina');
   time += 11 * day;
