@@ -20,6 +20,7 @@ import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
+import { createDepartures } from './features/departures/index.ts';
 import { createFiles } from './features/files/index.ts';
 import { needsPeople } from './features/home/attention.ts';
 import { createHome } from './features/home/index.ts';
@@ -82,6 +83,7 @@ import { createGrants } from './store/grants.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
+import { createMemberData } from './store/member-data.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
@@ -224,6 +226,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
+    memberData: createMemberData(redis, accounts),
     openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 
@@ -326,6 +329,7 @@ export function createFeatures(parts: FeatureParts) {
     rights.feature,
     createDeadLetters(context),
     createAuditFeature({ ...context, cells: { cell, idCell } }),
+    createDepartures(context),
     home.feature,
   ];
   const handlers: JobHandlers = {

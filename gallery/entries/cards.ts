@@ -124,6 +124,18 @@ const decided = entriesOf('Cards', taskCard, {
       }),
     ),
   ),
+  'Rated long ago, details no longer stored': draw(
+    cardOf(
+      task({
+        rating: 'NOK',
+        worker: { id: asId('9a41c7'), country: '', ip: '' },
+        proof: { slots: [], files: [] },
+        detailed: true,
+        decision: { ...decision('applied'), comment: '' },
+        detailsRemovedAt: Date.now(),
+      }),
+    ),
+  ),
   'Rated outside of Slack': draw(cardOf(task({ rating: 'NOK', comment: 'Wrong shop.' }))),
   'Rated outside of Slack before a decision was sent': draw(
     cardOf(task({ rating: 'NOK', comment: 'Wrong shop.', decision: decision('overtaken', { attempts: 0 }) })),

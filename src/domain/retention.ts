@@ -2,7 +2,7 @@ import type { Announcement } from './announcement.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { TransitionResult } from './events.ts';
 import { type CardState, formerOf, withFormer } from './live-message.ts';
-import { isPending, type Task } from './task.ts';
+import { isPending, type Task, withoutProblem } from './task.ts';
 
 /** Returns when a task was decided for good (ms); undefined while it may still need its reviewers. */
 export function decidedAt(task: Task): number | undefined {
@@ -27,14 +27,10 @@ export function withoutDetails(task: Task, at: number): Task {
     proof: { slots: [], files: [], ...(finishedAt === undefined ? {} : { finishedAt }) },
     // They are not read again.
     detailed: true,
-    ...(decision ? { decision: withoutText(decision) } : {}),
+    ...(decision ? { decision: { ...withoutProblem(decision), comment: '' } } : {}),
     card: withoutAttempt(card),
     detailsRemovedAt: at,
   };
-}
-
-function withoutText({ problem: _, ...decision }: NonNullable<Task['decision']>) {
-  return { ...decision, comment: '' };
 }
 
 /** A card that was never posted need not be any more. */

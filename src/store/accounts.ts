@@ -154,9 +154,11 @@ export function createAccounts(
     step?.stored();
   }
 
-  /** Returns who changes an owner's key: they themselves, or the environment. */
-  function actorOf(owner: KeyOwner, how: ActedBy): Pick<NewAuditEntry, 'by' | 'how'> {
-    return owner === sharedKeyOwner ? { how: 'setting' } : { by: MemberId.parse(owner), how };
+  /** Returns who changes an owner's key: they themselves, the bot, or the environment. */
+  function actorOf(owner: KeyOwner, how: ActedBy): Pick<NewAuditEntry, 'by' | 'how' | 'member'> {
+    if (owner === sharedKeyOwner) return { how: 'setting' };
+    const member = MemberId.parse(owner);
+    return how === 'job' ? { how, member } : { by: member, how };
   }
 
   async function ownersOf(ref: AccountRef): Promise<Owners> {

@@ -7,10 +7,10 @@ import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 /**
- * What was found when a campaign (or the inbox) was last searched for old data: its counts at that time, and when the
+ * What was found when a campaign (or the inbox) was last searched for old data: its state at that time, and when the
  * oldest data that had to stay were decided (ms). Absent: there are none.
  */
-const RetentionMark = z.object({ counts: z.string(), oldest: z.number().exactOptional() }).readonly();
+const RetentionMark = z.object({ state: z.string(), oldest: z.number().exactOptional() }).readonly();
 export type RetentionMark = z.infer<typeof RetentionMark>;
 
 export const retentionMarkCodec = createCodec('retention-mark', RetentionMark);

@@ -157,6 +157,18 @@ test('a campaign that runs keeps everything, until it is finished or nobody has 
   expect(await hasDetails(bot, id)).toBe(false);
 });
 
+test('also without a time to keep them, details of a campaign that runs stay', async () => {
+  const bot = createProcess(0);
+  await bot.campaigns.store(ref, [{ ...campaign, status: 'RUNNING' }]);
+  const id = await addDecided(bot, 't1', time);
+  time += 29 * day;
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(true);
+  await bot.campaigns.store(ref, [campaign]);
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(false);
+});
+
 test('a card that does not show its decision yet keeps the details for a day more', async () => {
   const bot = createProcess(0);
   await bot.campaigns.store(ref, [campaign]);
@@ -214,7 +226,6 @@ test('the names of workers go with the last details, and again after another imp
   expect(await name()).toBeUndefined();
   expect((await bot.workers.record(ref, asId('w1'))).counts.OK).toBe(3);
   await imported();
-  await bot.campaigns.store(ref, [{ ...campaign, tasksOk: 4 }]);
   await bot.run();
   expect(await name()).toBe('Amina');
   time += 11 * day;

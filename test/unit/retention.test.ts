@@ -11,7 +11,7 @@ import { asId } from '../harness/ids.ts';
 
 const day = 86_400_000;
 /** Stands in every text of a task that speaks of its worker. */
-const secret = 's3cret';
+const secret = 'hush-hush';
 
 const decision = (state: Decision['state']): Decision => ({
   id: 'd1',

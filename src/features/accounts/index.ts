@@ -44,7 +44,15 @@ import {
 
 type Deps = Pick<
   FeatureContext,
-  'accounts' | 'campaigns' | 'claimOnce' | 'clientFor' | 'jobs' | 'listings' | 'messengerOf' | 'subscriptions'
+  | 'accounts'
+  | 'campaigns'
+  | 'claimOnce'
+  | 'clientFor'
+  | 'jobs'
+  | 'listings'
+  | 'memberData'
+  | 'messengerOf'
+  | 'subscriptions'
 > & {
   /** Runs when a member acts for another account than before, or for none. */
   readonly onAccountChange: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
@@ -158,11 +166,16 @@ export function createAccountsFeature(deps: Deps): Feature {
   }
 
   async function disconnect({ workspace, member, how }: Actor): Promise<string> {
-    const previous = await accounts.disconnect(workspace, member, how);
-    if (previous === undefined) return noOwnKey;
+    const previous = await accounts.of(workspace, member);
+    if (previous === undefined || !(await accounts.hasOwnKey(workspace, member))) return noOwnKey;
+    const { drafts } = await deps.memberData.erase(workspace, member, how);
     await deps.onAccountChange(workspace, member);
     const isLastKey = (await accounts.keyOf(previous)) === undefined;
-    return disconnected(isLastKey, (await accounts.of(workspace, member)) !== undefined);
+    return disconnected({
+      drafts,
+      isLastKey,
+      hasSharedAccount: (await accounts.of(workspace, member)) !== undefined,
+    });
   }
 
   return {

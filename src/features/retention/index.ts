@@ -11,7 +11,9 @@ import type { FeatureContext } from '../shared/context.ts';
 const recordsAtOnce = 200;
 const mostPerJob = 1_000;
 /** How long a card that does not show its decision yet keeps the details (ms): its channel may be back. */
-const unshownMs = 86_400_000;
+const outdatedMs = 86_400_000;
+/** What became of a campaign that was listed longer ago (ms) is not known. */
+const abandonedMs = 30 * 86_400_000;
 /** Values that could not be read are set aside for a person, for so long at most (ms). */
 const unreadableMs = 30 * 86_400_000;
 
@@ -40,6 +42,9 @@ type Parts = Pick<
   readonly removeUnreadable: (before: number) => Promise<number>;
 };
 
+/** Returns what changes when a campaign may have data again: an import stores the names of its workers. */
+const stateOf = (campaign: Campaign, importedAt: number) => `${countsOf(campaign)} ${importedAt}`;
+
 /** What one job may still change, and has changed. */
 interface Budget {
   left: number;
@@ -55,11 +60,12 @@ export function createRetention(parts: Parts) {
   const { accounts, announcements, campaigns, fetchedFiles, jobs, retentionMarks, tasks, workers } = parts;
   const cutoff = () => parts.now() - parts.retentionMs;
 
-  const isDue = (mark: RetentionMark | undefined, counts: string) =>
-    mark === undefined || mark.counts !== counts || (mark.oldest !== undefined && mark.oldest <= cutoff());
+  const isDue = (mark: RetentionMark | undefined, state: string) =>
+    mark === undefined || mark.state !== state || (mark.oldest !== undefined && mark.oldest <= cutoff());
 
-  /** Whether the campaign is over. One that nobody has looked at for as long, because nobody has its key, is too. */
-  const isOver = ({ status }: Campaign, listedAt: number) => status === 'FINISHED' || listedAt <= cutoff();
+  /** Whether the campaign is over. One that nobody has looked at for long, because nobody has its key, counts as such. */
+  const isOver = ({ status }: Campaign, listedAt: number) =>
+    status === 'FINISHED' || listedAt <= parts.now() - Math.max(parts.retentionMs, abandonedMs);
 
   async function removeDetails(ref: AccountRef, task: Task, budget: Budget): Promise<void> {
     const { kind } = await tasks.apply(ref, task.id, { type: 'details-expired', at: parts.now() });
@@ -84,8 +90,8 @@ export function createRetention(parts: Parts) {
       for (const task of await tasks.getMany(ref, some)) {
         const at = decidedAt(task);
         if (at === undefined || task.detailsRemovedAt !== undefined) continue;
-        const isUnshown = at > cutoff() - unshownMs && (await tasks.needsRender(ref, task.id));
-        if (at > cutoff() || isUnshown) stay.push(at);
+        const isOutdated = at > cutoff() - outdatedMs && (await tasks.needsRender(ref, task.id));
+        if (at > cutoff() || isOutdated) stay.push(at);
         else await removeDetails(ref, task, budget);
       }
     }
@@ -93,13 +99,17 @@ export function createRetention(parts: Parts) {
   }
 
   /** Removes what is old of a campaign, and the names of its workers once none of its tasks has details. */
-  async function searchCampaign(ref: AccountRef, campaign: Campaign, budget: Budget): Promise<void> {
+  async function searchCampaign(
+    ref: AccountRef,
+    campaign: Campaign,
+    importedAt: number,
+    budget: Budget,
+  ): Promise<void> {
     const stay = await searchTasks(ref, campaign.id, budget);
     if (budget.left <= 0) return;
-    const importedAt = (await campaigns.lastImports(ref)).get(campaign.id)?.at ?? 0;
     if (importedAt > cutoff()) stay.push(importedAt);
     else if (stay.length === 0 && campaign.tasksNotRated === 0) await workers.removeNames(ref, campaign.id);
-    await mark(ref, campaign.id, countsOf(campaign), stay);
+    await mark(ref, campaign.id, stateOf(campaign, importedAt), stay);
   }
 
   async function searchInbox(
@@ -108,8 +118,8 @@ export function createRetention(parts: Parts) {
     budget: Budget,
   ): Promise<void> {
     const known = [...(await announcements.known(ref))].filter(([, state]) => state !== 'unread');
-    const counts = String(known.length);
-    if (!isDue(marked, counts)) return;
+    const state = String(known.length);
+    if (!isDue(marked, state)) return;
     const stay: number[] = [];
     for (const [id] of known) {
       if (budget.left <= 0) return;
@@ -123,12 +133,12 @@ export function createRetention(parts: Parts) {
         budget.left -= 1;
       }
     }
-    await mark(ref, inbox, counts, stay);
+    await mark(ref, inbox, state, stay);
   }
 
-  async function mark(ref: AccountRef, name: string, counts: string, stay: readonly number[]): Promise<void> {
+  async function mark(ref: AccountRef, name: string, state: string, stay: readonly number[]): Promise<void> {
     const oldest = stay.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
-    await retentionMarks.put(ref, name, Number.isFinite(oldest) ? { counts, oldest } : { counts });
+    await retentionMarks.put(ref, name, Number.isFinite(oldest) ? { state, oldest } : { state });
   }
 
   async function searchAccount(ref: AccountRef, budget: Budget): Promise<void> {
@@ -137,10 +147,12 @@ export function createRetention(parts: Parts) {
     try {
       const marks = await retentionMarks.all(ref);
       const listedAt = (await campaigns.storedAt(ref)) ?? 0;
+      const imports = await campaigns.lastImports(ref);
       for (const campaign of await campaigns.all(ref)) {
         if (budget.left <= 0) return;
-        if (isOver(campaign, listedAt) && isDue(marks.get(campaign.id), countsOf(campaign)))
-          await searchCampaign(ref, campaign, budget);
+        const importedAt = imports.get(campaign.id)?.at ?? 0;
+        if (isOver(campaign, listedAt) && isDue(marks.get(campaign.id), stateOf(campaign, importedAt)))
+          await searchCampaign(ref, campaign, importedAt, budget);
       }
       await searchInbox(ref, marks.get(inbox), budget);
     } finally {

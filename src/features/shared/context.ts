@@ -19,6 +19,7 @@ import type { Grants } from '../../store/grants.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
+import type { MemberData } from '../../store/member-data.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
@@ -58,6 +59,8 @@ export interface FeatureContext {
   readonly breakers: Breakers;
   /** The outages of accounts, whose marketplace does not work. */
   readonly outages: AccountOutages;
+  /** Removes what is stored of one member. */
+  readonly memberData: MemberData;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
   /** What was searched for data that are no longer to be stored. */

@@ -13,6 +13,9 @@ import { stateOf, type World } from './world.ts';
 /** Longest wait of `GET /_sandbox/changes`. */
 const CHANGES_MS = 10_000;
 
+/** An event as the app is to receive it. */
+const eventSchema = z.looseObject({ type: z.string() });
+
 /** Returns the input, or undefined after answering 400 with what is wrong with it. */
 function parsed<Output>(schema: z.ZodType<Output>, input: unknown, reply: FastifyReply): Output | undefined {
   const result = schema.safeParse(input ?? {});
@@ -125,6 +128,12 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
     const channel = world.channels.get(request.params.id);
     if (channel === undefined) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
     deleteChannel(parts, channel);
+    return { ok: true };
+  });
+  app.post('/_sandbox/events', (request, reply) => {
+    const event = parsed(eventSchema, request.body, reply);
+    if (event === undefined) return reply;
+    parts.events.emit(event.type, event);
     return { ok: true };
   });
   app.get<{ Params: { id: string } }>('/_sandbox/files/:id', (request, reply) => {
