@@ -65,6 +65,7 @@ import { createFetchedFiles } from './store/fetched-files.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
+import { createMemberLimits } from './store/member-limits.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
@@ -174,6 +175,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
+    memberLimits: createMemberLimits(redis, now),
     openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 

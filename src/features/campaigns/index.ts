@@ -10,7 +10,7 @@ import { clearFilter, filterList, nextPage, previousPage, showList } from './lis
 import { createRestart } from './restart/restart.ts';
 import { restartForm } from './restart/restart.view.ts';
 import { createResults } from './results/results.ts';
-import { postResults } from './results/results.view.ts';
+import { postResults, resultsAsOriginal, resultsAsXlsx } from './results/results.view.ts';
 import { createRetarget } from './retarget/retarget.ts';
 import { countrySelect, retargetForm } from './retarget/retarget.view.ts';
 import { createRetargetPlanner } from './retarget/retarget-planner.ts';
@@ -29,6 +29,8 @@ type CampaignContext = Pick<
   | 'listings'
   | 'logger'
   | 'marketplaceOf'
+  | 'memberLimits'
+  | 'memory'
   | 'messengerOf'
   | 'now'
   | 'timeouts'
@@ -102,6 +104,8 @@ export function createCampaignCommands(context: CampaignContext) {
       [cancelRetarget]: planner.cancelClick,
       [sendResults]: results.click,
       [postResults]: results.post,
+      [resultsAsXlsx]: (click) => results.sendAs(click, 'xlsx'),
+      [resultsAsOriginal]: (click) => results.sendAs(click, 'original'),
     },
     submissions: {
       [chooseForm]: (submission: Submission) => chooser.submitted(submission, chosen),

@@ -11,6 +11,7 @@ import { accountFor } from '../shared/access.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { DownloadFailed, EmptyFile, transferFile } from '../shared/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { takeFromLimit } from '../shared/member-limits.ts';
 import { uploadErrorText } from '../shared/upload-error.view.ts';
 import {
   emptyFile,
@@ -30,7 +31,14 @@ import {
 
 type Deps = Pick<
   FeatureContext,
-  'accounts' | 'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'memory' | 'logger'
+  | 'accounts'
+  | 'tasks'
+  | 'fetchedFiles'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'memory'
+  | 'memberLimits'
+  | 'logger'
 >;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
@@ -125,6 +133,7 @@ export function createFiles(deps: Deps): Feature {
     const { ref, task } = await taskOf(click, card);
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
+    await takeFromLimit(deps, click, 'files');
     const messenger = deps.messengerOf(click.workspace);
     const claim = await fetchedFiles.claim(
       { account: ref, task: task.id, round: card.round, index: file.index },
