@@ -4,24 +4,7 @@ import { createWorkbook } from '../../src/features/campaigns/results/workbook.ts
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
 import { sheetsOf, unzip } from '../harness/workbook.ts';
-
-function resultRow(fields: Partial<ResultRow> = {}): ResultRow {
-  return {
-    row: '1',
-    csvRow: '0',
-    taskId: asId('12e5'),
-    workerId: asId('007'),
-    username: 'Ann',
-    rating: 'OK',
-    finishedAt: new Date(Date.UTC(2026, 0, 31, 9, 5, 7)),
-    ip: '203.0.113.7',
-    countryCode: 'US',
-    proof: ['done'],
-    employerComment: '',
-    userAgent: 'Mozilla/5.0',
-    ...fields,
-  };
-}
+import { resultRow } from './result-rows.ts';
 
 function fileOf(rows: readonly ResultRow[], preamble: Record<string, string> = {}): Buffer {
   const workbook = createWorkbook();
@@ -32,7 +15,12 @@ function fileOf(rows: readonly ResultRow[], preamble: Record<string, string> = {
 describe('a workbook of results', () => {
   test('has numbers as numbers, times as times, and ids as text', () => {
     const sheets = sheetsOf(
-      fileOf([resultRow()], { CAMPAIGN_ID: '12e5', TASKS_OK: '12', PAYMENT: '0.05', CODE: '007' }),
+      fileOf([resultRow({ csvRow: '0', taskId: asId('12e5'), workerId: asId('007') })], {
+        CAMPAIGN_ID: '12e5',
+        TASKS_OK: '12',
+        PAYMENT: '0.05',
+        CODE: '007',
+      }),
     );
     expect(sheets.get('Results')).toEqual([
       'ROW CSV_ROW TASK_ID USER_ID USERNAME TASK_RATING FINISHED IP COUNTRY_CODE PROOF_1 EMPLOYER_COMMENT HTTP_USER_AGENT'.split(
