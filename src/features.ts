@@ -84,6 +84,7 @@ import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
+import { createMemberLimits } from './store/member-limits.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
@@ -227,6 +228,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
     memberData: createMemberData(redis, accounts),
+    memberLimits: createMemberLimits(redis, now),
     openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 

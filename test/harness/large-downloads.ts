@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
@@ -10,20 +10,23 @@ export type LargeDownloads = Awaited<ReturnType<typeof serveLargeDownloads>>;
  */
 export async function serveLargeDownloads(marketplaceUrl: string, bytes: number) {
   let hasLength = true;
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void answer(request, response));
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
     if (path.includes('download_file_proof')) return sendFile(response);
     const body: Buffer[] = [];
     for await (const chunk of request) body.push(chunk as Buffer);
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-    const answer = await fetch(marketplaceUrl + path, {
+    const passedOn = await fetch(marketplaceUrl + path, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
       ...(body.length > 0 ? { body: Buffer.concat(body) } : {}),
     });
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  });
+    const type = passedOn.headers.get('content-type') ?? 'text/plain';
+    response.writeHead(passedOn.status, { 'content-type': type });
+    response.end(Buffer.from(await passedOn.arrayBuffer()));
+  }
 
   function sendFile(response: ServerResponse): void {
     response.writeHead(200, {

@@ -10,6 +10,7 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { DownloadFailed, EmptyFile, transferFile } from '../shared/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { takeFromLimit } from '../shared/member-limits.ts';
 import { uploadErrorText } from '../shared/upload-error.view.ts';
 import {
   emptyFile,
@@ -29,7 +30,7 @@ import {
 
 type Deps = Pick<
   FeatureContext,
-  'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'memory' | 'logger'
+  'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'memory' | 'memberLimits' | 'logger'
 >;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
@@ -132,6 +133,7 @@ export function createFiles(deps: Deps): Feature {
     const { ref, task } = await taskOf(click, card);
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
+    await takeFromLimit(deps, click, 'files');
     const messenger = deps.messengerOf(click.workspace);
     const claim = await fetchedFiles.claim(
       { account: ref, task: task.id, round: card.round, index: file.index },

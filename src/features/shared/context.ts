@@ -20,6 +20,7 @@ import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
+import type { MemberLimits } from '../../store/member-limits.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
@@ -80,6 +81,8 @@ export interface FeatureContext {
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
+  /** What single members may ask for. */
+  readonly memberLimits: MemberLimits;
   readonly openedHomes: OpenedHomes;
   readonly workers: Workers;
 
