@@ -195,17 +195,14 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   };
 }
 
-/** What is set besides where the data are, for programs that only read them. */
-const unused = {
-  SLACK_BOT_TOKEN: 'xoxb-unused',
-  SLACK_APP_TOKEN: 'xapp-unused',
-  MARKETPLACE_BASE_URL: 'http://localhost',
-};
-
 /** Reads where the data are, and their keys. Throws a {@link ConfigError} that names every fault at once. */
 export function readStorageConfig(
   variables: Readonly<Record<string, string | undefined>>,
 ): Pick<Config, 'redisUrl' | 'dataDir' | 'encryptionKeys'> {
   const { REDIS_URL, DATA_DIR, PROOFDESK_ENCRYPTION_KEYS } = variables;
+  // Such a program needs no Slack and no marketplace.
+  const [SLACK_BOT_TOKEN, SLACK_APP_TOKEN] = ['xoxb-unused', 'xapp-unused'];
+  const MARKETPLACE_BASE_URL = 'http://localhost';
+  const unused = { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, MARKETPLACE_BASE_URL };
   return readConfig({ ...unused, REDIS_URL, DATA_DIR, PROOFDESK_ENCRYPTION_KEYS });
 }
