@@ -148,6 +148,15 @@ describe('expiry', () => {
     expect((await verified()).problem).toBeUndefined();
   });
 
+  test('by another process is no older copy', async () => {
+    const [first, second] = [sealer(), sealer()];
+    await append(1);
+    await first.seal(ref);
+    await second.expire(ref, Date.now() + 1_000);
+    await first.seal(ref);
+    expect((await verified()).notes).toEqual([expect.stringMatching(/1 entries expired/)]);
+  });
+
   test('what is not sealed yet never expires', async () => {
     await append(1);
     expect(await sealer().expire(ref, Date.now() + 1_000)).toBe(0);

@@ -99,7 +99,8 @@ export function createSealer(
       const decoded = sealCodec.decode(text);
       if (!decoded.ok) return false;
       const { value: seal } = decoded;
-      return seal.mac === before.mac || (seal.kind === 'older copy' && seal.lost.n >= before.n);
+      if (seal.kind === 'older copy') return seal.lost.n >= before.n;
+      return seal.mac === before.mac || (seal.kind === 'expired' && seal.through.n >= before.n);
     });
     return accounted || newer > lookBack ? undefined : before;
   }
