@@ -1,9 +1,10 @@
 import { type CardData, supersededCard, taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { chloe } from '../samples/people.ts';
+import { ann, chloe } from '../samples/people.ts';
 import { before, cardOf, decision, files, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph, rightToLeft, unbroken } from '../samples/texts.ts';
+import { now } from '../samples/times.ts';
 
 const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const problem = { text: 'The campaign is paused by an administrator, so its tasks cannot be rated.' };
@@ -86,7 +87,9 @@ const decided = entriesOf('Cards', taskCard, {
       }),
     ),
   ),
-  'A colleague undid the decision': draw(task({ undoneBy: { by: ann, of: ben, verdict: 'NOK', at: now } })),
+  'A colleague undid the decision': draw(
+    cardOf(task({ undoneBy: { by: ann, of: chloe, verdict: 'NOK', at: now } })),
+  ),
   'Refused by the marketplace, open again': draw(
     cardOf(
       task({
