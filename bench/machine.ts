@@ -38,6 +38,7 @@ export async function startMachine(
         SLACK_API_URL: `${slackUrl}/api/`,
         MARKETPLACE_BASE_URL: marketplaceUrl,
         MARKETPLACE_API_KEY: 'employer-demo-key',
+        ACCOUNT_OWNERS: 'U01ANN',
         REVIEW_CHANNEL: 'C01REVIEW',
         REDIS_URL: redis.url,
         PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),

@@ -80,7 +80,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
       start('sandbox workspace', `http://localhost:${ports.workspace}/_sandbox/state`, {
         script: 'src/sandbox/slack/main.ts',
         // An owner, a reviewer and a guest: everybody can try what each of them may do.
-        args: ['--port', String(ports.workspace), '--workspace', 'examples/demo-workspace.json'],
+        args: ['--port', String(ports.workspace), '--workspace', 'scripts/demo-workspace.json'],
       }),
     /** Serves the page from its source files. */
     startPage: () =>

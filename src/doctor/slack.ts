@@ -18,7 +18,8 @@ export const neededScopes: Readonly<Record<string, string>> = {
   'files:write': 'to post images and files',
   'files:read': 'to read files attached in forms',
   'im:write': 'to send direct messages',
-  'users:read': 'to name reviewers in charts',
+  'users:read': 'to tell members from guests and people of other companies',
+  'usergroups:read': 'to give roles to user groups',
 };
 
 /** Slack's rules refuse requests signed longer ago than this, so clocks may not differ by more. */

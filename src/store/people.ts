@@ -7,7 +7,7 @@ import { workspaceKey } from './keys.ts';
 /** For how long what Slack says of people counts as what is (ms). */
 export const factsMs = 300_000;
 /** For how long it is kept, for when Slack cannot be asked (s). */
-const keptSeconds = 86_400;
+const keptSeconds = 7 * 86_400;
 
 const StoredPerson = z
   .object({

@@ -99,6 +99,7 @@ export async function startChaosWorld(
     SLACK_API_URL: slackServer.apiUrl,
     MARKETPLACE_BASE_URL: market.url,
     MARKETPLACE_API_KEY: sharedKey,
+    ACCOUNT_OWNERS: reviewers.join(','),
     REVIEW_CHANNEL: sharedChannel,
     REDIS_URL: redis.url,
     PROOFDESK_ENCRYPTION_KEYS: encryptionKey.toString('base64'),

@@ -128,7 +128,11 @@ describe('npm run doctor', () => {
       /MARKETPLACE_API_KEY: the marketplace does not accept it\. Copy it again/,
     );
     expect(wrongKey.output).toMatch(/ok {5}MARKETPLACE_BASE_URL/);
-    const none = await doctor({ MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined });
+    const none = await doctor({
+      MARKETPLACE_API_KEY: undefined,
+      ACCOUNT_OWNERS: undefined,
+      REVIEW_CHANNEL: undefined,
+    });
     expect(none.code).toBe(0);
     expect(none.output).toMatch(/note {3}MARKETPLACE_API_KEY: not set: members connect their own accounts/);
   });

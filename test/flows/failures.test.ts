@@ -19,6 +19,9 @@ describe.each(transports)('while it runs, over %s', (transport) => {
     const running = current();
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
     const card = await ann.sees(place, /before/);
+    // What Slack said of Ann counts while it cannot be asked.
+    await ann.types(place, '/campaign list');
+    await ann.sees(place, /1 campaign|Photo of a shelf.*RUNNING/is);
     await slack.settings({ tokenRevoked: true });
     await ann.clicks(card, 'OK');
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');

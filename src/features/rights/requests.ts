@@ -51,8 +51,10 @@ export function createRequests(deps: RequestDeps) {
     const answer = (text: string) => answerInPlace(click, notice(text), text);
     const { refusal } = await access.standing(click, ref, { enough: leastRole(capability) });
     // Others cannot be granted anything: they read why.
-    if (refusal !== undefined && refusal !== 'guest')
-      return access.authorize(click, [capability], { account }).then();
+    if (refusal !== undefined && refusal !== 'guest') {
+      await access.authorize(click, [capability], { account });
+      return;
+    }
     if (await access.has(click, ref, capability)) return answer(mayNow);
     const known = await access.ownersOf(ref);
     const owners = (known.length > 0 ? known : await messengerOf(workspace).admins()).slice(0, maxAsked);

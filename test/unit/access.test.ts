@@ -1,0 +1,280 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Refused } from '../../src/domain/forbidden.ts';
+import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
+import { upgradeRights } from '../../src/features/rights/upgrade.ts';
+import { createAccess } from '../../src/features/shared/access.ts';
+import { createSharedChannels } from '../../src/features/shared/shared-channels.ts';
+import { createSlackPeople } from '../../src/features/shared/slack-people.ts';
+import { type Person, personOf } from '../../src/slack/person.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
+import { createGrants } from '../../src/store/grants.ts';
+import { createPeople, factsMs } from '../../src/store/people.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const workspace = asId<WorkspaceId>('T1');
+const ref: AccountRef = { workspace, account: asId('a1') };
+const review = asId<ChannelId>('C1');
+const [ann, ben, dan] = ['U1', 'U2', 'U3'].map((id) => asId<MemberId>(id)) as [MemberId, MemberId, MemberId];
+
+const full: Person = personOf({ team_id: 'T1' });
+
+/** Who changes rights in these tests. */
+const byAnn = { by: ann, how: 'click' } as const;
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(() => redis.flushall());
+
+/** Slack as a test wants it, and what it was asked. */
+function slack() {
+  const people = new Map<MemberId, Person>();
+  const channels = new Map<string, readonly MemberId[]>([[review, [ann, ben]]]);
+  const asked: string[] = [];
+  const state = { isAway: false, isShared: false, now: 1_000_000 };
+  const ask = <T>(what: string, answer: () => T) => {
+    asked.push(what);
+    return state.isAway
+      ? Promise.reject(new SlackError(what, new Error('socket hang up')))
+      : Promise.resolve(answer());
+  };
+  const messenger = {
+    person: (member: MemberId) => ask(`person ${member}`, () => people.get(member) ?? full),
+    channelMembers: (channel: ChannelId) =>
+      ask(`channel ${channel}`, () => [...(channels.get(channel) ?? [])]),
+    groupMembers: (group: string) => ask(`group ${group}`, () => [...(channels.get(group) ?? [])]),
+    channel: (channel: ChannelId) =>
+      ask(`info ${channel}`, () => ({ isMember: true, isArchived: false, isShared: state.isShared })),
+  };
+  return { people, channels, asked, state, messenger };
+}
+
+function accessWith(
+  parts: ReturnType<typeof slack>,
+  options: { owners?: MemberId[]; held?: 'own' | 'shared' | 'not' } = {},
+) {
+  const { owners = [], held = 'shared' } = options;
+  const grants = createGrants(redis);
+  const slackPeople = createSlackPeople({
+    people: createPeople(redis),
+    messengerOf: () => parts.messenger as never,
+    logger: { warn: () => undefined } as never,
+    now: () => parts.state.now,
+  });
+  const access = createAccess({
+    accounts: {
+      all: async () => [ref],
+      of: async () => ref,
+      holding: async () => (held === 'not' ? undefined : held),
+      owners: async () => ({ isShared: held === 'shared', members: [] }),
+    },
+    grants,
+    owners,
+    slackPeople,
+    subscriptions: { ofAccount: async () => [{ channel: review }] as never },
+  });
+  const roleOf = async (member: MemberId, team = workspace) =>
+    access.standing({ workspace, team, member }, ref);
+  return { access, grants, roleOf, slackPeople };
+}
+
+describe('who has which role without being given one', () => {
+  test('admins own the shared account, unless ACCOUNT_OWNERS names others', async () => {
+    const parts = slack();
+    parts.people.set(ann, personOf({ team_id: 'T1', is_admin: true }));
+    expect(await accessWith(parts).roleOf(ann)).toEqual({ role: 'owner' });
+    const named = accessWith(parts, { owners: [ben] });
+    expect(await named.roleOf(ben)).toEqual({ role: 'owner' });
+    expect(await named.roleOf(ann)).toEqual({ role: 'reviewer' });
+    expect(await named.roleOf(dan)).toEqual({ role: 'viewer' });
+  });
+
+  test('whoever has connected the key owns its account, others have no role in it', async () => {
+    const parts = slack();
+    expect(await accessWith(parts, { held: 'own' }).roleOf(ben)).toEqual({ role: 'owner' });
+    expect(await accessWith(parts, { held: 'not' }).roleOf(ben)).toEqual({ role: undefined });
+  });
+
+  test('people of other workspaces, bots and deactivated members have none, in an organization its members have', async () => {
+    const parts = slack();
+    const { roleOf } = accessWith(parts, { owners: [ann] });
+    const people = {
+      stranger: personOf({ team_id: 'T2' }),
+      bot: personOf({ team_id: 'T1', is_bot: true }),
+      deactivated: personOf({ team_id: 'T1', deleted: true }),
+      guest: personOf({ team_id: 'T1', is_ultra_restricted: true }),
+    };
+    for (const [refusal, person] of Object.entries(people)) {
+      parts.people.set(ann, person);
+      parts.state.now += factsMs;
+      expect(await roleOf(ann), refusal).toEqual({ role: undefined, refusal });
+    }
+    parts.state.now += factsMs;
+    parts.people.set(ann, personOf({ team_id: 'T2', enterprise_user: { teams: ['T1', 'T2'] } }));
+    expect(await roleOf(ann, asId('T2'))).toEqual({ role: 'owner' });
+  });
+
+  test('guests have what they are given, once an owner allows guests', async () => {
+    const parts = slack();
+    parts.people.set(ben, personOf({ team_id: 'T1', is_restricted: true }));
+    parts.people.set(dan, personOf({ team_id: 'T1', is_restricted: true }));
+    const { grants, roleOf } = accessWith(parts);
+    await grants.change(ref, { type: 'guests', allowed: true }, byAnn);
+    expect(await roleOf(ben)).toEqual({ role: 'reviewer' });
+    expect(await roleOf(dan)).toEqual({ role: undefined });
+  });
+});
+
+describe('what Slack says', () => {
+  test('is remembered for 5 minutes, dropped when it changes, and asked afresh for money', async () => {
+    const parts = slack();
+    const { access, roleOf, slackPeople } = accessWith(parts, { owners: [ann] });
+    const persons = () => parts.asked.filter((what) => what === `person ${ann}`).length;
+    await roleOf(ann);
+    await roleOf(ann);
+    expect(persons()).toBe(1);
+    parts.state.now += factsMs - 1;
+    await roleOf(ann);
+    expect(persons()).toBe(1);
+    parts.state.now += 1;
+    await roleOf(ann);
+    expect(persons()).toBe(2);
+    await slackPeople.forgetPerson(workspace, ann);
+    await roleOf(ann);
+    expect(persons()).toBe(3);
+    await access.authorize({ workspace, team: workspace, member: ann }, ['restart'], {});
+    await access.authorize({ workspace, team: workspace, member: ann }, ['restart'], {});
+    expect(persons()).toBe(5);
+  });
+
+  test('that somebody is in no channel is never said from memory', async () => {
+    const parts = slack();
+    const { roleOf } = accessWith(parts);
+    expect(await roleOf(dan)).toEqual({ role: 'viewer' });
+    parts.channels.set(review, [ann, ben, dan]);
+    expect(await roleOf(dan)).toEqual({ role: 'reviewer' });
+  });
+
+  test('while it cannot be asked, the last answer counts, but not for money', async () => {
+    const parts = slack();
+    const { access, roleOf } = accessWith(parts, { owners: [ann] });
+    await roleOf(ann);
+    await roleOf(ben);
+    parts.state.isAway = true;
+    parts.state.now += 2 * factsMs;
+    expect(await roleOf(ann)).toEqual({ role: 'owner' });
+    expect((await roleOf(ben)).role).toBe('reviewer');
+    const someone = { workspace, team: workspace, member: ann };
+    await expect(access.authorize(someone, ['restart'], {})).rejects.toMatchObject({
+      refused: { refusal: 'unchecked', capability: 'restart' } satisfies Partial<Refused>,
+    });
+    expect(await roleOf(dan)).toEqual({ role: undefined, refusal: 'unchecked' });
+    expect(await roleOf(dan, asId('T2'))).toEqual({ role: undefined, refusal: 'stranger' });
+  });
+});
+
+test('roles are given to members, groups and channels; a refusal names who can grant one', async () => {
+  const parts = slack();
+  parts.channels.set('S1', [ben]);
+  const { access, grants, roleOf } = accessWith(parts, { held: 'not' });
+  const at = 1;
+  await grants.change(
+    ref,
+    {
+      type: 'granted',
+      grant: { to: { kind: 'member', id: ann }, role: 'owner', at },
+    },
+    byAnn,
+  );
+  await grants.change(
+    ref,
+    {
+      type: 'granted',
+      grant: { to: { kind: 'group', id: 'S1' }, role: 'manager', at },
+    },
+    byAnn,
+  );
+  await grants.change(
+    ref,
+    {
+      type: 'granted',
+      grant: { to: { kind: 'channel', id: review }, role: 'viewer', at },
+    },
+    byAnn,
+  );
+  expect(await roleOf(ann)).toEqual({ role: 'owner' });
+  expect(await roleOf(ben)).toEqual({ role: 'manager' });
+  expect(await roleOf(dan)).toEqual({ role: undefined });
+  await expect(
+    access.authorize({ workspace, team: workspace, member: ben }, ['settings'], {}),
+  ).rejects.toMatchObject({
+    refused: { role: 'manager', capability: 'settings', owners: [ann] },
+  });
+  await grants.change(ref, { type: 'withdrawn', from: { kind: 'member', id: ann } }, byAnn);
+  expect((await roleOf(ann)).role).toBe('viewer');
+});
+
+test('two changes of rights at once are both made', async () => {
+  const grants = createGrants(redis);
+  const give = (id: MemberId) =>
+    grants.change(
+      ref,
+      { type: 'granted', grant: { to: { kind: 'member', id }, role: 'reviewer', at: 1 } },
+      byAnn,
+    );
+  await Promise.all([ann, ben, dan].map(give));
+  expect((await grants.of(ref)).grants).toHaveLength(3);
+});
+
+test('the upgrade makes a reviewer of everybody who had decided, once', async () => {
+  const grants = createGrants(redis);
+  const lines = [
+    { what: 'decided', by: ben },
+    { what: 'undone', by: ann },
+    { what: 'rated elsewhere' },
+    { what: 'decided', by: ben },
+  ];
+  const audit = {
+    async *lines() {
+      yield* lines;
+    },
+  };
+  await upgradeRights({ audit: audit as never, grants, now: () => 5 }, ref);
+  lines.push({ what: 'decided', by: dan });
+  await upgradeRights({ audit: audit as never, grants, now: () => 6 }, ref);
+  expect((await grants.of(ref)).grants).toEqual([
+    { to: { kind: 'member', id: ben }, role: 'reviewer', at: 5 },
+  ]);
+});
+
+test('a shared channel waits until it is confirmed; one of which nothing is known waits too', async () => {
+  const parts = slack();
+  const grants = createGrants(redis);
+  const waiting: ChannelId[] = [];
+  const shared = createSharedChannels({
+    grants,
+    messengerOf: () => parts.messenger,
+    now: () => parts.state.now,
+    onWaiting: async (_, channel) => void waiting.push(channel),
+  });
+  parts.state.isAway = true;
+  expect(await shared.mayPost(ref, review)).toBe(false);
+  expect(waiting).toEqual([]);
+  parts.state.isAway = false;
+  expect(await shared.mayPost(ref, review)).toBe(true);
+  parts.state.isShared = true;
+  shared.forget(workspace, review);
+  expect(await shared.mayPost(ref, review)).toBe(false);
+  expect(waiting).toEqual([review]);
+  await grants.change(ref, { type: 'channel-confirmed', channel: review }, byAnn);
+  expect(await shared.mayPost(ref, review)).toBe(true);
+});
