@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { chunksOf } from '../domain/group.ts';
+import { chunksOf, groupBy } from '../domain/group.ts';
 import { AccountRef, type WorkspaceId } from '../domain/terms.ts';
 import { failingJobsKey, polledAccountsKey, unreadableKey, workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
@@ -31,12 +31,9 @@ export function createWorkspaceData(redis: Redis) {
     }
     names.delete(removedKey(workspace));
     let erased = 0;
-    for (const some of chunksOf([...names], keysAtOnce)) {
-      const answers = (await some.reduce((batch, name) => batch.unlink(name), redis.pipeline()).exec()) ?? [];
-      for (const [error, count] of answers) {
-        if (error) throw error;
-        erased += Number(count);
-      }
+    // One command takes keys of one node of a cluster: those with the same hash tag.
+    for (const together of groupBy(names, (name) => /\{[^}]*\}/.exec(name)?.[0]).values()) {
+      for (const some of chunksOf(together, keysAtOnce)) erased += await redis.unlink(...some);
     }
     return erased;
   }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask } from '../harness/health.ts';
@@ -35,6 +36,12 @@ describe.each(transports)('over %s', (transport) => {
     expect(await statusOf(port, 'POST //')).toBe(404);
     expect(await statusOf(port, 'POST http://[/slack/events')).toBe(404);
     expect(await statusOf(port, 'NONSENSE /slack/events')).toBe(400);
+    // In Socket Mode, nobody but this machine has anything to ask.
+    const outside = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+    for (const { address } of outside.filter(({ family, internal }) => family === 'IPv4' && !internal)) {
+      const answer = await fetch(`http://${address}:${port}/healthz`).catch(() => undefined);
+      expect(answer?.status).toBe(transport === 'http' ? 200 : undefined);
+    }
     await ann.types('C01REVIEW', '/proofdesk help');
     await ann.sees('C01REVIEW', /connect/);
   });

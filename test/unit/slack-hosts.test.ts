@@ -1,4 +1,10 @@
-import { expect, test } from 'vitest';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createLogger, slackLogger } from '../../src/logger.ts';
+import { createMarketplaces } from '../../src/marketplaces.ts';
+import { clientOptions, createMessenger, createWebClient } from '../../src/slack/messenger.ts';
+import { createSlackClock } from '../../src/slack/slack-clock.ts';
 import { isSlackAddress } from '../../src/slack/slack-hosts.ts';
 
 const slack = 'https://slack.com/api/';
@@ -32,4 +38,67 @@ test.each([
   ['', slack],
 ])('the token must not go to %s with the base %s', (address, base) => {
   expect(isSlackAddress(address, base)).toBe(false);
+});
+
+describe('a secret', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+  });
+  const silent = createLogger('silent', []);
+
+  async function serve(listener: RequestListener): Promise<string> {
+    const server = createServer(listener);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Another server, and one that redirects everything to it. */
+  async function twoServers() {
+    const received: string[] = [];
+    const other = await serve((request, response) => {
+      received.push(JSON.stringify([request.url, request.headers]));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+    });
+    const redirects = await serve((request, response) => {
+      request.resume();
+      response.writeHead(307, { location: `${other}${request.url}` }).end();
+    });
+    return { other, redirects, received };
+  }
+
+  test.each([
+    ['of its own client', {}],
+    ['with the clock', { fetch: createSlackClock().fetch }],
+  ])('of Slack follows no redirect, %s', async (_, more) => {
+    const { redirects, received } = await twoServers();
+    const options = { ...clientOptions(`${redirects}/api/`, slackLogger(silent)), ...more };
+    const messenger = createMessenger(createWebClient('xoxb-hush-hush', options));
+    await expect(messenger.identity()).rejects.toThrow(/no_answer/);
+    expect(received).toEqual([]);
+  });
+
+  test('of Slack does not go to the address of a file elsewhere, however the form names it', async () => {
+    const { other, redirects, received } = await twoServers();
+    const options = clientOptions(`${redirects}/api/`, slackLogger(silent));
+    const messenger = createMessenger(createWebClient('xoxb-hush-hush', options));
+    const file = { id: 'F1', name: 'a.csv', size: 3, mimetype: 'text/csv' };
+    const reported = { ...file, url_private_download: `${other}/a.csv` };
+    await expect(messenger.attachments.describe(reported)).rejects.toThrow(/stored outside Slack/);
+    for (const address of [`${other}/a.csv`, `${redirects}/a.csv`]) {
+      const attachment = { id: 'F1', name: 'a.csv', size: 3, contentType: 'text/csv', address };
+      await expect(messenger.attachments.open(attachment)).rejects.toThrow(/outside Slack|did not deliver/);
+    }
+    expect(received).toEqual([]);
+  });
+
+  test('of the marketplace follows no redirect', async () => {
+    const { redirects, received } = await twoServers();
+    const settings = { baseUrl: redirects, keyHeader: 'ServiceApiKey', excludeMark: '-', timeZone: 'UTC' };
+    const marketplaces = createMarketplaces(settings, silent, 2_000);
+    await expect(marketplaces.clientFor('hush-hush').listCampaigns()).rejects.toThrow();
+    await marketplaces.close();
+    expect(received).toEqual([]);
+  });
 });
