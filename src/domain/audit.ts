@@ -57,6 +57,7 @@ export const auditedActs = [
   'retry job',
   'discard job',
   'recover data',
+  'remove details',
 ] as const;
 const AuditedAct = z.enum(auditedActs);
 export type AuditedAct = z.infer<typeof AuditedAct>;

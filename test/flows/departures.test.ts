@@ -2,9 +2,11 @@ import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createLogger } from '../../src/logger.ts';
 import { accountIdOf, createAccounts } from '../../src/store/accounts.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createExpiringTexts } from '../../src/store/expiring-texts.ts';
 import { setAside } from '../../src/store/unreadable.ts';
@@ -171,9 +173,14 @@ describe.each(transports)('over %s', (transport) => {
       await world.slack.event({ type: 'user_change', user: { id: ann, team_id: workspace, deleted } });
     await eventually('the key to be deleted', async () => !(await accounts.hasOwnKey(workspace, ann)));
     await eventually('nothing to be left', async () =>
-      (await keysOf(ann)).every((key) => /:revision:home |:events$/.test(key)),
+      (await keysOf(ann)).every((key) => /:revision:home |:events$|:audit$/.test(key)),
     );
     expect(await keysOf(ben)).toEqual(ofBen);
+    const removed: AuditEntry[] = [];
+    for await (const entry of createAudit(redis).lines({ workspace }))
+      if (entry.what === 'disconnect') removed.push(entry);
+    expect(removed).toMatchObject([{ how: 'job', member: ann, account }]);
+    expect(removed[0]).not.toHaveProperty('by');
     expect(await accounts.hasOwnKey(workspace, ben)).toBe(true);
     expect(await accounts.pendingKeys.take(workspace, ben)).toBeDefined();
     expect(world.log.join('\n')).toMatch(/"member-erased".*"U01ANN".*"hadKey":true,"drafts":1/);

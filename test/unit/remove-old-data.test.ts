@@ -6,6 +6,7 @@ import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/doma
 import { createRetention } from '../../src/features/retention/index.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
@@ -58,6 +59,7 @@ function createProcess(retentionDays: number) {
   const queued: unknown[] = [];
   const stores = {
     announcements: createAnnouncements(redis, undefined, now),
+    audit: createAudit(redis),
     campaigns: createCampaigns(redis, undefined, now),
     fetchedFiles: createFetchedFiles(redis, now),
     retentionMarks: createRetentionMarks(redis),
@@ -113,6 +115,14 @@ async function addDecided({ tasks }: Process, id: string, at: number, of = campa
   return task;
 }
 
+/** What the audit says that was removed. */
+async function removals({ audit }: Process): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { what, how, by, campaign: of = 'inbox', before } of audit.lines(ref))
+    if (what === 'remove details') found.push(`${by ?? how}: ${before} of ${of}`);
+  return found;
+}
+
 const hasDetails = async ({ tasks }: Process, id: TaskId) =>
   (await tasks.get(ref, id))?.proof.slots.length === 1;
 
@@ -129,6 +139,7 @@ test('details stay for as long as the setting says, also across days on which no
   time += 10 * day;
   await bot.run();
   expect(await hasDetails(bot, recent)).toBe(false);
+  expect(await removals(bot)).toEqual(['job: 1 task of c1', 'job: 1 task of c1']);
 });
 
 test('a shorter setting takes effect at once; a fraction of a day is one', async () => {
@@ -253,4 +264,5 @@ test('subjects of messages that were dealt with go, and values that could not be
   time += 60 * day;
   await bot.run();
   expect([await subject('m1'), await subject('m2')]).toEqual(['', 'From Amina']);
+  expect(await removals(bot)).toEqual(['job: 1 message of inbox']);
 });

@@ -41,6 +41,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'retry job': 'tried a failed action again',
   'discard job': 'discarded a failed action',
   'recover data': 'read lost data back',
+  'remove details': 'removed details that need not be stored any more',
 };
 
 /** How the member whom an act concerns is joined to its words: a decision *of* Ann, a role *to* Ann. */

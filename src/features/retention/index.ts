@@ -1,8 +1,9 @@
+import type { NewAuditEntry } from '../../domain/audit.ts';
 import { type Campaign, countsOf } from '../../domain/campaign.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { dealtWithAt, decidedAt } from '../../domain/retention.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, CampaignId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, MessageId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { RetentionMark } from '../../store/retention-marks.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -23,6 +24,7 @@ type Parts = Pick<
   FeatureContext,
   | 'accounts'
   | 'announcements'
+  | 'audit'
   | 'campaigns'
   | 'fetchedFiles'
   | 'jobs'
@@ -57,7 +59,8 @@ interface Budget {
  * that was interrupted is done again: what is marked as searched was searched to its end.
  */
 export function createRetention(parts: Parts) {
-  const { accounts, announcements, campaigns, fetchedFiles, jobs, retentionMarks, tasks, workers } = parts;
+  const { accounts, announcements, audit, campaigns, fetchedFiles, jobs, retentionMarks, tasks, workers } =
+    parts;
   const cutoff = () => parts.now() - parts.retentionMs;
 
   const isDue = (mark: RetentionMark | undefined, state: string) =>
@@ -105,7 +108,10 @@ export function createRetention(parts: Parts) {
     importedAt: number,
     budget: Budget,
   ): Promise<void> {
+    const before = budget.tasks;
     const stay = await searchTasks(ref, campaign.id, budget);
+    const removed = budget.tasks - before;
+    if (removed > 0) await recordRemoved(ref, { campaign: campaign.id, before: counted(removed, 'task') });
     if (budget.left <= 0) return;
     if (importedAt > cutoff()) stay.push(importedAt);
     else if (stay.length === 0 && campaign.tasksNotRated === 0) await workers.removeNames(ref, campaign.id);
@@ -120,9 +126,26 @@ export function createRetention(parts: Parts) {
     const known = [...(await announcements.known(ref))].filter(([, state]) => state !== 'unread');
     const state = String(known.length);
     if (!isDue(marked, state)) return;
+    const before = budget.messages;
+    const stay = await removeSubjects(
+      ref,
+      known.map(([id]) => id),
+      budget,
+    );
+    const removed = budget.messages - before;
+    if (removed > 0) await recordRemoved(ref, { before: counted(removed, 'message') });
+    if (budget.left > 0) await mark(ref, inbox, state, stay);
+  }
+
+  /** Removes what is old of messages. Returns when the oldest of the others were sent (ms). */
+  async function removeSubjects(
+    ref: AccountRef,
+    known: readonly MessageId[],
+    budget: Budget,
+  ): Promise<number[]> {
     const stay: number[] = [];
-    for (const [id] of known) {
-      if (budget.left <= 0) return;
+    for (const id of known) {
+      if (budget.left <= 0) return stay;
       const record = await announcements.get(ref, id);
       const at = record && dealtWithAt(record);
       if (at === undefined || record?.subjectRemovedAt !== undefined) continue;
@@ -133,7 +156,15 @@ export function createRetention(parts: Parts) {
         budget.left -= 1;
       }
     }
-    await mark(ref, inbox, state, stay);
+    return stay;
+  }
+
+  /** Adds to the audit what was removed; one entry for many records. */
+  async function recordRemoved(
+    ref: AccountRef,
+    what: Pick<NewAuditEntry, 'campaign' | 'before'>,
+  ): Promise<void> {
+    await audit.append(ref, { what: 'remove details', how: 'job', ...what });
   }
 
   async function mark(ref: AccountRef, name: string, state: string, stay: readonly number[]): Promise<void> {
@@ -185,4 +216,8 @@ export function createRetention(parts: Parts) {
 
     stop: (workspace: WorkspaceId): Promise<void> => jobs.stopRepeating('remove-old-data', workspace),
   };
+}
+
+function counted(count: number, of: string): string {
+  return `${count} ${of}${count === 1 ? '' : 's'}`;
 }
