@@ -7,6 +7,7 @@ import {
   incompleteDownload,
   loadingFiles,
   openOnWebsite,
+  unpackedTooFar,
 } from '../../src/features/files/files.view.ts';
 import { uploadErrorText } from '../../src/features/shared/upload-error.view.ts';
 import { asId } from '../../test/harness/ids.ts';
@@ -43,5 +44,6 @@ export const files = [
   ...entriesOf('Proof files', filesStatusModal, {
     'Asking for the files': () => filesStatusModal(loadingFiles),
     'A file is empty': () => filesStatusModal(emptyFile),
+    'A file unpacks to far more than was sent': () => filesStatusModal(unpackedTooFar),
   }),
 ];

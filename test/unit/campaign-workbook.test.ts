@@ -92,6 +92,9 @@ describe('a workbook of results', () => {
   test('cuts what no cell can hold', () => {
     const [, row = []] = sheetsOf(fileOf([resultRow({ proof: ['x'.repeat(40_000)] })])).get('Results') ?? [];
     expect(row[9]).toBe(`${'x'.repeat(32_766)}…`);
+    const [, wide = []] =
+      sheetsOf(fileOf([resultRow({ proof: [`x${'😀'.repeat(20_000)}`] })])).get('Results') ?? [];
+    expect(wide[9]).toBe(`x${'😀'.repeat(16_382)}…`);
   });
 
   test('of 30,000 rows is compressed as it is written', () => {

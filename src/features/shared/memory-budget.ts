@@ -1,17 +1,35 @@
 /** Limits how many bytes of files and results this process holds at a time. */
 export interface MemoryBudget {
   /**
-   * Runs something that holds about so many bytes, as soon as they are free: first come, first served. More than the
-   * whole budget counts as the whole budget.
+   * Runs something that holds about so many bytes, as soon as they are free: first come, first served. A quarter of the
+   * budget is kept for small shares, so that a card with a picture never waits for the results of a large campaign.
    */
   hold<T>(bytes: number, run: () => Promise<T>): Promise<T>;
 }
 
 /** What files and results of one process may take together (bytes). */
 export const memoryBudgetBytes = 48 * 1024 * 1024;
+/** A share of at most this part of the budget is small. */
+const smallPart = 1 / 32;
 
 /** Creates a budget that everything of one process shares. */
 export function createMemoryBudget(total: number): MemoryBudget {
+  const small = createPool(total / 4);
+  const large = createPool((total * 3) / 4);
+  return {
+    async hold(bytes, run) {
+      const release = await (bytes <= total * smallPart ? small : large)(bytes);
+      try {
+        return await run();
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+/** Creates what waits for bytes, and returns what gives them back. More than there are counts as all of them. */
+function createPool(total: number): (bytes: number) => Promise<() => void> {
   let free = total;
   const waiting: { readonly bytes: number; readonly start: () => void }[] = [];
 
@@ -23,19 +41,14 @@ export function createMemoryBudget(total: number): MemoryBudget {
     }
   }
 
-  return {
-    async hold(wanted, run) {
+  return (wanted) =>
+    new Promise((resolve) => {
       const bytes = Math.min(wanted, total);
-      await new Promise<void>((start) => {
-        waiting.push({ bytes, start });
-        startWaiting();
-      });
-      try {
-        return await run();
-      } finally {
+      const release = () => {
         free += bytes;
         startWaiting();
-      }
-    },
-  };
+      };
+      waiting.push({ bytes, start: () => resolve(release) });
+      startWaiting();
+    });
 }

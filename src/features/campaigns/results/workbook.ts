@@ -1,5 +1,4 @@
 import type { ResultRow } from '../../../marketplace/index.ts';
-import { cut } from '../../../slack/limits.ts';
 import { type Cell, cellsOf, columnNames, preambleCells } from './results-columns.ts';
 import { createZip, type ZipEntry } from './zip.ts';
 
@@ -149,9 +148,16 @@ function written(cell: Cell): Written {
 }
 
 function textCell(text: string, style: number): Written {
-  const shown = encoded(cut(text, maxCellCharacters));
+  const shown = encoded(fitting(text));
   const content = shown === '' ? '' : `<is><t xml:space="preserve">${shown}</t></is>`;
   return { attributes: ` s="${style}" t="inlineStr"`, content };
+}
+
+/** Cuts a text to what a cell can hold, which is counted in UTF-16. */
+function fitting(text: string): string {
+  if (text.length <= maxCellCharacters) return text;
+  const room = text.slice(0, maxCellCharacters - 1);
+  return `${/[\ud800-\udbff]$/.test(room) ? room.slice(0, -1) : room}…`;
 }
 
 /** Returns the letters of a column: A to Z, AA and so on. @param index from 0 */
