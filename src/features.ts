@@ -8,6 +8,7 @@ import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
+import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
@@ -44,6 +45,7 @@ import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
+import { createSpending } from './features/shared/spending.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
@@ -66,6 +68,7 @@ import type { AccountLeases } from './store/account-leases.ts';
 import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
+import { createApprovals } from './store/approvals.ts';
 import { createAudit } from './store/audit/index.ts';
 import { createSealer } from './store/audit/sealer.ts';
 import type { AuditKey } from './store/audit/signatures.ts';
@@ -91,6 +94,7 @@ import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
 import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
+import { createSpendingStore } from './store/spending.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
@@ -196,15 +200,24 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
       await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
     },
   });
-  return {
+  const forSpending = {
     access,
+    approvals: createApprovals(redis, logger),
+    audit: createAudit(redis, auditWriter, logger),
     grants,
+    jobs,
+    messengerOf,
+    now,
+    slackPeople,
+    spendingStore: createSpendingStore(redis, config.marketplace.timeZone, logger),
+  };
+  return {
+    ...forSpending,
+    spend: createSpending(forSpending),
     roleRequests: createRoleRequests(redis),
     sharedChannels,
-    slackPeople,
     accounts,
     announcements: createAnnouncements(redis, logger, now),
-    audit: createAudit(redis, auditWriter, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
@@ -236,13 +249,11 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     }),
     routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
-    jobs,
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
     jobMarketplaceOf,
     clientFor: marketplaces.clientFor,
-    messengerOf,
     claimOnce: leases.claimOnce,
 
     zone: config.marketplace.timeZone,
@@ -257,7 +268,6 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     timeouts: parts.timeouts,
     faults: parts.faults,
     logger,
-    now,
     slackAheadOf: parts.slackAheadOf,
   };
 }
@@ -300,11 +310,16 @@ export function createFeatures(parts: FeatureParts) {
     everyMs: parts.intervals.retentionMs,
     removeUnreadable: (before) => removeUnreadable(parts.redis, before),
   });
+  const create = createCreateFeature(context);
+  const approvals = createApprovalsFeature({
+    ...context,
+    acts: { restart: campaignCommands.approved, create: create.approved, bonus: decide.approved },
+  });
   const home = createHome({ ...context, help: () => help(commandTable(features)) });
 
   const features: Feature[] = [
     campaignCommands.feature,
-    createCreateFeature(context),
+    create.feature,
     createSubmitFeature(context),
     createSubscriptionsFeature({ ...context, startPolling, channels }),
     channels.feature,
@@ -317,6 +332,7 @@ export function createFeatures(parts: FeatureParts) {
     createFiles(context),
     backlog.feature,
     createRights({ ...context, onRoleChange: home.refresh }).feature,
+    approvals.feature,
     createDeadLetters(context),
     createAuditFeature({ ...context, cells: { cell, idCell } }),
     home.feature,
@@ -328,6 +344,7 @@ export function createFeatures(parts: FeatureParts) {
     ...inbox.jobs,
     ...backlog.jobs,
     ...campaignCommands.jobs,
+    ...approvals.jobs,
     ...channels.jobs,
     ...home.jobs,
     ...sealing.jobs,
@@ -335,6 +352,7 @@ export function createFeatures(parts: FeatureParts) {
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
+      await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
     },
     async sweep(ref) {
@@ -348,6 +366,7 @@ export function createFeatures(parts: FeatureParts) {
     features,
     handlers,
     startPolling,
+    approvals,
     sealing,
     retention,
     watch,

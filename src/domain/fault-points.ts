@@ -39,6 +39,8 @@ const otherFaultPoints = [
   'reconciled, not recorded',
   'next send not queued',
   'card to be moved, not queued',
+  'approved, no job queued',
+  'approved act claimed, not sent',
 ] as const;
 
 export type FaultPoint = RenderFaultPoint | (typeof otherFaultPoints)[number];

@@ -32,6 +32,7 @@ type CampaignContext = Pick<
   | 'marketplaceOf'
   | 'messengerOf'
   | 'now'
+  | 'spend'
   | 'timeouts'
   | 'plannedRetargets'
   | 'tasks'
@@ -126,6 +127,8 @@ export function createCampaignCommands(context: CampaignContext) {
 
   return {
     feature,
+    /** How an approved restart is done. */
+    approved: restart.approved,
     jobs: { 'retarget-later': planner.run } satisfies Partial<JobHandlers>,
     /** Enqueues what is planned for an account again, after a start. */
     resume: planner.resume,
