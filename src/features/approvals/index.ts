@@ -10,7 +10,7 @@ import {
   totalOf,
 } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
-import { leastRole, may } from '../../domain/permissions.ts';
+import { type Capability, leastRole, may } from '../../domain/permissions.ts';
 import { type AccountRef, ChannelId, type MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -61,8 +61,8 @@ type Deps = Pick<
 
 /** While somebody's rights, or the marketplace, cannot be asked, an approved act is tried again after this (ms). */
 const retryMs = 30_000;
-/** How long one attempt may take (ms): files are sent along with a new campaign. */
-const attemptMs = 120_000;
+/** How long the attempt to create a campaign may take (ms): files are sent along. */
+const createMs = 120_000;
 
 /** Creates the feature of approvals: managers answer requests, and a job does what they approve. */
 export function createApprovalsFeature(deps: Deps) {
@@ -190,18 +190,19 @@ export function createApprovalsFeature(deps: Deps) {
   /** Returns why an approved act may no longer be done, by what asker and approver may do now. */
   async function rightsProblem(
     ref: AccountRef,
-    asker: MemberId,
+    { act, by: asker }: ApprovalRequest,
     approver: MemberId,
   ): Promise<string | undefined> {
     const { workspace } = ref;
-    const standingOf = (member: MemberId, capability: 'see' | 'approve') =>
+    const standingOf = (member: MemberId, capability: Capability) =>
       access.standing({ workspace, team: workspace, member }, ref, {
         enough: leastRole(capability),
         isFresh: true,
       });
-    const [ofAsker, ofApprover] = [await standingOf(asker, 'see'), await standingOf(approver, 'approve')];
+    const least = act.kind === 'bonus' ? 'rate' : 'see';
+    const [ofAsker, ofApprover] = [await standingOf(asker, least), await standingOf(approver, 'approve')];
     if (ofAsker.refusal === 'unchecked' || ofApprover.refusal === 'unchecked') throw new Reschedule(retryMs);
-    if (!may(ofAsker.role, 'see')) return askerHasNoRole;
+    if (!may(ofAsker.role, least)) return askerHasNoRole;
     return may(ofApprover.role, 'approve') ? undefined : approverMayNot;
   }
 
@@ -239,12 +240,13 @@ export function createApprovalsFeature(deps: Deps) {
     if ('canceled' in current)
       return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
     if (!costsTheSame(current, request.act)) return askAgain(ref, request, current);
-    const problem = await rightsProblem(ref, request.by, approver);
+    const problem = await rightsProblem(ref, request, approver);
     if (problem !== undefined) return endByJob(ref, request, { kind: 'canceled', sentence: problem });
     const by = approvedBy(approver, request);
     const claim = actOf(request).claim(request.act);
     const step = claim && writer.step(ref, { ...claim, ...by, act: request.id, stage: 'claimed' });
-    const until = now() + Math.max(attemptMs, deps.timeouts.sendLeaseMs);
+    const leaseMs = request.act.kind === 'create' ? createMs : deps.timeouts.sendLeaseMs;
+    const until = now() + leaseMs;
     const sending = await moveOn(ref, request, { state: 'sending', by: approver, until }, step);
     await deps.faults('approved act claimed, not sent');
     const outcome = await actOf(request).perform(ref, request.act, request.id, by);

@@ -60,7 +60,7 @@ export function ownRequestText({ asked }: ApprovalRequest): string {
 export const answeredBefore = 'This request was answered already, or has ended.';
 export const approvedText = ':hourglass_flowing_sand: Approved. It is being done.';
 export const declinedText = ':no_entry_sign: Declined. Nothing was done.';
-export const askerHasNoRole = 'Whoever asked may no longer see this account, so nothing was done.';
+export const askerHasNoRole = 'Whoever asked no longer has the role that asking takes, so nothing was done.';
 export const approverMayNot =
   'Whoever approved it is no longer a manager of this account, so nothing was done.';
 export const askedAgainText =
