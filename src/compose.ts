@@ -210,7 +210,8 @@ export async function startApp(
       slackAheadOf: slackClock.aheadOf,
       logger,
     });
-    const { context, features, handlers, retention, sealing, startPolling, watch, explain } = composed;
+    const { approvals, context, features, handlers, retention, sealing, startPolling, watch, explain } =
+      composed;
     sealSoon = sealing.queueSoon;
     onSlackOutageOver = composed.onSlackOutageOver;
 
@@ -263,6 +264,7 @@ export async function startApp(
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     await sealing.start(identity.workspace);
     await retention.start(identity.workspace);
+    await approvals.start(identity.workspace);
     await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
       manageConnection(openWorkerRedis(redisUrl), logger, closing),

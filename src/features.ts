@@ -8,6 +8,7 @@ import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
+import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
@@ -46,6 +47,7 @@ import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-
 import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
+import { createSpending } from './features/shared/spending.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
@@ -68,6 +70,7 @@ import type { AccountLeases } from './store/account-leases.ts';
 import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
+import { createApprovals } from './store/approvals.ts';
 import { createAudit } from './store/audit/index.ts';
 import { createSealer } from './store/audit/sealer.ts';
 import type { AuditKey } from './store/audit/signatures.ts';
@@ -95,6 +98,7 @@ import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
 import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
+import { createSpendingStore } from './store/spending.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
@@ -200,15 +204,24 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
       await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
     },
   });
-  return {
+  const forSpending = {
     access,
+    approvals: createApprovals(redis, logger),
+    audit: createAudit(redis, auditWriter, logger),
     grants,
+    jobs,
+    messengerOf,
+    now,
+    slackPeople,
+    spendingStore: createSpendingStore(redis, config.marketplace.timeZone, logger),
+  };
+  return {
+    ...forSpending,
+    spend: createSpending(forSpending),
     roleRequests: createRoleRequests(redis),
     sharedChannels,
-    slackPeople,
     accounts,
     announcements: createAnnouncements(redis, logger, now),
-    audit: createAudit(redis, auditWriter, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
@@ -242,14 +255,12 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     }),
     routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
-    jobs,
     memory: createMemoryBudget(memoryBudgetBytes),
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
     jobMarketplaceOf,
     clientFor: marketplaces.clientFor,
-    messengerOf,
     claimOnce: leases.claimOnce,
 
     zone: config.marketplace.timeZone,
@@ -264,7 +275,6 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     timeouts: parts.timeouts,
     faults: parts.faults,
     logger,
-    now,
     slackAheadOf: parts.slackAheadOf,
   };
 }
@@ -307,6 +317,11 @@ export function createFeatures(parts: FeatureParts) {
     everyMs: parts.intervals.retentionMs,
     removeUnreadable: (before) => removeUnreadable(parts.redis, before),
   });
+  const create = createCreateFeature(context);
+  const approvals = createApprovalsFeature({
+    ...context,
+    acts: { restart: campaignCommands.approved, create: create.approved, bonus: decide.approved },
+  });
   const home = createHome({
     ...context,
     rolesOf: (ref) => rights.rolesOf(ref),
@@ -316,7 +331,7 @@ export function createFeatures(parts: FeatureParts) {
 
   const features: Feature[] = [
     campaignCommands.feature,
-    createCreateFeature(context),
+    create.feature,
     createSubmitFeature(context),
     createSubscriptionsFeature({ ...context, startPolling, channels }),
     channels.feature,
@@ -329,6 +344,7 @@ export function createFeatures(parts: FeatureParts) {
     createFiles(context),
     backlog.feature,
     rights.feature,
+    approvals.feature,
     createDeadLetters(context),
     createAuditFeature({ ...context, cells: { cell, idCell } }),
     createDepartures(context),
@@ -341,6 +357,7 @@ export function createFeatures(parts: FeatureParts) {
     ...inbox.jobs,
     ...backlog.jobs,
     ...campaignCommands.jobs,
+    ...approvals.jobs,
     ...channels.jobs,
     ...home.jobs,
     ...sealing.jobs,
@@ -348,6 +365,7 @@ export function createFeatures(parts: FeatureParts) {
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
+      await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
     },
     async sweep(ref) {
@@ -361,6 +379,7 @@ export function createFeatures(parts: FeatureParts) {
     features,
     handlers,
     startPolling,
+    approvals,
     sealing,
     retention,
     watch,

@@ -58,6 +58,8 @@ export const campaignChanges = [
         lastSeen: ago(hour),
         problem: '*Not restarted.* The account has not enough money.',
       }),
+    'Another number: what it costs': () =>
+      restartView({ campaign: finished, state, input: 2_400, isConfirming: true }),
     'Not finished yet': () => restartView({ campaign: campaign(), state }),
     'Everything as long as it comes': () => restartView({ campaign: largest, state, problem: wordy() }),
   }),

@@ -41,6 +41,13 @@ export const decide = [
   }),
   ...entriesOf('Decisions', extrasModal, {
     'OK with extras': () => extrasModal(intent('OK'), task(), title, money('0.45')),
+    'OK with extras: what the bonus adds up to': () =>
+      extrasModal(intent('OK'), task(), title, money('0.45'), {
+        bonus: '0.3',
+        favorite: 'add',
+        comment: hostile,
+        total: '0.3',
+      }),
     'OK with extras, payment not known': () => extrasModal(intent('OK'), task(), title, undefined),
   }),
   ...entriesOf('Decisions', tooLate, {

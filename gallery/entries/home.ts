@@ -2,6 +2,7 @@ import { homeView } from '../../src/features/home/home.view.ts';
 import { rolesText } from '../../src/features/rights/settings.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account, reviewChannel } from '../samples/people.ts';
+import { bonusAct, createAct, overDay, request, tooLow } from '../samples/requests.ts';
 import { hostile } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
@@ -56,6 +57,19 @@ export const home = [
             recordsLost('decisions'),
             recordsLost('emptied'),
             { kind: 'results', since: ago(hour), waiting: 0, campaignTitle: hostile },
+          ],
+        },
+        now,
+      ),
+    'Requests wait for an approval': () =>
+      homeView(
+        {
+          isOwn: true,
+          waiting: { tasks: 40, campaigns: 3 },
+          approvals: [
+            { account, request: request() },
+            { account, request: request({ id: 'b', act: bonusAct, total: '0.3', reason: overDay }) },
+            { account, request: request({ id: 'c', act: createAct, total: '9', reason: tooLow }) },
           ],
         },
         now,

@@ -1,5 +1,6 @@
 import type { GalleryEntry } from '../entry.ts';
 import { accounts } from './accounts.ts';
+import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
 import { campaignChanges } from './campaign-changes.ts';
 import { campaignLists } from './campaign-lists.ts';
@@ -40,6 +41,7 @@ export const entries: readonly GalleryEntry[] = [
   ...home,
   ...accounts,
   ...rights,
+  ...approvals,
   ...help,
   ...deadLetters,
   ...audit,

@@ -31,6 +31,8 @@ export type TaskEvent =
       readonly sendAt: number;
       /** How it was made; absent: by a click. */
       readonly how?: ActedBy;
+      /** Who approved its bonus, when its author had to ask. */
+      readonly approvedBy?: MemberId;
     }
   /** A decision that the record does not know was read back from its card. If it may be under way, it is left until `until`. */
   | {

@@ -41,7 +41,10 @@ const otherFaultPoints = [
   'card to be moved, not queued',
 ] as const;
 
-export type FaultPoint = RenderFaultPoint | (typeof otherFaultPoints)[number];
+/** The moments of an approval. Flow tests end the process there: the chaos run asks for no approvals. */
+type ApprovalFaultPoint = 'approved, no job queued' | 'approved act claimed, not sent';
+
+export type FaultPoint = RenderFaultPoint | (typeof otherFaultPoints)[number] | ApprovalFaultPoint;
 
 /**
  * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a

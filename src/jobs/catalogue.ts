@@ -35,6 +35,11 @@ export const catalogue = {
     queue: 'ratings',
     payload: z.object({ ...account, campaign: CampaignId, plan: z.string() }),
   },
+  /** Goes on with a request for an approval: asks managers, does what was approved, or ends it. */
+  approval: {
+    queue: 'ratings',
+    payload: z.object({ ...account, subject: z.string(), request: z.string() }),
+  },
   /** Announces an inbox message, or updates its announcement. */
   announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
   /** Counts a channel's tasks without a card in its summary. */

@@ -24,6 +24,11 @@ export interface AccessRequest {
   readonly also?: Capability | undefined;
   /** Nothing is done yet, such as while a form is filled in: what is remembered of the person is enough. */
   readonly isPreparing?: boolean;
+  /**
+   * What spends money may be asked for instead: whoever may see the account gets it, and what is not theirs to do becomes a
+   * request (src/features/shared/spending.ts).
+   */
+  readonly isAsking?: boolean;
   /** What the person wanted to do, encoded: carried out once they are connected. */
   readonly intent?: string | undefined;
 }

@@ -167,7 +167,10 @@ describeInBrowser('the demo', (browser) => {
     await page.ephemeral(/positions in all/).shows(running.title);
 
     await page.types(`/campaign restart ${finished.campaign_id} 5`);
-    await page.ephemeral(/got 5 more positions/).shows(finished.title);
+    const restart = page.modal('Restart a campaign');
+    await restart.shows(/5 positions × .*, fees not included/);
+    await restart.submit('Restart');
+    await restart.shows(/got 5 more positions/);
     await eventually('the restart', async () => {
       const { campaigns } = await market().state();
       const now = campaigns.find(({ campaign_id }) => campaign_id === finished.campaign_id);

@@ -138,14 +138,18 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     await world.ann.sees(place, /Visit a coffee shop.*Finished/s);
   });
 
-  test('/campaign restart with an id and a number acts at once', async () => {
+  test('/campaign restart with an id and a number shows what it costs, then acts', async () => {
     const before = (await campaign(finished.campaign_id)).available_positions;
-    await asks(
-      '/campaign restart f1n15hed 10',
+    await world.ann.types(place, '/campaign restart f1n15hed 10');
+    const form = await world.ann.modal(/10 positions × 0\.25 = 2\.50, fees not included/);
+    expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+    await form.submit();
+    await world.ann.modal(
       /Visit a coffee shop\*? got 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
     );
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 10);
-    await asks('/campaign restart 12e5 10', /Only a finished campaign can be restarted/);
+    await world.ann.types(place, '/campaign restart 12e5 10');
+    await world.ann.modal(/Only finished campaigns can be restarted/);
     await asks('/campaign restart f1n15hed none', /Nothing was restarted.*whole number above 0/s);
   });
 
@@ -167,6 +171,7 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     expect((await form.submit()).errors).toBeDefined();
     await form.fill('Positions to add', '7');
     await form.submit();
+    await (await world.ann.modal(/7 positions × 0\.25 = 1\.75, fees not included.* Press Restart/)).submit();
     await world.ann.modal(/got 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/);
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
   });
@@ -174,7 +179,9 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
   test('a restart of which nobody knows whether it was done is not sent again, and says what to look at', async () => {
     await world.marketplace.clearRequests();
     await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-    await asks('/campaign restart f1n15hed 3', /may or may not have got 3 more positions.*was not repeated/s);
+    await world.ann.types(place, '/campaign restart f1n15hed 3');
+    await (await world.ann.modal(/3 positions × 0\.25/)).submit();
+    await world.ann.modal(/may or may not have got 3 more positions.*was not repeated/s);
     expect(await writes('restart_campaign')).toHaveLength(1);
 
     await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
@@ -198,7 +205,10 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
     await form.fill('Positions to add', '2');
     const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
     await form.submit();
-    await form.close();
+    const confirmed = await world.ann.modal(/2 positions × 0\.25 = 0\.50/);
+    await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
+    await confirmed.submit();
+    await confirmed.close();
     await world.ann.sees(place, /got 2 more positions/, { after: before });
     expect(await writes('restart_campaign')).toHaveLength(1);
   });

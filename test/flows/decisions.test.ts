@@ -7,6 +7,7 @@ import { blockOf } from '../harness/card.ts';
 import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
 import type { Seen } from '../harness/slack.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
 const shelf = {
@@ -68,6 +69,12 @@ async function extras(card: Seen) {
   return world.ann.modal(/OK with extras/);
 }
 
+/** Sends the form with a bonus: it shows what that adds up to, and is sent again. */
+async function submitBonus(modal: SeenView) {
+  await modal.submit();
+  return (await world.ann.modal(/This task costs:.*Press Rate OK/s)).submit();
+}
+
 describe.each(transports)('decisions over %s', (transport) => {
   test('an OK with a bonus, a favorite mark and a comment for the worker', async () => {
     const { marketplace } = await begin({ transport });
@@ -89,7 +96,7 @@ describe.each(transports)('decisions over %s', (transport) => {
     await modal.fill('Bonus', ' 0,05 ');
     await modal.select('Favorite workers', 'Add this worker');
     await modal.fill('Comment for the worker', 'Very sharp');
-    expect((await modal.submit()).errors).toBeUndefined();
+    expect((await submitBonus(modal)).errors).toBeUndefined();
     await card.untilText(
       /:white_check_mark: \*OK\* by @Ann.*“Very sharp”, with a bonus of 0\.05, worker added to favorites/,
     );
@@ -164,7 +171,7 @@ describe('decisions', () => {
     const { task, card } = await taskWithCard();
     const modal = await extras(card);
     await modal.fill('Bonus', '0.20');
-    await modal.submit();
+    await submitBonus(modal);
     await card.untilText(/was not accepted\. The account’s balance is too low for the bonus/);
     expect(card.text).toContain('The task is still open.');
     expect(card.buttons).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
@@ -242,7 +249,7 @@ describe('decisions', () => {
     await modal.select('Favorite workers', 'Add this worker');
     // Their rating is there when ours arrives, however slow this machine is.
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 5_000 });
-    await modal.submit();
+    await submitBonus(modal);
     await eventually('our rating on its way', async () => (await ratings()).length > 0);
     await marketplace.rate(task, 'OK');
     await card.untilText(
@@ -261,7 +268,7 @@ describe('decisions', () => {
     await modal.fill('Bonus', '0.05');
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
     await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500' });
-    await modal.submit();
+    await submitBonus(modal);
     await eventually('our rating lost', async () => (await ratings()).length > 0);
     await marketplace.rate(task, 'OK');
     await card.untilText(/\*OK\*, rated outside of Slack.*that was not taken by the marketplace/);
@@ -276,7 +283,7 @@ describe('decisions', () => {
     await modal.fill('Bonus', '0.05');
     await modal.select('Favorite workers', 'Add this worker');
     await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-after' });
-    await modal.submit();
+    await submitBonus(modal);
     await card.untilText(/:white_check_mark: \*OK\* by @Ann.*with a bonus of 0\.05/);
     expect(card.text).toMatch(/whether the worker was added to favorites is unknown/);
     expect(await favorites()).toEqual([]);

@@ -56,7 +56,7 @@ describe('the preview', () => {
 
 describe('amounts', () => {
   test('are decimals from first to last', () => {
-    expect(costLine('3', '0.1')).toBe('Total cost: 3 × 0.10 = *0.30*');
+    expect(costLine('3', '0.1')).toBe('Total cost: 3 × 0.10 = *0.30*, fees not included');
     expect(costLine('999999999', '0.00001')).toContain('= *9999.99999*');
     expect(costLine('', '')).toContain('to see the total cost');
     expect(costLine('3', 'x')).toContain('as a decimal');

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { accountOutageCodec } from '../../src/store/account-outages.ts';
 import { storedKeyCodec } from '../../src/store/accounts.ts';
 import { announcementCodec, foundAnnouncementCodec } from '../../src/store/announcements.ts';
+import { approvalRequestCodec } from '../../src/store/approvals.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
@@ -23,6 +24,7 @@ import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
 import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
 import { roleRequestCodec } from '../../src/store/role-requests.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
+import { spendingLimitsCodec } from '../../src/store/spending.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
 import { timeToRateCodec } from '../../src/store/times-to-rate.ts';
@@ -32,6 +34,7 @@ const codecs: readonly Codec<unknown>[] = [
   accountOutageCodec,
   accountRightsCodec,
   announcementCodec,
+  approvalRequestCodec,
   auditLineCodec,
   sealCodec,
   backlogSummaryCodec,
@@ -53,6 +56,7 @@ const codecs: readonly Codec<unknown>[] = [
   retentionMarkCodec,
   roleRequestCodec,
   slackOutageCodec,
+  spendingLimitsCodec,
   subscriptionCodec,
   taskCodec,
   timeToRateCodec,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
+import type { ApprovableAct } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Actor, Click, Submission, SubmissionAnswer, Values } from '../../slack/feature.ts';
+import type { ApprovedBy } from '../shared/approved-acts.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -41,6 +43,13 @@ export interface CampaignFormDefinition<Input, Problem> {
   /** Returns what the audit says of the change. */
   readonly entryOf: (campaign: Campaign, input: Input) => Omit<NewAuditEntry, 'by' | 'how'>;
   readonly problemOf: (error: CallFailure, sentence: string, campaign: Campaign, input: Input) => Problem;
+  /** A change that costs money: the form shows what it costs before it is sent. */
+  readonly spending?: {
+    /** Returns what is spent. Throws a UserError when the cost is not known. */
+    readonly actOf: (campaign: Campaign, input: Input) => ApprovableAct;
+    /** Identifies the cost that a view shows, as its state says in `shown`. */
+    readonly shownAs: (campaign: Campaign, input: Input) => string;
+  };
 }
 
 /** How a request to change a campaign ended; the sentence is mrkdwn. */
@@ -72,7 +81,10 @@ export async function runForModal(
 
 /** A form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */
 export function createCampaignForm<Input, Problem>(
-  context: Pick<FeatureContext, 'audit' | 'logger' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<
+    FeatureContext,
+    'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now' | 'spend'
+  >,
   listings: CampaignListings,
   {
     name,
@@ -83,6 +95,7 @@ export function createCampaignForm<Input, Problem>(
     unknownOutcomeText,
     entryOf,
     problemOf,
+    spending,
   }: CampaignFormDefinition<Input, Problem>,
 ) {
   const { marketplaceOf, messengerOf } = context;
@@ -139,10 +152,14 @@ export function createCampaignForm<Input, Problem>(
     change: (actor: Pick<Actor, 'member' | 'how'>, ref: AccountRef, campaign: Campaign, input: Input) =>
       make(ref, campaign, input, { ...entryOf(campaign, input), ...doneBy(actor) }),
 
+    /** Makes the change that somebody asked for and somebody else approved. */
+    changeApproved: (ref: AccountRef, campaign: Campaign, input: Input, by: ApprovedBy, act: string) =>
+      make(ref, campaign, input, { ...entryOf(campaign, input), ...by, act }),
+
     /** Opens the form from a button. */
     async click(click: Click, id: CampaignId, input?: Input): Promise<void> {
       const budget = modalBudget();
-      const ref = await click.authorize({ isPreparing: true });
+      const ref = await click.authorize({ isPreparing: true, isAsking: spending !== undefined });
       await open(click, ref, await listings.resolve(ref, id, budget), budget, input);
     },
 
@@ -158,6 +175,7 @@ export function createCampaignForm<Input, Problem>(
 
     async submitted({
       workspace,
+      team,
       member,
       how,
       id,
@@ -169,22 +187,32 @@ export function createCampaignForm<Input, Problem>(
       const parsed = parse(values);
       if ('errors' in parsed) return parsed;
       const { input } = parsed;
-      const ref = await authorize();
+      const ref = await authorize({ isAsking: spending !== undefined });
       const campaign = await listings.byId(ref, state.campaign);
       const idempotencyKey = `${name} ${id} ${state.attempt}`;
       const entry = { ...entryOf(campaign, input), ...doneBy({ member, how }), act: randomUUID() };
+      const act = spending?.actOf(campaign, input);
+      if (spending !== undefined && state.shown !== spending.shownAs(campaign, input))
+        return { update: view({ campaign, state, input, isConfirming: true }) };
+      const claimAct = () => context.audit.claim(ref, idempotencyKey, { ...entry, stage: 'claimed' });
       return {
         update: sendingView(frame),
         afterwards: () =>
           runForModal(
             context,
             { workspace, member, channel: state.channel },
-            {
-              viewId: id,
-              claim: () => context.audit.claim(ref, idempotencyKey, { ...entry, stage: 'claimed' }),
-            },
+            // What is only asked for was not claimed: nothing is sent.
+            { viewId: id, claim: act ? () => context.claimOnce(workspace, idempotencyKey) : claimAct },
             async () => {
+              const spender = { workspace, team, member, how };
+              const at = context.now();
+              const answer =
+                act && (await context.spend.begin(spender, ref, act, { id: idempotencyKey, at }));
+              if (answer !== undefined && answer.kind !== 'granted')
+                return { sentence: answer.sentence, view: resultView(frame, answer.sentence) };
+              if (act !== undefined) await claimAct();
               const result = await make(ref, campaign, input, entry);
+              if (result.kind === 'failed') await answer?.giveBack();
               const { sentence } = result;
               if (result.kind !== 'failed') return { sentence, view: resultView(frame, sentence) };
               const problem = problemOf(result.error, sentence, campaign, input);

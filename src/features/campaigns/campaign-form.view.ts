@@ -10,6 +10,8 @@ const state = z.object({
   channel,
   /** How often the form was sent, so that each time is carried out once. */
   attempt: z.number().int().min(1),
+  /** The cost that the form shows; nothing is sent before the form has shown what it costs. */
+  shown: z.string().optional(),
 });
 export type CampaignFormState = z.infer<typeof state>;
 
@@ -33,6 +35,8 @@ export interface CampaignFormContent<Input, Problem> {
   readonly lastSeen?: number | undefined;
   /** Why the marketplace refused the last attempt. */
   readonly problem?: Problem;
+  /** What was filled in costs something that the form did not show yet: it is shown now, and confirmed by sending it again. */
+  readonly isConfirming?: true;
 }
 
 /** Renders a form that changes a campaign. @param facts about the campaign, in mrkdwn */

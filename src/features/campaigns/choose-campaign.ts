@@ -75,6 +75,7 @@ export function createCampaignChooser(
       const budget = modalBudget();
       const ref = await submission.authorize({
         isPreparing: true,
+        isAsking: purpose === 'restart',
         also: purpose === 'restart' || purpose === 'retarget' ? purpose : undefined,
       });
       const resolved = await listings.resolve(ref, CampaignId.parse(id), budget);

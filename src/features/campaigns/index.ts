@@ -34,6 +34,7 @@ type CampaignContext = Pick<
   | 'memory'
   | 'messengerOf'
   | 'now'
+  | 'spend'
   | 'timeouts'
   | 'plannedRetargets'
   | 'sharedChannels'
@@ -131,6 +132,8 @@ export function createCampaignCommands(context: CampaignContext) {
 
   return {
     feature,
+    /** How an approved restart is done. */
+    approved: restart.approved,
     jobs: { 'retarget-later': planner.run } satisfies Partial<JobHandlers>,
     /** Enqueues what is planned for an account again, after a start. */
     resume: planner.resume,

@@ -17,6 +17,7 @@ import { createDraftForm } from '../shared/draft-form/draft-form.ts';
 import { goneSentence } from '../shared/draft-form/draft-form.view.ts';
 import { tryFile, withoutFile } from '../shared/draft-form/files.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { createAct, createApproved } from './approved.ts';
 import { type Catalogue, categoryOf, createCatalogues, search } from './catalogue.ts';
 import {
   type CampaignDraft,
@@ -52,6 +53,7 @@ export type CreateContext = Pick<
   | 'marketplaceOf'
   | 'messengerOf'
   | 'now'
+  | 'spend'
   | 'timesToRate'
 >;
 
@@ -94,6 +96,7 @@ export function createCampaignForm(context: CreateContext) {
     },
     filesToSend: ({ values }) => (values.description === 'UNIQUE' ? fileNames : ['file']),
     ...createCampaignSender(context, catalogues),
+    spendingOf: createAct,
     pageOf: firstPageOf,
   });
   const { attach, current, goTo, advance, onPage, save } = form;
@@ -127,6 +130,7 @@ export function createCampaignForm(context: CreateContext) {
   return {
     clicks: form.clicks,
     entry: form.entry,
+    approved: createApproved(form),
 
     async start({
       workspace,
@@ -135,7 +139,7 @@ export function createCampaignForm(context: CreateContext) {
       channel,
       authorize,
     }: Authorized & { triggerId: string; channel?: ChannelId }) {
-      const ref = await authorize({ isPreparing: true });
+      const ref = await authorize({ isPreparing: true, isAsking: true });
       const draft = await form.newDraft({ workspace, member, channel }, ref);
       const catalogue = await catalogues.cached(ref);
       const first = catalogue ? draftView(draft, catalogue) : loadingView(draft);
@@ -152,7 +156,7 @@ export function createCampaignForm(context: CreateContext) {
     },
 
     async typing({ text, authorize }: Typing) {
-      const ref = await authorize({ isPreparing: true });
+      const ref = await authorize({ isPreparing: true, isAsking: true });
       return categoryOptions(search(await catalogues.get(ref), text));
     },
 

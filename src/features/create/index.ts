@@ -7,9 +7,9 @@ import { reviewForm } from './review.view.ts';
 import { addProof, descriptionChanged, removeFile, removeProof, workForm } from './work.view.ts';
 
 /** `/campaign new`, and the button and shortcut of the same: creating a campaign. */
-export function createCreateFeature(context: CreateContext): Feature {
+export function createCreateFeature(context: CreateContext) {
   const form = createCampaignForm(context);
-  return {
+  const feature: Feature = {
     commands: [
       {
         command: '/campaign',
@@ -41,4 +41,6 @@ export function createCreateFeature(context: CreateContext): Feature {
     },
     typings: { [categoryChanged]: form.entry(form.typing) },
   };
+  /** How an approved campaign is created. */
+  return { feature, approved: form.approved };
 }

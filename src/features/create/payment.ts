@@ -1,4 +1,5 @@
 import { fitsWire, formatMoney, type Money, money, tryMoney } from '../../domain/money.ts';
+import { positionsTotal } from '../../domain/spending.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import type { Category } from './catalogue.ts';
 
@@ -69,6 +70,6 @@ export function costLine(typedPositions: string, typedPayment: string): string {
   if (typedPayment !== '' && 'problem' in payment) return payment.problem;
   if (positions === undefined || !('amount' in payment))
     return 'Enter positions and payment to see the total cost.';
-  const total = payment.amount.times(positions);
-  return `Total cost: ${positions.toLocaleString('en')} × ${formatMoney(payment.amount)} = *${formatMoney(total)}*`;
+  const total = positionsTotal(payment.amount, positions);
+  return `Total cost: ${positions.toLocaleString('en')} × ${formatMoney(payment.amount)} = *${formatMoney(total)}*, fees not included`;
 }

@@ -110,3 +110,9 @@ export function foundSentence(found: readonly FoundCampaign[]): string {
     );
   return `${found.length === 1 ? 'A campaign' : 'More than one campaign'} with this title has appeared since, so it was most likely created:\n${lines.join('\n')}\nCheck it with \`/campaign status\` and this id. If it is yours, there is nothing more to do.`;
 }
+
+/** Why an approved campaign was not created, in mrkdwn. */
+export const changedSince =
+  'The form was changed since it was approved, so nothing was created. Send it again with `/campaign new`.';
+export const draftGone =
+  'The form is no longer available, so check with `/campaign list` whether it was created.';

@@ -5,6 +5,7 @@ import type { MemberId, Verdict } from '../../domain/terms.ts';
 import { context, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
 import { date, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { bonusCost } from '../shared/approval.view.ts';
 import { encodeIntent, type Intent } from './intent.ts';
 
 const reasonWords = {
@@ -43,12 +44,27 @@ export function reasonModal(intent: Intent, task: Task, campaignTitle: string): 
   });
 }
 
+/** What was filled in already. `total`: the bonus, of which the modal shows what it adds up to. */
+export interface FilledExtras {
+  readonly bonus: string;
+  readonly favorite: string;
+  readonly comment: string;
+  readonly total: string;
+}
+
+const favorites = [
+  option('Leave as it is', 'none'),
+  option('Add this worker', 'add'),
+  option('Remove this worker', 'remove'),
+];
+
 /** Returns the modal for an OK with a bonus, a favorite mark or a comment for the worker. */
 export function extrasModal(
   intent: Intent,
   task: Task,
   campaignTitle: string,
   payment: Money | undefined,
+  filled?: FilledExtras,
 ): ModalView {
   const range = payment && bonusRange(payment);
   const hint = range
@@ -64,27 +80,40 @@ export function extrasModal(
       input(
         'bonus',
         'Bonus',
-        { type: 'plain_text_input', placeholder: plainText('0.05') },
+        {
+          type: 'plain_text_input',
+          placeholder: plainText('0.05'),
+          ...(filled ? { initial_value: filled.bonus } : {}),
+        },
         { hint, isOptional: true },
       ),
+      ...(filled
+        ? [
+            section(
+              `This task costs: ${bonusCost(filled.total, payment?.toFixed())}. Press Rate OK to go on.`,
+            ),
+          ]
+        : []),
       input(
         'favorite',
         'Favorite workers',
         {
           type: 'radio_buttons',
-          options: [
-            option('Leave as it is', 'none'),
-            option('Add this worker', 'add'),
-            option('Remove this worker', 'remove'),
-          ],
-          initial_option: option('Leave as it is', 'none'),
+          options: favorites,
+          initial_option:
+            favorites.find(({ value }) => value === filled?.favorite) ?? option('Leave as it is', 'none'),
         },
         { isOptional: true },
       ),
       input(
         'comment',
         'Comment for the worker',
-        { type: 'plain_text_input', multiline: true, max_length: limits.inputText },
+        {
+          type: 'plain_text_input',
+          multiline: true,
+          max_length: limits.inputText,
+          ...(filled ? { initial_value: filled.comment } : {}),
+        },
         { isOptional: true },
       ),
     ],
@@ -108,6 +137,22 @@ export function bonusProblem(payment: Money): string {
 export const bonusTooPrecise = 'The marketplace takes at most five decimals. Round the bonus.';
 
 export const bonusNoNumber = 'Enter the bonus as a number such as 0.05, or leave it empty.';
+
+/** Returns that a task was rated OK with a bonus that somebody approved. */
+export function bonusDecided(bonus: Money): string {
+  return `The task is decided *OK* with a bonus of ${formatMoney(bonus)}, as its card shows.`;
+}
+
+/** Returns why an approved bonus is not paid: the task is no longer as it was. */
+export function decidedMeanwhile({ decision, rating, round }: Task): string {
+  if (decision !== undefined && decision.state !== 'overtaken')
+    return `${user(decision.by)} has decided *${decision.verdict}* on the task meanwhile, so no bonus was paid.`;
+  return rating === 'NOTRATED' && round > 1
+    ? 'The task has come back with a correction meanwhile, so no bonus was paid.'
+    : `The task was rated *${rating}* meanwhile, so no bonus was paid.`;
+}
+
+export const taskGone = 'The task is no longer known, so no bonus was paid.';
 
 /** Tells whoever clicked too late what happened, and who did it. */
 export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message {

@@ -1,8 +1,9 @@
+import { taskSubject } from '../../domain/approval.ts';
 import { deadlineOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import { formerOf, isSame } from '../../domain/live-message.ts';
-import { bonusRange, fitsWire, type Money, money, tryMoney } from '../../domain/money.ts';
+import { money } from '../../domain/money.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, TaskId, type Verdict, type WorkspaceId } from '../../domain/terms.ts';
@@ -12,7 +13,6 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import {
   type Actor,
   type Click,
-  chosen,
   type Feature,
   type Submission,
   type SubmissionAnswer,
@@ -21,6 +21,7 @@ import {
 import type { Messenger } from '../../slack/messenger.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { Approvals } from '../../store/approvals.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -28,10 +29,9 @@ import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Access } from '../shared/access.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
+import { queueApproval, type Spend } from '../shared/spending.ts';
+import { createBonus } from './bonus.ts';
 import {
-  bonusNoNumber,
-  bonusProblem,
-  bonusTooPrecise,
   cannotUndo,
   extrasModal,
   notSafeYet,
@@ -49,6 +49,9 @@ import type { Recovery } from './rebuild-task.ts';
 
 export interface DecideDeps {
   readonly access: Pick<Access, 'authorize'>;
+  readonly approvals: Pick<Approvals, 'get'>;
+  readonly claimOnce: (workspace: WorkspaceId, name: string) => Promise<boolean>;
+  readonly spend: Spend;
   readonly tasks: Tasks;
   readonly campaigns: Campaigns;
   readonly jobs: Jobs;
@@ -81,10 +84,9 @@ export function createDecide(deps: DecideDeps) {
     actor: Actor,
     { ref, intent, task: open }: DecisionRequest & { task: Task },
     decision: NewDecision,
+    at = now(),
   ): Promise<boolean> {
-    const at = now();
-    const deadline = deadlineOf(open.proof.finishedAt, await deps.timesToRate.get(ref, open.campaign));
-    const sendAt = sendTime(at, deps.undoSeconds * 1_000, deadline);
+    const sendAt = await sendTimeOf(ref, open, at);
     const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
     const outcome = await tasks.apply(ref, intent.task, event);
     const { task } = outcome;
@@ -101,8 +103,21 @@ export function createDecide(deps: DecideDeps) {
     await Promise.all([
       answerUnlessReplicated(actor, ref, task, notSafeYet(task, decision)),
       queueJobs(ref, task, sendAt),
+      endRequest(ref, task),
     ]);
     return true;
+  }
+
+  /** Returns when a decision is sent that is made at `at` (ms). */
+  async function sendTimeOf(ref: AccountRef, { campaign, proof }: Task, at: number): Promise<number> {
+    const deadline = deadlineOf(proof.finishedAt, await deps.timesToRate.get(ref, campaign));
+    return sendTime(at, deps.undoSeconds * 1_000, deadline);
+  }
+
+  /** A colleague may wait for an approval of a bonus on this task: that has ended. */
+  async function endRequest(ref: AccountRef, { id, decision }: Task): Promise<void> {
+    const request = await deps.approvals.get(ref, taskSubject(id));
+    if (request !== undefined) await queueApproval(deps, ref, request, `decided ${decision?.id}`);
   }
 
   /** A click that is delivered twice queues the jobs twice: the second ones find nothing left to do. */
@@ -208,7 +223,9 @@ export function createDecide(deps: DecideDeps) {
     if (intent === undefined) return undefined;
     const actor = { ...submission, answer: inChannel(submission, intent) };
     const { account } = intent;
-    const ref = await submission.authorize({ account, also, intent: encodeIntent(intent) });
+    // A bonus that is not theirs to pay is asked for.
+    const isAsking = also === 'bonus';
+    const ref = await submission.authorize({ account, also, isAsking, intent: encodeIntent(intent) });
     return checkOpen(actor, { ref, intent }, submission.id);
   }
 
@@ -216,21 +233,6 @@ export function createDecide(deps: DecideDeps) {
   function inChannel({ workspace, member, answer }: Actor, { channel }: Intent): Actor['answer'] {
     if (channel === undefined) return answer;
     return (message) => deps.messengerOf(workspace).answer({ member, channel }, message);
-  }
-
-  async function bonusOf(
-    request: DecisionRequest & { task: Task },
-    text: string,
-  ): Promise<{ bonus?: Money; problem?: string }> {
-    if (text === '') return {};
-    const bonus = tryMoney(text);
-    if (bonus === undefined) return { problem: bonusNoNumber };
-    if (!fitsWire(bonus)) return { problem: bonusTooPrecise };
-    const campaign = await campaigns.get(request.ref, request.task.campaign);
-    if (campaign === undefined) return { bonus };
-    const payment = money(campaign.paymentPerTask);
-    const { min, max } = bonusRange(payment);
-    return bonus.lt(min) || bonus.gt(max) ? { problem: bonusProblem(payment) } : { bonus };
   }
 
   async function accept(click: Click): Promise<void> {
@@ -254,6 +256,8 @@ export function createDecide(deps: DecideDeps) {
     const by = { member: click.member, at: now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
     const { undoneBy } = outcome.kind === 'done' ? outcome.task : {};
+    if (outcome.kind === 'done' && task.decision?.id === decision)
+      await deps.spend.giveBackBonus(ref, task.decision);
     if (undoneBy?.at === by.at) await tellColleague(ref, task, undoneBy);
     await Promise.all([
       outcome.kind === 'done'
@@ -295,23 +299,14 @@ export function createDecide(deps: DecideDeps) {
     return undefined;
   }
 
-  async function submitExtras(submission: Submission): Promise<SubmissionAnswer | undefined> {
-    const wanted = typed(submission.values, 'bonus');
-    const request = await submittedRequest(submission, wanted === '' ? undefined : 'bonus');
-    if (request === undefined) return undefined;
-    const { bonus, problem } = await bonusOf(request, wanted);
-    if (problem) return { errors: { bonus: problem } };
-    const favorite = chosen(submission.values, 'favorite');
-    await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, {
-      id: submission.id,
-      by: submission.member,
-      verdict: 'OK',
-      comment: typed(submission.values, 'comment'),
-      ...(bonus ? { bonus: bonus.toFixed() } : {}),
-      ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
-    });
-    return undefined;
-  }
+  const bonus = createBonus({
+    ...deps,
+    submittedRequest,
+    inChannel,
+    decide,
+    queueJobs,
+    sendTimeOf,
+  });
 
   const feature: Feature = {
     clicks: {
@@ -323,12 +318,15 @@ export function createDecide(deps: DecideDeps) {
     },
     submissions: {
       'task.reason': { needs: 'rate', run: submitReason },
-      'task.extras': { needs: 'rate', also: ['bonus'], run: submitExtras },
+      'task.extras': { needs: 'rate', also: ['bonus'], run: bonus.submit },
     },
   };
 
   return {
     feature,
+
+    /** How an approved bonus is paid: by the decision that has it. */
+    approved: bonus.approved,
 
     /**
      * Carries out what a member asked for before they were connected. Returns the modal that asks for the rest, `decided`

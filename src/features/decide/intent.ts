@@ -10,6 +10,8 @@ const Intent = z.object({
   verdict: z.enum(verdicts),
   /** The modal for bonus and favorite was asked for. */
   extras: z.boolean().optional(),
+  /** The bonus and payment whose total the modal shows: it is shown before the decision is made. */
+  shown: z.string().optional(),
   /** Where the card is, to answer there. */
   channel: ChannelId.optional(),
   ts: z.string().optional(),

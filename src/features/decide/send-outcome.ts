@@ -12,6 +12,7 @@ import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { Spend } from '../shared/spending.ts';
 import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 
 export interface SendOutcomeDeps {
@@ -19,6 +20,7 @@ export interface SendOutcomeDeps {
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
+  readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly jobs: Jobs;
   readonly logger: Logger;
   readonly faults: Faults;
@@ -64,6 +66,8 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
       outcome = await tasks.apply(ref, task.id, event);
     }
+    if ((event.type === 'refused' || event.type === 'overtaken') && outcome.kind === 'done')
+      await deps.spend.giveBackBonus(ref, task.decision);
     if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
     await jobs.add('redraw', { ...ref, task: task.id });

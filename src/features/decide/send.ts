@@ -20,6 +20,7 @@ import type { Workers } from '../../store/workers.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
+import type { Spend } from '../shared/spending.ts';
 import { lostDecision } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
@@ -30,6 +31,7 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
+  readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly jobs: Jobs;
   readonly incidents: Pick<Incidents, 'record'>;
   readonly leases: Pick<AccountLeases, 'acquire'>;

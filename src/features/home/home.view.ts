@@ -1,7 +1,10 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import { type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
+import type { AccountId } from '../../domain/terms.ts';
 import { actions, button, context, plainText, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { date } from '../../slack/mrkdwn.ts';
+import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { connectButton } from '../shared/connect-button.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 
@@ -30,6 +33,8 @@ export interface AccountSummary {
   readonly role?: string;
   /** Who has which role, in mrkdwn; absent for those who do not change that. */
   readonly roles?: string;
+  /** The requests that this person may approve, with the accounts they are of. */
+  readonly approvals?: readonly { readonly account: AccountId; readonly request: ApprovalRequest }[];
   /** What only people can put right; the section is absent when there is nothing. */
   readonly needsAttention?: readonly NeedsAttention[];
 }
@@ -54,13 +59,14 @@ function notConnected(): KnownBlock[] {
 }
 
 function connected(summary: AccountSummary): KnownBlock[] {
-  const { isOwn, waiting, problem, role, roles, needsAttention = [] } = summary;
+  const { isOwn, waiting, problem, role, roles, approvals = [], needsAttention = [] } = summary;
   const whose = isOwn
     ? 'You are connected with your own API key.'
     : 'You act for this workspace’s shared account. Connect with your own API key to act for another one.';
   const account = role === undefined ? whose : `${whose} You are ${role}.`;
   return [
     ...attentionBlocks(needsAttention),
+    ...approvalBlocks(approvals),
     heading(),
     section(`${waiting === undefined ? (problem ?? '') : waitingLine(waiting)}\n${account}`.trim()),
     ...(waiting?.lastSeen === undefined
@@ -77,6 +83,27 @@ function connected(summary: AccountSummary): KnownBlock[] {
       isOwn ? disconnectButton() : connectButton({}),
       helpButton(),
     ]),
+  ];
+}
+
+/** How many requests are listed: two blocks each. */
+const maxApprovals = 10;
+
+/** Returns what waits for this person's approval, with the buttons to answer. */
+function approvalBlocks(approvals: NonNullable<AccountSummary['approvals']>): KnownBlock[] {
+  if (approvals.length === 0) return [];
+  const more = approvals.length - maxApprovals;
+  return [
+    section('*Waiting for your approval*'),
+    ...approvals.slice(0, maxApprovals).flatMap(({ account, request }) => {
+      const subject = subjectOf(request.act);
+      return [
+        section(`${requestText(request)} It ends ${date(request.until)}.`),
+        actions(`home.approval/${request.id}`, approvalButtons(account, subject, request)),
+      ];
+    }),
+    ...(more > 0 ? [context(`And ${more.toLocaleString('en')} more.`)] : []),
+    { type: 'divider' },
   ];
 }
 

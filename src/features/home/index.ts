@@ -25,6 +25,7 @@ type Deps = Pick<
   FeatureContext,
   | 'access'
   | 'accounts'
+  | 'approvals'
   | 'campaigns'
   | 'incidents'
   | 'lostChannels'
@@ -85,6 +86,16 @@ export function createHome(deps: Deps) {
     return role !== undefined && may(role, 'see') ? { ref, role } : {};
   }
 
+  /** Returns the requests in an account that a member may approve: not their own. */
+  async function approvalsFor(ref: AccountRef, member: MemberId) {
+    const waiting = (await deps.approvals.all(ref)).filter(
+      ({ by, stage, until }) => stage.state === 'waiting' && by !== member && until > now(),
+    );
+    const someone = { workspace: ref.workspace, team: ref.workspace, member };
+    const mayApprove = waiting.length > 0 && (await deps.access.has(someone, ref, 'approve'));
+    return mayApprove ? waiting.map((request) => ({ account: ref.account, request })) : [];
+  }
+
   /** Publishes the home tab. A rendering that began earlier never replaces a later one for good. */
   async function publish(workspace: WorkspaceId, member: MemberId): Promise<void> {
     const last = () => renderNumbers.last(workspace, nameOf(member));
@@ -97,6 +108,7 @@ export function createHome(deps: Deps) {
         ...(role === undefined ? {} : { role: roleWords[role] }),
         ...(may(role, 'settings') ? { roles: await deps.rolesOf(ref) } : {}),
         needsAttention: await attention.forMember(workspace, member),
+        approvals: await approvalsFor(ref, member),
       };
       // Whoever began later publishes, or has done so.
       if ((await last()) !== revision) return;

@@ -7,6 +7,7 @@ import { actions, button, context, input, modal, option, plainText, section } fr
 import { codec } from '../../slack/codec.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
+import { limitsButton } from '../shared/limits-button.ts';
 
 export const settingsForm = 'rights.settings';
 export const grantForm = 'rights.give';
@@ -66,6 +67,7 @@ export function settingsModal(content: SettingsContent): ModalView {
       actions('rights.change', [
         button('Give a role', giveAction, 'none', { style: 'primary' }),
         guestsButton(rights.guests),
+        limitsButton(),
       ]),
       ...rights.grants.slice(0, maxGrants).map(grantRow),
       ...(rights.grants.length > maxGrants

@@ -167,11 +167,12 @@ export function createAccess({
     someone: Someone,
     ref: AccountRef,
     capability: Capability,
-    { intent, isPreparing = false }: AccessRequest,
+    { intent, isAsking = false, isPreparing = false }: AccessRequest,
   ): Promise<void> {
     const isFresh = spendsMoney(capability) && !isPreparing;
-    const { role, refusal } = await standing(someone, ref, { enough: leastRole(capability), isFresh });
-    if (may(role, capability)) return;
+    const needed = isAsking && spendsMoney(capability) ? 'see' : capability;
+    const { role, refusal } = await standing(someone, ref, { enough: leastRole(needed), isFresh });
+    if (may(role, needed)) return;
     throw new Forbidden({
       ref,
       capability,

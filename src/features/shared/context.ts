@@ -8,6 +8,7 @@ import type { AccountLeases } from '../../store/account-leases.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
+import type { Approvals } from '../../store/approvals.ts';
 import type { Audit } from '../../store/audit/index.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
@@ -29,6 +30,7 @@ import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
 import type { RoleRequests } from '../../store/role-requests.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
+import type { SpendingStore } from '../../store/spending.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
@@ -42,6 +44,7 @@ import type { DataRecovery } from './data-recovery.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
+import type { Spend } from './spending.ts';
 
 /**
  * Everything that features are built from. Each takes the part it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`.
@@ -51,6 +54,7 @@ export interface FeatureContext {
   readonly access: Access;
   readonly accounts: Accounts;
   readonly announcements: Announcements;
+  readonly approvals: Approvals;
   readonly audit: Audit;
   readonly campaigns: Campaigns;
   readonly fetchedFiles: FetchedFiles;
@@ -74,6 +78,9 @@ export interface FeatureContext {
   readonly slackPeople: SlackPeople;
   /** Tells whether a decision would survive the loss of Redis's primary. */
   readonly replication: Replication;
+  /** Stands between people and the account's money. */
+  readonly spend: Spend;
+  readonly spendingStore: SpendingStore;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;

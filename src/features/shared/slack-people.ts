@@ -40,6 +40,13 @@ export function createSlackPeople({
     }
   }
 
+  async function membersOf(workspace: WorkspaceId, circle: Circle): Promise<MemberId[]> {
+    const messenger = messengerOf(workspace);
+    return circle.kind === 'group'
+      ? messenger.groupMembers(circle.id)
+      : messenger.channelMembers(circle.id as Parameters<Messenger['channelMembers']>[0]);
+  }
+
   return {
     /**
      * Returns what Slack says of a person; undefined when it cannot be asked. When it cannot be, the last known answer
@@ -72,15 +79,18 @@ export function createSlackPeople({
       const known = await people.membership(workspace, circle, member);
       if (!isFresh && known?.isIn && isRecent(known.at)) return true;
       const at = now();
-      const messenger = messengerOf(workspace);
-      const found = await asked(() =>
-        circle.kind === 'group'
-          ? messenger.groupMembers(circle.id)
-          : messenger.channelMembers(circle.id as Parameters<Messenger['channelMembers']>[0]),
-      );
+      const found = await asked(() => membersOf(workspace, circle));
       if (found === undefined) return isFresh ? undefined : known?.isIn;
       await people.putMembers(workspace, circle, found, at);
       return found.includes(member);
+    },
+
+    /** Returns who is in a channel or user group now; nobody while Slack cannot be asked. */
+    async members(workspace: WorkspaceId, circle: Circle): Promise<readonly MemberId[]> {
+      const at = now();
+      const found = await asked(() => membersOf(workspace, circle));
+      if (found !== undefined) await people.putMembers(workspace, circle, found, at);
+      return found ?? [];
     },
 
     forgetPerson: people.forgetPerson,

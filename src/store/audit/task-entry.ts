@@ -42,6 +42,8 @@ function actorOf(
   event: TaskEvent,
   author: NonNullable<AuditEntry['by']>,
 ): Pick<AuditEntry, 'by' | 'how' | 'member'> {
+  if (event.type === 'decided' && event.approvedBy !== undefined)
+    return { by: event.approvedBy, member: author, how: event.how ?? 'approval' };
   if (event.type === 'decided') return { by: author, how: event.how ?? 'click' };
   if (event.type !== 'undone') return { by: author, how: 'job' };
   return {

@@ -1,27 +1,40 @@
+import type { ActOfKind } from '../../../domain/approval.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
 import { tryMoney } from '../../../domain/money.ts';
 import { CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
+import { Reschedule } from '../../../jobs/runner.ts';
+import { MarketplaceError } from '../../../marketplace/index.ts';
 import { type Click, type Command, typed } from '../../../slack/feature.ts';
-import { notice } from '../../../slack/notice.ts';
+import type { ApprovedAct } from '../../shared/approved-acts.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { modalBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
-import { createCampaignForm } from '../campaign-form.ts';
+import { type ChangeResult, createCampaignForm } from '../campaign-form.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';
 import { parsePositions, parseRestartArguments } from './arguments.ts';
 import {
+  notFinishedText,
   positionsInput,
   positionsProblem,
   restartedText,
   restartForm,
   restartUnknownText,
   restartView,
+  shownCost,
+  unknownPayment,
 } from './restart.view.ts';
+
+/** An approved restart waits so long for a marketplace that does not answer (ms). */
+const retryMs = 30_000;
 
 /** `/campaign restart <id> <positions>`, its form, and the Restart button. */
 export function createRestart(
-  context: Pick<FeatureContext, 'audit' | 'campaigns' | 'logger' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<
+    FeatureContext,
+    'audit' | 'campaigns' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now' | 'spend'
+  >,
   listings: CampaignListings,
   chooser: CampaignChooser,
 ) {
@@ -42,41 +55,62 @@ export function createRestart(
       return restartedText(campaign, positionsAdded);
     },
     unknownOutcomeText: restartUnknownText,
-    entryOf({ id, availablePositions, paymentPerTask }, positions) {
-      const payment = tryMoney(paymentPerTask);
-      return {
-        what: 'restart',
-        campaign: id,
-        before: `${availablePositions} positions`,
-        after: `${availablePositions + positions} positions`,
-        ...(payment === undefined ? {} : { money: payment.times(positions).toFixed() }),
-      };
-    },
+    entryOf,
     problemOf: (_, sentence) => sentence,
+    spending: { actOf, shownAs: shownCost },
   });
+
+  /** Returns the campaign as the marketplace has it now. Comes back later while it does not answer. */
+  async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {
+    const { campaign, lastSeen } = await listings.snapshot(ref, id);
+    if (lastSeen !== undefined) throw new Reschedule(retryMs);
+    return campaign;
+  }
+
+  const approved: ApprovedAct<ActOfKind<'restart'>> = {
+    async current(ref, act) {
+      try {
+        const campaign = await campaignNow(ref, act);
+        if (campaign.status !== 'FINISHED') return { canceled: notFinishedText(campaign) };
+        return actOf(campaign, act.positions);
+      } catch (error) {
+        if (error instanceof UserError) return { canceled: error.message };
+        throw error;
+      }
+    },
+    claim: (act) => entryOf(asCampaign(act), act.positions),
+    async perform(ref, act, id, by) {
+      const campaign = await listings.byId(ref, act.campaign);
+      return outcomeOf(await form.changeApproved(ref, campaign, act.positions, by, id));
+    },
+    /** Nothing is sent again: the number of positions shows whether it was done, unless it was not shown yet. */
+    async settle(ref, act) {
+      const campaign = await campaignNow(ref, act);
+      return campaign.availablePositions === act.before + act.positions
+        ? { kind: 'done', sentence: restartedText(campaign, act.positions) }
+        : {
+            kind: 'unknown',
+            sentence: restartUnknownText({ ...campaign, availablePositions: act.before }, act.positions),
+          };
+    },
+  };
 
   return {
     chosen: form.chosen,
     submitted: form.submitted,
+    approved,
 
     async command(command: Command): Promise<void> {
       const budget = modalBudget();
-      const ref = await command.authorize({ isPreparing: true });
+      const ref = await command.authorize({ isPreparing: true, isAsking: true });
       if (command.text === '') return chooser.open(command, 'restart');
       const { campaign, positions } = await parseRestartArguments(
         command.text,
         async (id) => (await campaigns.get(ref, CampaignId.parse(id))) !== undefined,
       );
       const resolved = await chooser.resolve(command, ref, campaign, 'restart', { budget, positions });
-      if (resolved === undefined) return;
-      // Positions cost money: only an id says for certain which campaign is meant.
-      if (positions === undefined || !resolved.byId) {
-        return form.open(command, ref, resolved, budget, positions);
-      }
-      await command.authorize({ account: ref.account });
-      const { kind, sentence } = await form.change(command, ref, resolved.campaign, positions);
-      if (kind !== 'done') throw new UserError(sentence);
-      await command.answer(notice(sentence));
+      // Positions cost money: the form shows how much, also when everything was typed.
+      if (resolved !== undefined) await form.open(command, ref, resolved, budget, positions);
     },
 
     async click(click: Click): Promise<void> {
@@ -84,4 +118,45 @@ export function createRestart(
       await form.click(click, campaign, positions);
     },
   };
+}
+
+/** Returns what a restart spends. Throws a UserError when the marketplace gives no payment. */
+function actOf(
+  { id, title, paymentPerTask, availablePositions }: Campaign,
+  positions: number,
+): ActOfKind<'restart'> {
+  const payment = tryMoney(paymentPerTask);
+  if (payment === undefined) throw new UserError(unknownPayment);
+  return {
+    kind: 'restart',
+    campaign: id,
+    title,
+    positions,
+    payment: payment.toFixed(),
+    before: availablePositions,
+  };
+}
+
+type Restarted = Pick<Campaign, 'id' | 'availablePositions' | 'paymentPerTask'>;
+
+function asCampaign({ campaign, before, payment }: ActOfKind<'restart'>): Restarted {
+  return { id: campaign, availablePositions: before, paymentPerTask: payment };
+}
+
+/** Returns what the audit says of a restart. */
+function entryOf({ id, availablePositions, paymentPerTask }: Restarted, positions: number) {
+  const payment = tryMoney(paymentPerTask);
+  return {
+    what: 'restart',
+    campaign: id,
+    before: `${availablePositions} positions`,
+    after: `${availablePositions + positions} positions`,
+    ...(payment === undefined ? {} : { money: payment.times(positions).toFixed() }),
+  } as const;
+}
+
+function outcomeOf(result: ChangeResult) {
+  const { kind, sentence } = result;
+  if (kind !== 'failed') return { kind, sentence };
+  return { kind: result.error instanceof MarketplaceError ? 'refused' : 'unanswered', sentence } as const;
 }

@@ -23,7 +23,7 @@ export const positionsInput = 'positions';
  * some time ago may have changed since, so it stops nobody. Its problem is mrkdwn.
  */
 export function restartView(content: CampaignFormContent<number, string>): ModalView {
-  const { campaign, input: positions, lastSeen, problem } = content;
+  const { campaign, input: positions, lastSeen, problem, isConfirming, state } = content;
   if (campaign.status !== 'FINISHED' && lastSeen === undefined) return notFinishedView(campaign, problem);
   const missing = shortfall(campaign);
   const proposed = positions ?? (missing > 0 ? missing : undefined);
@@ -33,11 +33,14 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
     missing > 0
       ? `${count(missing)} of ${wanted} still ${missing === 1 ? 'lacks' : 'lack'} an accepted task.`
       : `All ${wanted} have an accepted task.`,
-    ...(proposed === undefined ? [] : costSentences(campaign, proposed)),
+    ...(proposed === undefined || isConfirming ? [] : costSentences(campaign, proposed)),
   ];
   return campaignFormView(
     restartForm,
-    content,
+    {
+      ...content,
+      state: { ...state, shown: proposed === undefined ? undefined : shownCost(campaign, proposed) },
+    },
     `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}`,
     [
       ...(campaign.status === 'FINISHED'
@@ -58,6 +61,9 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
         },
         { hint: hints.join(' ') },
       ),
+      ...(isConfirming && proposed !== undefined
+        ? [section(`*${costSentences(campaign, proposed).join(' ')}* Press Restart to go on.`)]
+        : []),
       ...(problem === undefined ? [] : [section(problem)]),
     ],
   );
@@ -96,6 +102,20 @@ function costSentences({ paymentPerTask }: Campaign, positions: number): string[
   if (price === undefined) return [];
   const cost = formatMoney(price.times(positions));
   return [`${counted(positions, 'position')} × ${formatMoney(price)} = ${cost}, fees not included.`];
+}
+
+/** Identifies the cost of a restart as the form shows it. */
+export function shownCost({ paymentPerTask }: Pick<Campaign, 'paymentPerTask'>, positions: number): string {
+  return `${positions} × ${paymentPerTask}`;
+}
+
+/** Why a campaign cannot be restarted from here, in mrkdwn. */
+export const unknownPayment =
+  'Nothing was restarted: the marketplace gives no payment per task for this campaign, so what it would cost is not known. Restart it at the marketplace.';
+
+/** Returns that a campaign whose restart was approved is not finished any more. */
+export function notFinishedText(campaign: Campaign): string {
+  return `*${title(campaign)}* is not finished any more (${statusWords[campaign.status].toLowerCase()}), so it was not restarted.`;
 }
 
 /** The number cannot be used. Plain text. */

@@ -38,7 +38,15 @@ import { planOffer, plansMessage, refusedMessage } from './retarget-planner.view
 export function createRetarget(
   context: Pick<
     FeatureContext,
-    'audit' | 'campaigns' | 'excludeMark' | 'logger' | 'marketplaceOf' | 'messengerOf'
+    | 'audit'
+    | 'campaigns'
+    | 'claimOnce'
+    | 'excludeMark'
+    | 'logger'
+    | 'marketplaceOf'
+    | 'messengerOf'
+    | 'now'
+    | 'spend'
   >,
   listings: CampaignListings,
   chooser: CampaignChooser,

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import type { ApprovableAct } from '../../../domain/approval.ts';
 import type { NewAuditEntry } from '../../../domain/audit.ts';
 import type { Capability } from '../../../domain/permissions.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
@@ -56,11 +57,13 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
     draft: FormDraft,
     error: CallFailure,
   ): Promise<{ readonly problems: readonly Problem[]; readonly isFinal?: boolean }>;
+  /** Returns what sending the draft spends; absent: nothing. Its total was shown on the page that sends it. */
+  spendingOf?(draft: FormDraft): ApprovableAct;
   /** Returns the page on which problems are shown. */
   pageOf(problems: readonly Problem[]): Page;
 }
 
 export type DraftFormContext = Pick<
   FeatureContext,
-  'audit' | 'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now'
+  'audit' | 'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now' | 'spend'
 >;

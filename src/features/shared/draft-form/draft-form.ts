@@ -40,13 +40,16 @@ export function createDraftForm<Page extends string, Values>(
   form: FormDefinition<Page, Values>,
 ) {
   type FormDraft = Draft<Page, Values>;
-  const { messengerOf, claimOnce } = context;
+  const { messengerOf, claimOnce, now, spend } = context;
   const { wording, view: render } = form;
   const drafts = createDraftStore(context, form);
   const files = createDraftFiles(context);
   const modals = createModalUpdates(context);
   const sending = createSending(context, form, drafts, files);
   const { advance } = sending;
+  // Whoever may not send it themselves asks for an approval in the end.
+  const isAsking = form.spendingOf !== undefined;
+  const preparing = { isPreparing: true, isAsking };
 
   function emptyDraft(id: string, { member }: Person, { account }: AccountRef): FormDraft {
     return {
@@ -74,7 +77,7 @@ export function createDraftForm<Page extends string, Values>(
     { state }: Pick<OpenView, 'state'>,
   ) {
     const { draft: id, version } = pageState.decode(state);
-    const ref = await authorize({ isPreparing: true });
+    const ref = await authorize(preparing);
     const stored = await drafts.load(workspace, id);
     const draft = stored ?? { ...emptyDraft(id, { workspace, member }, ref), version };
     return { ref, draft, isLost: stored === undefined, isOld: draft.version !== version };
@@ -190,10 +193,30 @@ export function createDraftForm<Page extends string, Values>(
   }
 
   async function open({ workspace, member, triggerId, value, answer, authorize }: Click): Promise<void> {
-    const ref = await authorize({ isPreparing: true });
+    const ref = await authorize(preparing);
     const draft = await drafts.load(workspace, value);
     if (draft?.member !== member) return answer(notice(goneSentence(wording)));
     await messengerOf(workspace).openModal(triggerId, await render(ref, draft));
+  }
+
+  /** Sends a draft, or asks for an approval of what it spends: the draft is then kept as it is. */
+  async function sendOrAsk(
+    { workspace, team, member, how }: Submission,
+    ref: AccountRef,
+    draft: FormDraft,
+  ): Promise<FormDraft> {
+    const act = form.spendingOf?.(draft);
+    if (act === undefined) return sending.sendOnce(ref, draft);
+    const one = { id: `${draft.id} ${draft.version}`, at: now() };
+    const answer = await spend.begin({ workspace, team, member, how }, ref, act, one);
+    if (answer.kind === 'granted') {
+      const sent = await sending.sendOnce(ref, draft);
+      if (sent.step !== 'done' && sent.step !== 'unknown') await answer.giveBack();
+      return sent;
+    }
+    const { kind, sentence } = answer;
+    if (kind === 'asked') return advance(ref, draft, nextVersion(draft, 'done', { sentences: [sentence] }));
+    return advance(ref, draft, nextVersion(draft, form.sendPage, { problems: [{ text: sentence }] }));
   }
 
   const { actions } = wording;
@@ -218,6 +241,10 @@ export function createDraftForm<Page extends string, Values>(
     save,
     inBackground,
     valuesIn: form.valuesIn,
+    /** For drafts whose sending was approved. */
+    load: drafts.load,
+    sendOnce: sending.sendOnce,
+    look: sending.look,
 
     /** Returns an empty draft that offers the one that the person has not finished. */
     async newDraft(person: Person & Pick<Draft, 'channel'>, ref: AccountRef): Promise<FormDraft> {
@@ -239,8 +266,10 @@ export function createDraftForm<Page extends string, Values>(
         return answerWith(ref, await advance(ref, draft, mine));
       }
       // What was enough while the form was filled in is checked once more now that it is sent.
-      await submission.authorize({ account: ref.account });
-      return inBackground(submission, ref, sendingView(wording, draft), () => sending.sendOnce(ref, draft));
+      await submission.authorize({ account: ref.account, isAsking });
+      return inBackground(submission, ref, sendingView(wording, draft), () =>
+        sendOrAsk(submission, ref, draft),
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { NewAuditEntry } from '../../../domain/audit.ts';
 import type { AccountRef, WorkspaceId } from '../../../domain/terms.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../../../marketplace/index.ts';
 import { auditedAct } from '../audited-act.ts';
@@ -58,8 +59,13 @@ export function createSending<Page extends string, Values>(
   /**
    * Sends a draft and returns it as it stands afterwards. From the first byte on it is stored as sent; where it has
    * moved on before that, nothing is sent.
+   * @param by who does it and how, for the audit
    */
-  async function sendOnce(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
+  async function sendOnce(
+    ref: AccountRef,
+    draft: FormDraft,
+    by: Pick<NewAuditEntry, 'by' | 'how' | 'member'> = { by: draft.member, how: 'form' },
+  ): Promise<FormDraft> {
     const opened = await files.open(ref.workspace, draft, form.filesToSend(draft));
     if ('text' in opened) {
       return advance(ref, draft, nextVersion(draft, form.pageOf([opened]), { problems: [opened] }));
@@ -68,8 +74,7 @@ export function createSending<Page extends string, Values>(
       const { before = [], entry, send } = await form.prepare(ref, draft, opened.files);
       const act = {
         ...entry,
-        by: draft.member,
-        how: 'form',
+        ...by,
         account: ref.account,
         act: randomUUID(),
       } as const;

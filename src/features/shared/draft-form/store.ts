@@ -2,8 +2,8 @@ import type { MemberId, WorkspaceId } from '../../../domain/terms.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Draft, DraftCodec } from './draft.ts';
 
-/** A draft survives a break: it expires a day after its last change. */
-const expirySeconds = 24 * 3_600;
+/** A draft survives a break: it expires a day after its last change, or a little later: an approval may take the day. */
+const expirySeconds = 25 * 3_600;
 
 /**
  * Stores the drafts of one form, which are too long for a modal to remember.

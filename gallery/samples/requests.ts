@@ -1,0 +1,58 @@
+import type { ApprovableAct, ApprovalRequest, AskReason } from '../../src/domain/approval.ts';
+import { asId } from '../../test/harness/ids.ts';
+import { ann, ben, chloe } from './people.ts';
+import { ago, day, hour, now } from './times.ts';
+
+export const restartAct: ApprovableAct = {
+  kind: 'restart',
+  campaign: asId('c0ffee12'),
+  title: 'Sign up for a newsletter and confirm it',
+  positions: 2_400,
+  payment: '0.25',
+  before: 120,
+};
+
+export const createAct: ApprovableAct = {
+  kind: 'create',
+  title: 'Taste a tea',
+  positions: 20,
+  payment: '0.45',
+  draft: '0c9f6c1e',
+  version: 3,
+};
+
+export const bonusAct: ApprovableAct = {
+  kind: 'bonus',
+  campaign: asId('7f3a9c21'),
+  title: 'Photograph a shelf in your supermarket',
+  task: asId('5e1d77a0c3'),
+  round: 1,
+  worker: 'kavya_760',
+  bonus: '0.3',
+  payment: '0.45',
+  comment: '',
+};
+
+export const tooLow: AskReason = { kind: 'role', role: 'reviewer' };
+export const overEach: AskReason = { kind: 'limit', excess: { limit: 'each', allowed: '500', over: '100' } };
+export const overDay: AskReason = {
+  kind: 'limit',
+  excess: { limit: 'day', allowed: '20', over: '0.1', spent: '19.8' },
+};
+
+/** A request that waits. */
+export function request(fields: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  return {
+    id: '4b0c1f',
+    act: restartAct,
+    total: '600',
+    by: chloe,
+    reason: overEach,
+    at: ago(hour),
+    until: now + day - hour,
+    asked: [ann, ben],
+    messages: [],
+    stage: { state: 'waiting' },
+    ...fields,
+  };
+}

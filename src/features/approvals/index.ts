@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type ApprovableAct,
+  type ApprovalEnd,
+  type ApprovalRequest,
+  approvalMs,
+  costsTheSame,
+  subjectOf,
+  totalOf,
+} from '../../domain/approval.ts';
+import type { NewAuditEntry } from '../../domain/audit.ts';
+import { type Capability, leastRole, may } from '../../domain/permissions.ts';
+import { type AccountRef, ChannelId, type MemberId, type WorkspaceId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { AuditStep } from '../../store/audit/writer.ts';
+import { approvalValue, approveAction, declineAction } from '../shared/approval.view.ts';
+import { type ActOutcome, type ApprovedAct, type ApprovedActs, approvedBy } from '../shared/approved-acts.ts';
+import { doneBy } from '../shared/audited-act.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { limitsAction } from '../shared/limits-button.ts';
+import { aboutRequest, queueApproval } from '../shared/spending.ts';
+import { createLimits } from './limits.ts';
+import { limitsForm } from './limits.view.ts';
+import {
+  answeredBefore,
+  approvedText,
+  approverMayNot,
+  askedAgainText,
+  askerHasNoRole,
+  askerMessage,
+  declinedText,
+  ownRequestText,
+  requestMessage,
+} from './request.view.ts';
+
+type Deps = Pick<
+  FeatureContext,
+  | 'access'
+  | 'accounts'
+  | 'approvals'
+  | 'audit'
+  | 'faults'
+  | 'jobs'
+  | 'logger'
+  | 'messengerOf'
+  | 'now'
+  | 'spendingStore'
+  | 'timeouts'
+  | 'zone'
+> & {
+  /** How approved acts are done, by the features that do them. */
+  readonly acts: ApprovedActs;
+};
+
+/** While somebody's rights, or the marketplace, cannot be asked, an approved act is tried again after this (ms). */
+const retryMs = 30_000;
+/** How long the attempt to create a campaign may take (ms): files are sent along. */
+const createMs = 120_000;
+
+/** Creates the feature of approvals: managers answer requests, and a job does what they approve. */
+export function createApprovalsFeature(deps: Deps) {
+  const { access, approvals, jobs, messengerOf, now } = deps;
+  const { writer } = deps.audit;
+  const limits = createLimits(deps);
+
+  /** Returns how a request's act is done. */
+  const actOf = ({ act }: ApprovalRequest): ApprovedAct<ApprovableAct> =>
+    deps.acts[act.kind] as ApprovedAct<ApprovableAct>;
+
+  async function refreshHomes(workspace: WorkspaceId): Promise<void> {
+    await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+  }
+
+  /** Resolves to what Slack answers; undefined when it refuses: that stops nothing else. */
+  async function told<T>(recipient: MemberId, send: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      if (error.kind === 'rate-limited') throw new Reschedule(error.retryAfterMs);
+      if (error.kind === 'unreachable') throw error;
+      deps.logger.warn({ recipient, reason: messageOf(error) }, 'not told of a request');
+      return undefined;
+    }
+  }
+
+  /** Makes the messages that ask show how the request stands. */
+  async function updateMessages(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+    const message: Message = requestMessage(ref.account, request);
+    for (const { member, channel, ts } of request.messages)
+      await told(member, () => messengerOf(ref.workspace).update({ channel, ts }, message));
+  }
+
+  /** Asks those who were not asked yet. Each message is stored before the next is sent. */
+  async function askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+    let current = request;
+    for (const member of request.asked) {
+      if (current.messages.some((one) => one.member === member)) continue;
+      const message = requestMessage(ref.account, current);
+      const sent = await told(member, () =>
+        messengerOf(ref.workspace).post(ChannelId.parse(member), message),
+      );
+      if (sent === undefined) continue;
+      current = await withMessage(ref, current, { member, channel: sent.channel, ts: sent.ts });
+    }
+    await refreshHomes(ref.workspace);
+  }
+
+  /** Stores a message of a request, whatever somebody has answered meanwhile, and shows that in it. */
+  async function withMessage(
+    ref: AccountRef,
+    request: ApprovalRequest,
+    message: ApprovalRequest['messages'][number],
+  ): Promise<ApprovalRequest> {
+    for (let before = request; ; ) {
+      const after = { ...before, messages: [...before.messages, message] };
+      if (await approvals.swap(ref, before, after)) {
+        if (after.stage.state !== 'waiting')
+          await told(message.member, () =>
+            messengerOf(ref.workspace).update(message, requestMessage(ref.account, after)),
+          );
+        return after;
+      }
+      const latest = await approvals.get(ref, subjectOf(request.act));
+      // It has ended and everybody who was known to be asked was told.
+      if (latest?.id !== request.id) {
+        await told(message.member, () => messengerOf(ref.workspace).update(message, notice(answeredBefore)));
+        throw new Reschedule(1);
+      }
+      before = latest;
+    }
+  }
+
+  /** Stores the next stage of a request, with whatever messages were sent meanwhile. Comes back later when it has moved on. */
+  async function moveOn(
+    ref: AccountRef,
+    request: ApprovalRequest,
+    stage: ApprovalRequest['stage'],
+    step?: AuditStep,
+  ): Promise<ApprovalRequest> {
+    for (let before = request; ; ) {
+      const after = { ...before, stage };
+      if (await approvals.swap(ref, before, after, step)) return after;
+      const latest = await approvals.get(ref, subjectOf(request.act));
+      if (latest?.id !== request.id || !isDeepStrictEqual(latest.stage, request.stage))
+        throw new Reschedule(1);
+      before = latest;
+    }
+  }
+
+  /** Ends a request. @param entry what the audit says of it, where no other entry does */
+  async function end(
+    ref: AccountRef,
+    request: ApprovalRequest,
+    how: ApprovalEnd,
+    entry?: NewAuditEntry,
+  ): Promise<void> {
+    const step = entry && writer.step(ref, entry);
+    const ended = await moveOn(ref, request, { state: 'ended', end: how }, step);
+    await tellAndRemove(ref, ended, how);
+  }
+
+  async function endByJob(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
+    const answer = how.sentence === undefined ? how.kind : `${how.kind}: ${how.sentence}`;
+    await end(ref, request, how, {
+      what: 'end request',
+      how: 'job',
+      member: request.by,
+      ...aboutRequest(request),
+      answer,
+    });
+  }
+
+  /** Tells everybody how a request ended, then removes it. */
+  async function tellAndRemove(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
+    await updateMessages(ref, request);
+    const { by } = request;
+    await told(by, () => messengerOf(ref.workspace).direct(by, askerMessage(request, how)));
+    await approvals.swap(ref, request, undefined);
+    await refreshHomes(ref.workspace);
+  }
+
+  /** Returns why an approved act may no longer be done, by what asker and approver may do now. */
+  async function rightsProblem(
+    ref: AccountRef,
+    { act, by: asker }: ApprovalRequest,
+    approver: MemberId,
+  ): Promise<string | undefined> {
+    const { workspace } = ref;
+    const standingOf = (member: MemberId, capability: Capability) =>
+      access.standing({ workspace, team: workspace, member }, ref, {
+        enough: leastRole(capability),
+        isFresh: true,
+      });
+    const least = act.kind === 'bonus' ? 'rate' : 'see';
+    const [ofAsker, ofApprover] = [await standingOf(asker, least), await standingOf(approver, 'approve')];
+    if (ofAsker.refusal === 'unchecked' || ofApprover.refusal === 'unchecked') throw new Reschedule(retryMs);
+    if (!may(ofAsker.role, least)) return askerHasNoRole;
+    return may(ofApprover.role, 'approve') ? undefined : approverMayNot;
+  }
+
+  /** Ends a request whose total has changed, and makes another one with the new total. */
+  async function askAgain(ref: AccountRef, request: ApprovalRequest, act: ApprovableAct): Promise<void> {
+    const { id: _, messages: _messages, ...rest } = request;
+    const again: ApprovalRequest = {
+      ...rest,
+      id: randomUUID(),
+      act,
+      total: totalOf(act),
+      previousTotal: request.total,
+      at: now(),
+      until: now() + approvalMs,
+      messages: [],
+      stage: { state: 'waiting' },
+    };
+    const entry = { what: 'ask approval', how: 'job', by: request.by, ...aboutRequest(again) } as const;
+    if (!(await approvals.swap(ref, request, again, writer.step(ref, entry)))) throw new Reschedule(1);
+    await queueApproval(deps, ref, again, 'ask');
+    await jobs.add(
+      'approval',
+      { ...ref, subject: subjectOf(act), request: again.id },
+      { delayMs: approvalMs, uniqueKey: `${again.id} expiry` },
+    );
+    const canceled = { kind: 'canceled', sentence: askedAgainText } as const;
+    await updateMessages(ref, { ...request, stage: { state: 'ended', end: canceled } });
+    await told(request.by, () =>
+      messengerOf(ref.workspace).direct(request.by, askerMessage(request, canceled)),
+    );
+  }
+
+  async function perform(ref: AccountRef, request: ApprovalRequest, approver: MemberId): Promise<void> {
+    const current = await actOf(request).current(ref, request.act);
+    if ('canceled' in current)
+      return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
+    if (!costsTheSame(current, request.act)) return askAgain(ref, request, current);
+    const problem = await rightsProblem(ref, request, approver);
+    if (problem !== undefined) return endByJob(ref, request, { kind: 'canceled', sentence: problem });
+    const by = approvedBy(approver, request);
+    const claim = actOf(request).claim(request.act);
+    const step = claim && writer.step(ref, { ...claim, ...by, act: request.id, stage: 'claimed' });
+    const leaseMs = request.act.kind === 'create' ? createMs : deps.timeouts.sendLeaseMs;
+    const until = now() + leaseMs;
+    const sending = await moveOn(ref, request, { state: 'sending', by: approver, until }, step);
+    await deps.faults('approved act claimed, not sent');
+    const outcome = await actOf(request).perform(ref, request.act, request.id, by);
+    await finish(ref, sending, approver, outcome);
+  }
+
+  async function finish(
+    ref: AccountRef,
+    request: ApprovalRequest,
+    by: MemberId,
+    { kind, sentence }: ActOutcome,
+  ): Promise<void> {
+    if (kind === 'unanswered') {
+      await moveOn(ref, request, { state: 'approved', by });
+      throw new Reschedule(retryMs);
+    }
+    // The act has entries of its own.
+    await end(ref, request, { kind, sentence, by });
+  }
+
+  /** Goes on with a request; does nothing when it was answered or ended, and never does an act twice. */
+  async function run({ subject, request: id, ...ref }: Payload<'approval'>): Promise<void> {
+    const request = await approvals.get(ref, subject);
+    if (request?.id !== id) return;
+    const { stage } = request;
+    const { act } = request;
+    switch (stage.state) {
+      case 'ended':
+        return tellAndRemove(ref, request, stage.end);
+      case 'sending': {
+        if (stage.until > now()) throw new Reschedule(stage.until - now());
+        const outcome = await actOf(request).settle(ref, act, id, approvedBy(stage.by, request));
+        return finish(ref, request, stage.by, outcome);
+      }
+      case 'approved':
+        if (now() >= request.until) return endByJob(ref, request, { kind: 'expired', by: stage.by });
+        await updateMessages(ref, request);
+        return perform(ref, request, stage.by);
+      case 'waiting': {
+        if (now() >= request.until) return endByJob(ref, request, { kind: 'expired' });
+        // Only a task can be dealt with by others meanwhile in a way that is known without asking.
+        const current = act.kind === 'bonus' ? await deps.acts.bonus.current(ref, act) : act;
+        if ('canceled' in current)
+          return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
+        return askAll(ref, request);
+      }
+    }
+  }
+
+  const answer = (isApproved: boolean) => async (click: Click) => {
+    const { account, subject, request: id } = approvalValue.decode(click.value);
+    const ref = await click.authorize({ account });
+    const { member } = click;
+    for (;;) {
+      const request = await approvals.get(ref, subject);
+      if (request?.id !== id || request.stage.state !== 'waiting' || now() >= request.until)
+        return click.answer(notice(answeredBefore));
+      if (request.by === member && isApproved) return click.answer(notice(ownRequestText(request)));
+      const stage: ApprovalRequest['stage'] = isApproved
+        ? { state: 'approved', by: member }
+        : { state: 'ended', end: { kind: 'declined', by: member } };
+      const answered: ApprovalRequest = { ...request, stage };
+      const entry = {
+        what: isApproved ? 'approve' : 'decline',
+        ...doneBy(click),
+        member: request.by,
+        ...aboutRequest(request),
+      } as const;
+      if (!(await approvals.swap(ref, request, answered, writer.step(ref, entry)))) continue;
+      await deps.faults('approved, no job queued');
+      await queueApproval(deps, ref, answered, stage.state);
+      // In the home tab no message shows it.
+      if (click.message === undefined) await click.answer(notice(isApproved ? approvedText : declinedText));
+      return;
+    }
+  };
+
+  const feature: Feature = {
+    clicks: {
+      [approveAction]: { needs: 'approve', run: answer(true) },
+      [declineAction]: { needs: 'approve', run: answer(false) },
+      [limitsAction]: { needs: 'settings', run: limits.open },
+    },
+    submissions: { [limitsForm]: { needs: 'settings', run: limits.save } },
+  };
+
+  /** Queues the jobs of an account's requests, which a process may have died before it queued. */
+  async function resume(ref: AccountRef): Promise<void> {
+    for (const request of await approvals.all(ref)) {
+      const { stage, asked, messages, until } = request;
+      const isQuiet = stage.state === 'waiting' && messages.length >= asked.length && now() < until;
+      if (!isQuiet) await queueApproval(deps, ref, request, stage.state);
+    }
+  }
+
+  return {
+    feature,
+    jobs: { approval: run },
+    afterPoll: resume,
+    /** Goes on with the requests of all accounts of a workspace, after a start. */
+    async start(workspace: WorkspaceId): Promise<void> {
+      for (const ref of await deps.accounts.all(workspace)) await resume(ref);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { doneBy } from '../shared/audited-act.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { limitsIn, limitsModal, limitsState, limitsText } from './limits.view.ts';
+
+type Deps = Pick<FeatureContext, 'audit' | 'messengerOf' | 'spendingStore' | 'zone'>;
+
+/** Creates the form of an account's spending limits, above its settings. */
+export function createLimits({ audit, messengerOf, spendingStore, zone }: Deps) {
+  return {
+    async open(click: Click): Promise<void> {
+      const { view, workspace, triggerId } = click;
+      if (view === undefined) return;
+      const { account } = limitsState.decode(view.state);
+      const ref = await click.authorize({ account });
+      const modal = limitsModal(limitsState.encode({ account }), await spendingStore.limits(ref), zone);
+      await messengerOf(workspace).pushModal(triggerId, modal);
+    },
+
+    async save(submission: Submission): Promise<SubmissionAnswer | undefined> {
+      const { account } = limitsState.decode(submission.state);
+      const ref = await submission.authorize({ account });
+      const parsed = limitsIn(submission.values);
+      if ('errors' in parsed) return parsed;
+      const { limits } = parsed;
+      // Limits are stored with the workspace: their entry is in its trail, where one step writes both.
+      const step = audit.writer.step(
+        { workspace: ref.workspace },
+        {
+          what: 'set limits',
+          ...doneBy(submission),
+          account,
+          before: limitsText(await spendingStore.limits(ref)),
+          after: limitsText(limits),
+        },
+      );
+      await spendingStore.setLimits(ref, limits, step);
+      return undefined;
+    },
+  };
+}

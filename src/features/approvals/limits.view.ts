@@ -1,0 +1,105 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { formatMoney, money } from '../../domain/money.ts';
+import {
+  type Budget,
+  budgets,
+  parseLimit,
+  type SpendingLimits,
+  type SpendingRole,
+  spendingRoles,
+} from '../../domain/spending.ts';
+import { AccountId } from '../../domain/terms.ts';
+import { context, input, modal, plainText, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { typed, type Values } from '../../slack/feature.ts';
+
+export const limitsForm = 'spending.limits';
+
+/** The state of the form, and of the settings below it. */
+export const limitsState = codec(z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
+
+const each = ['each', 'day'] as const;
+type Kind = (typeof each)[number];
+
+const roleWords: Readonly<Record<SpendingRole, string>> = { manager: 'Managers', owner: 'Owners' };
+
+const labels: Readonly<Record<Budget, Readonly<Record<Kind, string>>>> = {
+  bonus: { each: 'one bonus', day: 'bonuses a day' },
+  positions: { each: 'one restart or campaign', day: 'restarts and campaigns a day' },
+};
+
+const inputName = (role: SpendingRole, budget: Budget, kind: Kind) => `${role}.${budget}.${kind}`;
+
+/** Returns the form of what each role may spend without asking. */
+export function limitsModal(state: string, limits: SpendingLimits, zone: string): ModalView {
+  return modal({
+    callbackId: limitsForm,
+    title: 'Spending limits',
+    submit: 'Save',
+    state,
+    blocks: [
+      section(
+        'What a member may spend without asking. Beyond that, somebody else who is a manager or an owner has to approve.',
+      ),
+      ...spendingRoles.flatMap((role) =>
+        budgets.flatMap((budget) =>
+          each.map((kind) => {
+            const amount = limits[role][budget][kind];
+            return input(
+              inputName(role, budget, kind),
+              `${roleWords[role]}: ${labels[budget][kind]}`,
+              {
+                type: 'plain_text_input',
+                placeholder: plainText('No limit'),
+                ...(amount === undefined ? {} : { initial_value: formatMoney(money(amount)) }),
+              },
+              { isOptional: true },
+            );
+          }),
+        ),
+      ),
+      context(
+        `Leave a field empty for no limit. A day begins at midnight of the marketplace’s time zone (${zone}), and each member has their own. What somebody else has approved does not count. Fees are not included: the marketplace tells none.`,
+      ),
+    ],
+  });
+}
+
+/** Returns the limits that were typed, or what is wrong by input. */
+export function limitsIn(
+  values: Values,
+): { readonly limits: SpendingLimits } | { readonly errors: Readonly<Record<string, string>> } {
+  const errors: Record<string, string> = {};
+  const limitOf = (role: SpendingRole, budget: Budget) =>
+    Object.fromEntries(
+      each.flatMap((kind) => {
+        const name = inputName(role, budget, kind);
+        const parsed = parseLimit(typed(values, name));
+        if (parsed === undefined) errors[name] = noAmount;
+        return parsed?.amount === undefined ? [] : [[kind, parsed.amount]];
+      }),
+    );
+  const ofRole = (role: SpendingRole) => ({
+    bonus: limitOf(role, 'bonus'),
+    positions: limitOf(role, 'positions'),
+  });
+  const limits = { manager: ofRole('manager'), owner: ofRole('owner') };
+  return Object.keys(errors).length > 0 ? { errors } : { limits };
+}
+
+export const noAmount = 'Enter an amount such as 500 or 0.05, with at most five decimals, or leave it empty.';
+
+/** Returns limits for the audit. */
+export function limitsText(limits: SpendingLimits): string {
+  return spendingRoles
+    .flatMap((role) =>
+      budgets.flatMap((budget) =>
+        each.flatMap((kind) => {
+          const amount = limits[role][budget][kind];
+          return amount === undefined ? [] : [`${role} ${labels[budget][kind]}: ${amount}`];
+        }),
+      ),
+    )
+    .join(', ');
+}

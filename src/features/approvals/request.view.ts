@@ -1,0 +1,67 @@
+import type { ApprovalEnd, ApprovalRequest } from '../../domain/approval.ts';
+import { subjectOf } from '../../domain/approval.ts';
+import type { AccountId } from '../../domain/terms.ts';
+import { actions, context, type Message, section } from '../../slack/blocks.ts';
+import { date, plain, user } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+import { actText, approvalButtons, requestText } from '../shared/approval.view.ts';
+
+/** Returns what a manager reads who is asked, as the request stands now: the same message from the first to the last. */
+export function requestMessage(account: AccountId, request: ApprovalRequest): Message {
+  const text = requestText(request);
+  const { stage } = request;
+  if (stage.state !== 'waiting') {
+    const outcome =
+      stage.state === 'ended'
+        ? endText(stage.end)
+        : `:hourglass_flowing_sand: ${user(stage.by)} approved. It is being done.`;
+    return notice(`${text}\n${outcome}`);
+  }
+  return {
+    text: plain(text),
+    blocks: [
+      section(text),
+      actions('approval.request', approvalButtons(account, subjectOf(request.act), request)),
+      context(`It is done once somebody approves. Without an answer it ends ${date(request.until)}.`),
+    ],
+  };
+}
+
+/** Returns what whoever asked reads in the end. */
+export function askerMessage({ act }: ApprovalRequest, end: ApprovalEnd): Message {
+  return notice(`You asked to ${actText(act)}.\n${endText(end)}`);
+}
+
+function endText({ kind, by, sentence = '' }: ApprovalEnd): string {
+  const who = by === undefined ? 'Somebody' : user(by);
+  switch (kind) {
+    case 'done':
+      return `:white_check_mark: ${who} approved. ${sentence}`;
+    case 'refused':
+      return `:warning: ${who} approved, but the marketplace did not accept it. ${sentence}`;
+    case 'unknown':
+      return `:warning: ${who} approved. ${sentence}`;
+    case 'declined':
+      return `:no_entry_sign: ${who} declined. Nothing was done.`;
+    case 'expired':
+      return by === undefined
+        ? ':hourglass: Nobody answered in time. Nothing was done.'
+        : `:hourglass: ${who} approved, but it could not be done in time. Nothing was done.`;
+    case 'canceled':
+      return `:no_entry_sign: ${sentence} The request has ended.`;
+  }
+}
+
+/** Returns what a manager reads whose own request it is. */
+export function ownRequestText({ asked }: ApprovalRequest): string {
+  return `This is your own request, so somebody else has to approve it. ${asked.map(user).join(', ')} ${asked.length === 1 ? 'was' : 'were'} asked.`;
+}
+
+export const answeredBefore = 'This request was answered already, or has ended.';
+export const approvedText = ':hourglass_flowing_sand: Approved. It is being done.';
+export const declinedText = ':no_entry_sign: Declined. Nothing was done.';
+export const askerHasNoRole = 'Whoever asked no longer has the role that asking takes, so nothing was done.';
+export const approverMayNot =
+  'Whoever approved it is no longer a manager of this account, so nothing was done.';
+export const askedAgainText =
+  'The payment has changed since, so the total that was approved does not hold. Nothing was done: the new total was sent to the managers.';

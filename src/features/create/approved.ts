@@ -1,0 +1,65 @@
+import type { ActOfKind } from '../../domain/approval.ts';
+import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import type { ActOutcome, ApprovedAct, ApprovedBy } from '../shared/approved-acts.ts';
+import type { CampaignDraft } from './draft.ts';
+import { parsePayment, parseWholeNumber } from './payment.ts';
+import { changedSince, draftGone } from './result.view.ts';
+
+/** Returns what creating the campaign of a checked draft spends. */
+export function createAct({ id, version, values }: CampaignDraft): ActOfKind<'create'> {
+  const payment = parsePayment(values.payment);
+  return {
+    kind: 'create',
+    title: values.title,
+    positions: parseWholeNumber(values.positions) ?? 0,
+    payment: 'amount' in payment ? payment.amount.toFixed() : '0',
+    draft: id,
+    // The one in which it is kept until somebody approves.
+    version: version + 1,
+  };
+}
+
+/** What of the form sends drafts. */
+interface Sender {
+  load(workspace: WorkspaceId, id: string): Promise<CampaignDraft | undefined>;
+  sendOnce(ref: AccountRef, draft: CampaignDraft, by: ApprovedBy): Promise<CampaignDraft>;
+  look(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft>;
+}
+
+/** Creates how an approved campaign is created: by sending its draft, once. */
+export function createApproved({ load, sendOnce, look }: Sender): ApprovedAct<ActOfKind<'create'>> {
+  return {
+    async current({ workspace }, act) {
+      const draft = await load(workspace, act.draft);
+      if (draft === undefined) return { canceled: draftGone };
+      return isAsAsked(draft, act) ? act : { canceled: changedSince };
+    },
+
+    // Sending a draft writes its own entries.
+    claim: () => undefined,
+
+    async perform(ref, act, _, by) {
+      const draft = await load(ref.workspace, act.draft);
+      if (draft === undefined || !isAsAsked(draft, act)) return { kind: 'canceled', sentence: changedSince };
+      return outcomeOf(await sendOnce(ref, draft, by));
+    },
+
+    async settle(ref, act) {
+      const draft = await load(ref.workspace, act.draft);
+      if (draft === undefined) return { kind: 'unknown', sentence: draftGone };
+      // Nothing was sent: it is tried again.
+      if (isAsAsked(draft, act)) return { kind: 'unanswered', sentence: '' };
+      return outcomeOf(draft.step === 'unknown' ? await look(ref, draft) : draft);
+    },
+  };
+}
+
+/** Returns whether a draft is the one that was asked for; it is a version older if the process died before it was kept. */
+function isAsAsked({ version, step }: CampaignDraft, act: ActOfKind<'create'>): boolean {
+  return version === act.version || (version === act.version - 1 && step === 'check');
+}
+
+function outcomeOf({ step, sentences, problems }: CampaignDraft): ActOutcome {
+  if (step === 'done' || step === 'unknown') return { kind: step, sentence: sentences.join(' ') };
+  return { kind: 'refused', sentence: problems.map(({ text }) => text).join(' ') };
+}

@@ -1,0 +1,193 @@
+import type { ActOfKind } from '../../domain/approval.ts';
+import type { NewDecision } from '../../domain/events.ts';
+import { bonusRange, fitsWire, type Money, money, tryMoney } from '../../domain/money.ts';
+import type { Capability } from '../../domain/permissions.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { type Actor, chosen, type Submission, type SubmissionAnswer, typed } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
+import type { Tasks } from '../../store/tasks.ts';
+import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
+import type { Spend } from '../shared/spending.ts';
+import {
+  bonusDecided,
+  bonusNoNumber,
+  bonusProblem,
+  bonusTooPrecise,
+  decidedMeanwhile,
+  extrasModal,
+  taskGone,
+} from './decide.view.ts';
+import type { Intent } from './intent.ts';
+
+/** A decision that somebody asked for, on a task that is still open. */
+export interface OpenRequest {
+  readonly ref: AccountRef;
+  readonly intent: Intent;
+  readonly task: Task;
+}
+
+export interface BonusDeps {
+  readonly campaigns: Pick<Campaigns, 'get'>;
+  readonly tasks: Pick<Tasks, 'get' | 'apply'>;
+  readonly spend: Pick<Spend, 'begin'>;
+  readonly claimOnce: (workspace: AccountRef['workspace'], name: string) => Promise<boolean>;
+  readonly now: () => number;
+  /** Returns the request in a modal's submission, as long as it can still be carried out. */
+  readonly submittedRequest: (submission: Submission, also?: Capability) => Promise<OpenRequest | undefined>;
+  /** Returns how to answer a submission in its card's channel. */
+  readonly inChannel: (actor: Actor, intent: Intent) => Actor['answer'];
+  /** Makes a decision unless another one is there. Returns whether it stands. */
+  readonly decide: (
+    actor: Actor,
+    request: OpenRequest,
+    decision: NewDecision,
+    at: number,
+  ) => Promise<boolean>;
+  /** Queues what follows a decision: its card, and that it is sent at `sendAt`. */
+  readonly queueJobs: (ref: AccountRef, task: Task, sendAt: number) => Promise<void>;
+  /** Returns when a decision that is made now is sent (ms). */
+  readonly sendTimeOf: (ref: AccountRef, task: Task, at: number) => Promise<number>;
+}
+
+/** Creates the OK with a bonus, a favorite mark or a comment: decided at once, or once a manager approves the bonus. */
+export function createBonus(deps: BonusDeps) {
+  const { campaigns, tasks, now } = deps;
+
+  async function paymentOf(ref: AccountRef, task: Pick<Task, 'campaign'>): Promise<Money | undefined> {
+    const campaign = await campaigns.get(ref, task.campaign);
+    return campaign && tryMoney(campaign.paymentPerTask);
+  }
+
+  function bonusIn(text: string, payment: Money | undefined): { bonus?: Money; problem?: string } {
+    if (text === '') return {};
+    const bonus = tryMoney(text);
+    if (bonus === undefined) return { problem: bonusNoNumber };
+    if (!fitsWire(bonus)) return { problem: bonusTooPrecise };
+    return payment !== undefined && isOutOfRange(bonus, payment)
+      ? { problem: bonusProblem(payment) }
+      : { bonus };
+  }
+
+  async function actOf(
+    { ref, task, intent }: OpenRequest,
+    decision: NewDecision & { readonly bonus: string },
+    payment: Money | undefined,
+  ): Promise<ActOfKind<'bonus'>> {
+    const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+    return {
+      kind: 'bonus',
+      campaign: task.campaign,
+      title,
+      task: task.id,
+      round: intent.round,
+      worker: task.worker.name ?? task.worker.id,
+      bonus: decision.bonus,
+      ...(payment === undefined ? {} : { payment: payment.toFixed() }),
+      comment: decision.comment,
+      ...(decision.favorite === undefined ? {} : { favorite: decision.favorite }),
+    };
+  }
+
+  /** Decides with a bonus, or asks for it. */
+  async function decideWithBonus(
+    actor: Actor,
+    request: OpenRequest,
+    decision: NewDecision & { readonly bonus: string },
+    payment: Money | undefined,
+  ): Promise<void> {
+    if (!(await deps.claimOnce(actor.workspace, `bonus ${decision.id}`))) return;
+    const at = now();
+    const act = await actOf(request, decision, payment);
+    const answer = await deps.spend.begin(actor, request.ref, act, { id: decision.id, at });
+    if (answer.kind !== 'granted') return actor.answer(notice(answer.sentence));
+    if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
+  }
+
+  async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {
+    const { values, member, id } = submission;
+    const wanted = typed(values, 'bonus');
+    const request = await deps.submittedRequest(submission, wanted === '' ? undefined : 'bonus');
+    if (request === undefined) return undefined;
+    const { intent, ref, task } = request;
+    const payment = await paymentOf(ref, task);
+    const { bonus, problem } = bonusIn(wanted, payment);
+    if (problem) return { errors: { bonus: problem } };
+    const favorite = chosen(values, 'favorite');
+    const decision: NewDecision = {
+      id,
+      by: member,
+      verdict: 'OK',
+      comment: typed(values, 'comment'),
+      ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
+    };
+    const actor = { ...submission, answer: deps.inChannel(submission, intent) };
+    if (bonus === undefined) {
+      await deps.decide(actor, request, decision, now());
+      return undefined;
+    }
+    const shown = `${payment?.toFixed() ?? ''} + ${bonus.toFixed()}`;
+    if (intent.shown !== shown) {
+      const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+      const filled = { bonus: wanted, favorite: favorite ?? 'none', comment: decision.comment };
+      return {
+        update: extrasModal({ ...intent, shown }, task, title, payment, {
+          ...filled,
+          total: bonus.toFixed(),
+        }),
+      };
+    }
+    const withBonus = { ...decision, bonus: bonus.toFixed() };
+    return { afterwards: () => decideWithBonus(actor, request, withBonus, payment) };
+  }
+
+  const decideApproved: ApprovedAct<ActOfKind<'bonus'>>['perform'] = async (ref, act, id, by) => {
+    const before = await tasks.get(ref, act.task);
+    if (before === undefined) return { kind: 'canceled', sentence: taskGone };
+    const at = now();
+    const sendAt = await deps.sendTimeOf(ref, before, at);
+    const { bonus, comment, favorite, round } = act;
+    const decision: NewDecision = {
+      id,
+      by: by.member,
+      verdict: 'OK',
+      comment,
+      bonus,
+      ...(favorite === undefined ? {} : { favorite }),
+    };
+    const { how, by: approvedBy } = by;
+    const event = { type: 'decided', decision, round, at, sendAt, how, approvedBy } as const;
+    const { task = before } = await tasks.apply(ref, act.task, event);
+    // By this attempt or by one whose process has died since.
+    const isOurs = task.decision?.id === id || task.undone?.includes(id) === true;
+    if (!isOurs) return { kind: 'canceled', sentence: decidedMeanwhile(task) };
+    await deps.queueJobs(ref, task, sendAt);
+    return { kind: 'done', sentence: bonusDecided(money(bonus)) } satisfies ActOutcome;
+  };
+
+  const approved: ApprovedAct<ActOfKind<'bonus'>> = {
+    async current(ref, act) {
+      const task = await tasks.get(ref, act.task);
+      if (task === undefined) return { canceled: taskGone };
+      if (task.round !== act.round || !isOpen(task)) return { canceled: decidedMeanwhile(task) };
+      const payment = await paymentOf(ref, task);
+      if (payment === undefined) return act;
+      return isOutOfRange(money(act.bonus), payment)
+        ? { canceled: bonusProblem(payment) }
+        : { ...act, payment: payment.toFixed() };
+    },
+    // The decision writes its own entry.
+    claim: () => undefined,
+    perform: decideApproved,
+    // A decision that is there already is not made again.
+    settle: decideApproved,
+  };
+
+  return { submit, approved };
+}
+
+function isOutOfRange(bonus: Money, payment: Money): boolean {
+  const { min, max } = bonusRange(payment);
+  return bonus.lt(min) || bonus.gt(max);
+}

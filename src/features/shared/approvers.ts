@@ -1,0 +1,45 @@
+import { leastRole, may } from '../../domain/permissions.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { FeatureContext } from './context.ts';
+
+/** How many managers are asked. */
+const maxAsked = 10;
+
+type Parts = Pick<FeatureContext, 'access' | 'grants' | 'messengerOf' | 'slackPeople'>;
+
+/** Returns who may approve what a member asks for, without that member: the owners first, then the managers. */
+export async function approversOf(
+  { access, grants, messengerOf, slackPeople }: Parts,
+  ref: AccountRef,
+  asker: MemberId,
+): Promise<MemberId[]> {
+  const { workspace } = ref;
+  const [known, rights] = await Promise.all([access.ownersOf(ref), grants.of(ref)]);
+  const given = rights.grants.filter(({ role }) => may(role, 'approve'));
+  const members = await Promise.all(
+    given.map(({ to }) => (to.kind === 'member' ? [to.id] : slackPeople.members(workspace, to))),
+  );
+  const owners = known.length > 0 ? known : await messengerOf(workspace).admins();
+  const found: MemberId[] = [];
+  for (const member of new Set([...owners, ...members.flat()])) {
+    if (member === asker || found.length >= maxAsked) continue;
+    // A guest or somebody who is deactivated may have been given a role.
+    const someone = { workspace, team: workspace, member };
+    const { role } = await access.standing(someone, ref, { enough: leastRole('approve') });
+    if (may(role, 'approve')) found.push(member);
+  }
+  return found;
+}
+
+/** Returns members who could be made managers: those that rate tasks by a role of their own. */
+export async function candidatesOf(
+  { grants }: Pick<Parts, 'grants'>,
+  ref: AccountRef,
+  asker: MemberId,
+): Promise<MemberId[]> {
+  const { grants: given } = await grants.of(ref);
+  const reviewers = given.flatMap(({ to, role }) =>
+    to.kind === 'member' && role === 'reviewer' && to.id !== asker ? [to.id] : [],
+  );
+  return reviewers.slice(0, 3);
+}

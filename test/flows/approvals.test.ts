@@ -1,0 +1,303 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import { eventually } from '../harness/eventually.ts';
+import type { Seen } from '../harness/slack.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const finished = {
+  campaign_id: 'f1n15hed',
+  title: 'Visit a coffee shop',
+  status: 'FINISHED',
+  available_positions: 16,
+  payment_per_task: '0.25000',
+  tasks: { OK: 12, NOK: 4 },
+} as const;
+const running = {
+  campaign_id: '12e5',
+  title: 'Photograph a tea shelf',
+  status: 'RUNNING',
+  available_positions: 50,
+  payment_per_task: '0.60000',
+} as const;
+const place = 'C01REVIEW';
+
+describe.each(transports)('money over %s', (transport) => {
+  // What happens behind the clicks is the same, however they arrive.
+  const behind = test.runIf(transport === 'socket');
+  let world: World;
+  let failing: FaultPoint | undefined;
+  beforeAll(async () => {
+    world = await startWorld({
+      transport,
+      scenario: { campaigns: [finished, running] },
+      // Ann owns the account, Ben is made a manager, Chloe reviews since she is in the channel.
+      env: { ACCOUNT_OWNERS: 'U01ANN' },
+      timeouts: { sendLeaseMs: 1_000 },
+      faults(passing) {
+        if (passing !== failing) return;
+        failing = undefined;
+        throw new Error(`the process dies at: ${passing}`);
+      },
+    });
+    await world.ann.types(place, '/proofdesk settings');
+    const settings = await world.ann.modal(/Owners/);
+    await settings.clicks('Give a role');
+    const give = await world.ann.modal(/Give a role/);
+    await give.select('Role', 'Manager');
+    await give.select('Members', ['U02BEN']);
+    await give.submit();
+    await world.ann.modal(/from now on/);
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    await world.marketplace.patchCampaign(finished.campaign_id, {
+      status: 'FINISHED',
+      payment_per_task: '0.25000',
+    });
+    await world.marketplace.clearRequests();
+    // The bot reads lists while it polls: what it knows is what the marketplace has now.
+    await eventually('a poll', async () =>
+      (await world.marketplace.requests()).some(({ path }) => path.includes('list_extend')),
+    );
+  });
+  afterEach(() => {
+    failing = undefined;
+  });
+
+  const restarts = async () =>
+    (await world.marketplace.requests()).filter(({ path }) => path.includes('restart_campaign'));
+  const lastIn = async (who: World['ann'], channel: string) => (await who.reads(channel)).at(-1)?.ts ?? '';
+
+  /** Somebody asks for a restart. Returns what they read, and the messages that ask Ann and Ben. */
+  async function asks(who: World['ann'], positions: number) {
+    const [ofAnn, ofBen] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.ben, 'D02BEN')];
+    await who.types(place, `/campaign restart ${finished.campaign_id} ${positions}`);
+    const form = await who.modal(/Positions to add/);
+    await form.submit();
+    const answer = await who.modal(/asked to approve it|already asked|may or may not|got \d/);
+    return {
+      answer,
+      ann: () => world.ann.sees('D01ANN', /asks to restart/, { after: ofAnn }),
+      ben: () => world.ben.sees('D02BEN', /asks to restart/, { after: ofBen }),
+    };
+  }
+
+  const toldChloe = async (pattern: RegExp, after: string) =>
+    world.chloe.sees('D03CHLOE', pattern, { after });
+
+  test('a restart that was typed with all arguments shows its total before it is done', async () => {
+    await world.ann.types(place, `/campaign restart ${finished.campaign_id} 10`);
+    const form = await world.ann.modal(/10 positions × 0\.25 = 2\.50, fees not included/);
+    expect(await restarts()).toHaveLength(0);
+    await form.fill('Positions to add', '12');
+    await form.submit();
+    const again = await world.ann.modal(/12 positions × 0\.25 = 3\.00, fees not included/);
+    expect(await restarts()).toHaveLength(0);
+    await again.submit();
+    await world.ann.modal(/got 12 more positions/);
+    expect(await restarts()).toHaveLength(1);
+  });
+
+  test('whose role is too low asks; of two managers who approve at once it is done once, and both are told', async () => {
+    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const request = await asks(world.chloe, 10);
+    expect(request.answer.text).toMatch(
+      /Nothing was done yet.*10 positions × 0\.25 = \*2\.50\*, fees not included.*You are a reviewer, and it takes a manager\. @Ann.*@Ben.*were asked/s,
+    );
+    const [ann, ben] = [await request.ann(), await request.ben()];
+    expect(ann.text).toMatch(
+      /@Chlo.* asks to restart \*Visit a coffee shop\*: 10 positions × 0\.25 = \*2\.50\*/,
+    );
+    expect(ben.buttons).toEqual(['Approve', 'Decline']);
+    await world.ann.opensHome();
+    await world.ann.home(/Waiting for your approval.*@Chlo.* asks to restart/s);
+
+    await Promise.all([world.ann.clicks(ann, 'Approve'), world.ben.clicks(ben, 'Approve')]);
+    await ann.untilText(/approved\. .*got 10 more positions/);
+    await ben.untilText(/approved\. .*got 10 more positions/);
+    expect(ann.buttons).toEqual([]);
+    await toldChloe(/You asked to restart.*approved\. .*got 10 more positions/s, before);
+    expect(await restarts()).toHaveLength(1);
+    await world.ben.clicksStale(ben, 'approval.approve', valueOf(ben, ann) ?? '{}');
+    expect(await restarts()).toHaveLength(1);
+  });
+
+  behind('a declined request does nothing, and both are told', async () => {
+    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const request = await asks(world.chloe, 3);
+    const [ann, ben] = [await request.ann(), await request.ben()];
+    await world.ben.clicks(ben, 'Decline');
+    await ann.untilText(/@Ben.* declined\. Nothing was done/);
+    await toldChloe(/@Ben.* declined\. Nothing was done/, before);
+    expect(await restarts()).toHaveLength(0);
+  });
+
+  test('above the limit a manager asks too, and cannot approve that themselves', async () => {
+    const request = await asks(world.ben, 2_400);
+    expect(request.answer.text).toMatch(
+      /= \*600\.00\*.*It is 100\.00 over your limit of 500\.00 for one restart or new campaign\. @Ann.* was asked/s,
+    );
+    const ann = await request.ann();
+    await world.ben.clicksStale(ann, 'approval.approve', valueOf(ann) ?? '');
+    await world.ben.sees('D01ANN', /This is your own request/);
+    expect(await restarts()).toHaveLength(0);
+    await world.ann.clicks(ann, 'Decline');
+    await ann.untilText(/declined/);
+  });
+
+  behind('when the process dies between the approval and the act, it is done once by the next', async () => {
+    const request = await asks(world.chloe, 4);
+    const ann = await request.ann();
+    failing = 'approved, no job queued';
+    await world.ann.clicks(ann, 'Approve');
+    await world.stopBots();
+    await world.startBot();
+    await ann.untilText(/approved\. .*got 4 more positions/);
+    await world.settled();
+    expect(await restarts()).toHaveLength(1);
+  });
+
+  behind(
+    'when it dies while the act is sent, nothing is repeated, and both read that its outcome is not known',
+    async () => {
+      const before = await lastIn(world.chloe, 'D03CHLOE');
+      const request = await asks(world.chloe, 5);
+      const ann = await request.ann();
+      failing = 'approved act claimed, not sent';
+      await world.ann.clicks(ann, 'Approve');
+      await ann.untilText(/may or may not have got 5 more positions.*was not repeated/);
+      await toldChloe(/may or may not have got 5 more positions/, before);
+      expect(await restarts()).toHaveLength(0);
+    },
+  );
+
+  behind('another payment means another total: the managers are asked again', async () => {
+    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const request = await asks(world.chloe, 6);
+    const ann = await request.ann();
+    await world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task: '0.50000' });
+    await world.ann.clicks(ann, 'Approve');
+    await ann.untilText(/payment has changed since/);
+    await toldChloe(/the new total was sent to the managers/, before);
+    const again = await world.ann.sees('D01ANN', /6 positions × 0\.50 = \*3\.00\*.*the total was 1\.50/s);
+    expect(await restarts()).toHaveLength(0);
+    await world.ann.clicks(again, 'Approve');
+    await again.untilText(/got 6 more positions/);
+    expect(await restarts()).toHaveLength(1);
+  });
+
+  behind('a request that nobody answers ends, and whoever asked is told', async () => {
+    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const request = await asks(world.chloe, 7);
+    const [ann] = [await request.ann(), await request.ben()];
+    await letExpire();
+    await ann.untilText(/Nobody answered in time\. Nothing was done/);
+    await toldChloe(/Nobody answered in time\. Nothing was done/, before);
+    expect(await restarts()).toHaveLength(0);
+  });
+
+  /** Makes every request as old as it may become. */
+  async function letExpire(): Promise<void> {
+    const redis = new Redis(world.redis.url);
+    try {
+      for (const key of await redis.keys('proofdesk:*:approvals')) {
+        for (const [field, text] of Object.entries(await redis.hgetall(key)))
+          await redis.hset(key, field, JSON.stringify({ ...JSON.parse(text), until: 1 }));
+      }
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  /** Opens the form for an OK with a bonus, fills it in, and reads what it adds up to. */
+  async function withBonus(who: World['ann'], card: Seen, bonus: string) {
+    await who.chooses(card, '…', 'OK with bonus or favorite');
+    const form = await who.modal(/OK with extras/);
+    await form.fill('Bonus', bonus);
+    await form.submit();
+    return who.modal(/payment 0\.60 \+ bonus/);
+  }
+
+  async function newCard(proof: string) {
+    const [task = ''] = await world.marketplace.submit({ campaign_id: running.campaign_id, proof: [proof] });
+    return { task, card: await world.ann.sees(place, new RegExp(`${proof}\\b`)) };
+  }
+
+  test('above the limit of the day the second bonus is asked for: the task stays open until it is approved', async () => {
+    await world.ann.types(place, '/proofdesk settings');
+    await (await world.ann.modal(/Owners/)).clicks('Spending limits');
+    const limits = await world.ann.modal(/Managers: bonuses a day/);
+    await limits.fill('Managers: bonuses a day', 'much');
+    expect((await limits.submit()).errors).toBeDefined();
+    await limits.fill('Managers: bonuses a day', '0.50');
+    expect((await limits.submit()).errors).toBeUndefined();
+
+    const [first, second] = [await newCard(`first ${transport}`), await newCard(`second ${transport}`)];
+    const form = await withBonus(world.ben, first.card, '0.30');
+    expect(form.text).toContain('payment 0.60 + bonus 0.30 = *0.90*, fees not included');
+    expect((await world.marketplace.task(first.task)).task_rating).toBe('NOTRATED');
+    await form.submit();
+    await first.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.30/);
+
+    const after = await lastIn(world.ann, 'D01ANN');
+    await (await withBonus(world.ben, second.card, '0.30')).submit();
+    await world.ben.sees(place, /0\.10 over your limit of 0\.50 a day for bonuses.*the task stays open/s);
+    const request = await world.ann.sees('D01ANN', /@Ben.* asks to rate a task.* OK with a bonus/, { after });
+    expect((await world.marketplace.task(second.task)).task_rating).toBe('NOTRATED');
+    await world.ann.clicks(request, 'Approve');
+    await second.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.30/);
+    await eventually('the bonus', async () => {
+      const { bonus_worker_earned } = await world.marketplace.task(second.task);
+      return bonus_worker_earned === '0.30000';
+    });
+  });
+
+  behind('a request for a bonus ends when somebody else decides on the task', async () => {
+    const { card } = await newCard(`third ${transport}`);
+    const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];
+    await (await withBonus(world.chloe, card, '0.30')).submit();
+    const request = await world.ann.sees('D01ANN', /@Chlo.* asks to rate a task/, { after: ofAnn });
+    await world.ben.clicks(card, 'OK');
+    await request.untilText(/@Ben.* has decided \*?OK\*? on the task meanwhile, so no bonus was paid/);
+    await toldChloe(/has decided .*meanwhile, so no bonus was paid/, ofChloe);
+    expect(card.buttons).not.toContain('Approve');
+  });
+
+  behind('a campaign that a reviewer creates is asked for, and created once it is approved', async () => {
+    const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];
+    await world.chloe.types(place, '/campaign new');
+    const job = await world.chloe.modal(/Positions per worker/);
+    await job.fill('Title', 'Taste a tea');
+    await job.select('Category', 'Short survey');
+    await job.fill('Payment per task', '0.25');
+    await job.fill('Positions', '20');
+    await job.fill('Minutes to finish', '5');
+    await job.submit();
+    const work = await world.chloe.modal(/What the worker does/);
+    await work.fill('What the worker does', 'Taste it.');
+    await work.fill('What the worker submits as proof', 'A word');
+    await work.submit();
+    const check = await world.chloe.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/);
+    await check.submit();
+    await world.chloe.modal(/Nothing was done yet.*asked to approve it/s);
+    const created = async () =>
+      (await world.marketplace.requests()).filter(({ path }) => path.includes('new_campaign'));
+    expect(await created()).toHaveLength(0);
+    const request = await world.ann.sees('D01ANN', /asks to create the campaign/, { after: ofAnn });
+    await world.ann.clicks(request, 'Approve');
+    await request.untilText(/was created/);
+    await toldChloe(/was created/, ofChloe);
+    expect(await created()).toHaveLength(1);
+  });
+});
+
+/** Returns the value of the Approve button in the first of some messages that has it. */
+function valueOf(...messages: readonly Seen[]): string | undefined {
+  for (const { raw } of messages) {
+    const text = JSON.stringify(raw.blocks);
+    const [, value] = /"action_id":"approval\.approve","value":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
+    if (value !== undefined) return JSON.parse(`"${value}"`) as string;
+  }
+  return undefined;
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ApprovableAct, costsTheSame, totalOf } from '../../src/domain/approval.ts';
+import { fitsWire, money } from '../../src/domain/money.ts';
+import {
+  bonusTotal,
+  defaultLimits,
+  excessOfDay,
+  excessOfEach,
+  excessText,
+  limitFor,
+  parseLimit,
+  positionsTotal,
+  restartTotal,
+} from '../../src/domain/spending.ts';
+import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
+import { createSpendingStore } from '../../src/store/spending.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+/** An amount of the marketplace: at most five decimals, exactly. */
+const units = fc.bigInt({ min: 0n, max: 10_000_000_000n });
+const amountOf = (some: bigint) => money(some.toString()).div(100_000);
+
+describe('sums', () => {
+  test('are exact, however many positions', () => {
+    fc.assert(
+      fc.property(units, fc.integer({ min: 1, max: 999_999_999 }), (payment, positions) => {
+        const total = positionsTotal(amountOf(payment), positions);
+        expect(total.times(100_000).toFixed(0)).toBe((payment * BigInt(positions)).toString());
+        expect(fitsWire(total)).toBe(true);
+        expect(restartTotal(amountOf(payment).toFixed(5), positions)?.eq(total)).toBe(true);
+      }),
+      { examples: [[10_000n, 3]] },
+    );
+  });
+
+  test('of a bonus and a payment are exact', () => {
+    fc.assert(
+      fc.property(units, units, (payment, bonus) => {
+        const total = bonusTotal(amountOf(payment), amountOf(bonus));
+        expect(total.times(100_000).toFixed(0)).toBe((payment + bonus).toString());
+      }),
+      { examples: [[10_000n, 20_000n]] },
+    );
+  });
+
+  test('are not known when the marketplace gives no decimal', () => {
+    expect(restartTotal('', 3)).toBeUndefined();
+    expect(restartTotal('a little', 3)).toBeUndefined();
+  });
+
+  test('of what was asked for are those of the payment at that time', () => {
+    const act: ApprovableAct = {
+      kind: 'restart',
+      campaign: asId('c1'),
+      title: 'A',
+      positions: 3,
+      payment: '0.1',
+      before: 1,
+    };
+    expect(totalOf(act)).toBe('0.3');
+    expect(costsTheSame(act, { ...act, payment: '0.10000', before: 9 })).toBe(true);
+    expect(costsTheSame(act, { ...act, payment: '0.2' })).toBe(false);
+  });
+});
+
+describe('limits', () => {
+  test('what is over one is over by the difference, and never by nothing', () => {
+    fc.assert(
+      fc.property(units, units, units, (limit, spent, total) => {
+        const limits = { each: amountOf(limit).toFixed(), day: amountOf(limit).toFixed() };
+        const each = excessOfEach(limits, amountOf(total));
+        expect(each?.over).toBe(total > limit ? amountOf(total - limit).toFixed() : undefined);
+        const day = excessOfDay(limits, amountOf(total), amountOf(spent));
+        expect(day?.over).toBe(spent + total > limit ? amountOf(spent + total - limit).toFixed() : undefined);
+      }),
+      {
+        examples: [
+          [5n, 3n, 2n],
+          [5n, 3n, 3n],
+        ],
+      },
+    );
+  });
+
+  test('none is nothing to be over', () => {
+    expect(excessOfEach({}, money('1000000'))).toBeUndefined();
+    expect(excessOfDay({}, money('1000000'), money('1000000'))).toBeUndefined();
+  });
+
+  test('stand for whom they are for: an owner has none, a reviewer spends nothing', () => {
+    expect(limitFor(defaultLimits, 'owner', 'positions')).toEqual({});
+    expect(limitFor(defaultLimits, 'manager', 'bonus')).toEqual({ each: '1', day: '20' });
+    expect(() => limitFor(defaultLimits, 'reviewer', 'bonus')).toThrow(RangeError);
+  });
+
+  test('are said in words', () => {
+    const day = { limit: 'day', allowed: '20', over: '0.2', spent: '19.5' } as const;
+    expect(excessText(day, 'bonus', 'your')).toBe(
+      'It is 0.20 over your limit of 20.00 a day for bonuses: 19.50 is spent today already.',
+    );
+    expect(excessText({ limit: 'each', allowed: '500', over: '100' }, 'positions', 'their')).toBe(
+      'It is 100.00 over their limit of 500.00 for one restart or new campaign.',
+    );
+  });
+
+  test('are read as they are typed', () => {
+    expect(parseLimit(' ')).toEqual({});
+    expect(parseLimit('0,50')).toEqual({ amount: '0.5' });
+    expect(parseLimit('0.000001')).toBeUndefined();
+    expect(parseLimit('-1')).toBeUndefined();
+  });
+});
+
+describe('what a member spends on a day', () => {
+  const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+  const ann = asId<MemberId>('U1');
+  const noon = Date.UTC(2026, 10, 22, 12);
+  const redis = twoRedisClients();
+  const stores = () => [createSpendingStore(redis.first, 'UTC'), createSpendingStore(redis.second, 'UTC')];
+  const storeOf = () => createSpendingStore(redis.first, 'UTC');
+
+  const reservation = (id: string, at = noon) => ({ member: ann, budget: 'bonus', id, at }) as const;
+
+  test('of two at once that do not fit together, one fits', async () => {
+    const both = await Promise.all(
+      stores().map((store, index) => store.reserve(ref, reservation(`${index}`), money('0.6'), money('1'))),
+    );
+    expect(both.map(({ fits }) => fits).sort()).toEqual([false, true]);
+    expect((await storeOf().spent(ref, reservation('any'))).toFixed()).toBe('0.6');
+  });
+
+  test('however many ask at once, the limit holds, and what fits is counted to the last unit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.bigInt({ min: 1n, max: 60_000n }), { minLength: 1, maxLength: 8 }),
+        async (amounts) => {
+          const [one, other] = [storeOf(), createSpendingStore(redis.second, 'UTC')];
+          await redis.first.flushall();
+          const all = await Promise.all(
+            amounts.map((amount, index) =>
+              (index % 2 ? one : other).reserve(ref, reservation(`${index}`), amountOf(amount), money('1')),
+            ),
+          );
+          const counted = amounts
+            .filter((_, index) => all[index]?.fits)
+            .reduce((sum, amount) => sum + amount, 0n);
+          expect(counted <= 100_000n).toBe(true);
+          expect((await storeOf().spent(ref, reservation('any'))).eq(amountOf(counted))).toBe(true);
+        },
+      ),
+      { numRuns: 30, examples: [[[60_000n, 60_000n]], [[100n, 200n]]] },
+    );
+  });
+
+  test('counts an act once however often it is asked, and gives it back once', async () => {
+    const store = storeOf();
+    for (const _ of [1, 2])
+      expect((await store.reserve(ref, reservation('same'), money('0.6'), money('1'))).fits).toBe(true);
+    expect((await store.spent(ref, reservation('same'))).toFixed()).toBe('0.6');
+    for (const _ of [1, 2]) await store.giveBack(ref, reservation('same'));
+    expect((await store.spent(ref, reservation('same'))).toFixed()).toBe('0');
+    expect((await store.reserve(ref, reservation('next'), money('1'), money('1'))).fits).toBe(true);
+  });
+
+  test('a day ends at midnight of the marketplace', async () => {
+    const there = createSpendingStore(redis.first, 'America/New_York');
+    const lateThere = Date.UTC(2026, 10, 23, 4, 59);
+    await there.reserve(ref, reservation('a', noon), money('1'), money('1'));
+    expect((await there.reserve(ref, reservation('b', lateThere), money('0.1'), money('1'))).fits).toBe(
+      false,
+    );
+    expect(
+      (await there.reserve(ref, reservation('b', lateThere + 60_000), money('0.1'), money('1'))).fits,
+    ).toBe(true);
+  });
+
+  test('amounts that no account has do not break it', async () => {
+    const store = storeOf();
+    const huge = money('1e30');
+    expect((await store.reserve(ref, reservation('a'), huge, money('1'))).fits).toBe(false);
+    for (const id of ['b', 'c'])
+      expect((await store.reserve(ref, reservation(id), huge, undefined)).fits).toBe(true);
+    for (const id of ['b', 'c']) await store.giveBack(ref, reservation(id));
+    expect((await store.spent(ref, reservation('a'))).toFixed()).toBe('0');
+  });
+});
