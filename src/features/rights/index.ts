@@ -81,13 +81,11 @@ export function createRights(deps: Deps) {
       async channel_shared(event) {
         deps.sharedChannels.forget(event.workspace, event.channel);
         await membersChanged(event);
-        for (const { account } of await deps.subscriptions.all(event.workspace))
-          if (
-            (await deps.subscriptions.ofAccount({ ...event, account })).some(
-              (one) => one.channel === event.channel,
-            )
-          )
-            await deps.sharedChannels.mayPost({ workspace: event.workspace, account }, event.channel);
+        const { workspace, channel } = event;
+        const subscribed = (await deps.subscriptions.all(workspace)).filter((one) => one.channel === channel);
+        // Tells the owners at once; posts wait by themselves.
+        for (const account of new Set(subscribed.map((one) => one.account)))
+          await deps.sharedChannels.mayPost({ workspace, account }, channel);
       },
     },
   };
