@@ -1,9 +1,9 @@
-import type { ApprovableAct, ApprovalRequest, AskReason } from '../../src/domain/approval.ts';
+import type { SpendingAct, ApprovalRequest, AskReason } from '../../src/domain/approval.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { ann, ben, chloe } from './people.ts';
 import { ago, day, hour, now } from './times.ts';
 
-export const restartAct: ApprovableAct = {
+export const restartAct: SpendingAct = {
   kind: 'restart',
   campaign: asId('c0ffee12'),
   title: 'Sign up for a newsletter and confirm it',
@@ -12,7 +12,7 @@ export const restartAct: ApprovableAct = {
   before: 120,
 };
 
-export const createAct: ApprovableAct = {
+export const createAct: SpendingAct = {
   kind: 'create',
   title: 'Taste a tea',
   positions: 20,
@@ -21,7 +21,7 @@ export const createAct: ApprovableAct = {
   version: 3,
 };
 
-export const bonusAct: ApprovableAct = {
+export const bonusAct: SpendingAct = {
   kind: 'bonus',
   campaign: asId('7f3a9c21'),
   title: 'Photograph a shelf in your supermarket',

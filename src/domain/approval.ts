@@ -8,7 +8,7 @@ import { CampaignId, ChannelId, MemberId, TaskId } from './terms.ts';
 export const approvalMs = 24 * 3_600_000;
 
 /** What somebody asks for. `payment`: per task, as it was when they asked; decimal text like all amounts. */
-export const ApprovableAct = z.discriminatedUnion('kind', [
+export const SpendingAct = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('restart'),
     campaign: CampaignId,
@@ -41,8 +41,8 @@ export const ApprovableAct = z.discriminatedUnion('kind', [
     favorite: z.enum(['add', 'remove']).exactOptional(),
   }),
 ]);
-export type ApprovableAct = z.infer<typeof ApprovableAct>;
-export type ActOfKind<Kind extends ApprovableAct['kind']> = Extract<ApprovableAct, { kind: Kind }>;
+export type SpendingAct = z.infer<typeof SpendingAct>;
+export type ActOfKind<Kind extends SpendingAct['kind']> = Extract<SpendingAct, { kind: Kind }>;
 
 /** Why somebody has to ask: their role is too low (absent: they have none), or it is over a limit. */
 const AskReason = z.discriminatedUnion('kind', [
@@ -72,7 +72,7 @@ export type ApprovalEnd = z.infer<typeof ApprovalEnd>;
 export const ApprovalRequest = z
   .object({
     id: z.string(),
-    act: ApprovableAct,
+    act: SpendingAct,
     /** What it costs: of a bonus, the bonus alone. */
     total: z.string(),
     by: MemberId,
@@ -98,7 +98,7 @@ export const ApprovalRequest = z
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
 /** Returns what a request is about: there is one request at a time about the same thing. */
-export function subjectOf(act: ApprovableAct): string {
+export function subjectOf(act: SpendingAct): string {
   switch (act.kind) {
     case 'restart':
       return `restart ${act.campaign}`;
@@ -115,22 +115,22 @@ export function taskSubject(task: TaskId): string {
 }
 
 /** Returns what an act costs: of a bonus, the bonus alone. */
-export function totalOf(act: ApprovableAct): string {
+export function totalOf(act: SpendingAct): string {
   return act.kind === 'bonus'
     ? money(act.bonus).toFixed()
     : positionsTotal(money(act.payment), act.positions).toFixed();
 }
 
 /** Returns the budget that an act counts towards. */
-export function budgetOfAct({ kind }: ApprovableAct): Budget {
+export function budgetOfAct({ kind }: SpendingAct): Budget {
   return budgetOf(kind);
 }
 
 /** Returns whether an act would cost what was approved. */
-export function costsTheSame(a: ApprovableAct, b: ApprovableAct): boolean {
+export function costsTheSame(a: SpendingAct, b: SpendingAct): boolean {
   return totalOf(a) === totalOf(b) && paymentOf(a) === paymentOf(b);
 }
 
-function paymentOf({ payment }: ApprovableAct): string | undefined {
+function paymentOf({ payment }: SpendingAct): string | undefined {
   return payment === undefined ? undefined : money(payment).toFixed();
 }

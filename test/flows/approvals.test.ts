@@ -107,11 +107,11 @@ describe.each(transports)('money over %s', (transport) => {
     );
     const [ann, ben] = [await request.ann(), await request.ben()];
     expect(ann.text).toMatch(
-      /@Chlo.* asks to restart \*Visit a coffee shop\*: 10 positions × 0\.25 = \*2\.50\*/,
+      /@Chloé.* asks to restart \*Visit a coffee shop\*: 10 positions × 0\.25 = \*2\.50\*/,
     );
     expect(ben.buttons).toEqual(['Approve', 'Decline']);
     await world.ann.opensHome();
-    await world.ann.home(/Waiting for your approval.*@Chlo.* asks to restart/s);
+    await world.ann.home(/Waiting for your approval.*@Chloé.* asks to restart/s);
 
     await Promise.all([world.ann.clicks(ann, 'Approve'), world.ben.clicks(ben, 'Approve')]);
     await ann.untilText(/approved\. .*got 10 more positions/);
@@ -257,7 +257,7 @@ describe.each(transports)('money over %s', (transport) => {
     const { card } = await newCard(`third ${transport}`);
     const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];
     await (await withBonus(world.chloe, card, '0.30')).submit();
-    const request = await world.ann.sees('D01ANN', /@Chlo.* asks to rate a task/, { after: ofAnn });
+    const request = await world.ann.sees('D01ANN', /@Chloé.* asks to rate a task/, { after: ofAnn });
     await world.ben.clicks(card, 'OK');
     await request.untilText(/@Ben.* has decided \*?OK\*? on the task meanwhile, so no bonus was paid/);
     await toldChloe(/has decided .*meanwhile, so no bonus was paid/, ofChloe);

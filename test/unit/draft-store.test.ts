@@ -157,13 +157,13 @@ describe('the store of drafts', () => {
     return { drafts, texts, expiries, log };
   }
 
-  test('offers the latest draft, and everything expires after a day', async () => {
+  test('offers the latest draft, and everything expires an hour after a day', async () => {
     const { drafts, texts, expiries } = store();
     await drafts.save(asId('T1'), draft);
     expect(await drafts.unfinished(asId('T1'), asId('U01ANN'))).toEqual(draft);
     expect(await drafts.unfinished(asId('T1'), asId('U02BEN'))).toBeUndefined();
     expect([...texts.keys()]).toEqual(['submit d1', 'submit of U01ANN']);
-    expect(expiries).toEqual([86_400, 86_400]);
+    expect(expiries).toEqual([90_000, 90_000]);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ApprovableAct, costsTheSame, totalOf } from '../../src/domain/approval.ts';
+import { type SpendingAct, costsTheSame, totalOf } from '../../src/domain/approval.ts';
 import { fitsWire, money } from '../../src/domain/money.ts';
 import {
   bonusTotal,
@@ -51,7 +51,7 @@ describe('sums', () => {
   });
 
   test('of what was asked for are those of the payment at that time', () => {
-    const act: ApprovableAct = {
+    const act: SpendingAct = {
       kind: 'restart',
       campaign: asId('c1'),
       title: 'A',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type ApprovableAct,
+  type SpendingAct,
   type ApprovalEnd,
   type ApprovalRequest,
   approvalMs,
@@ -71,8 +71,8 @@ export function createApprovalsFeature(deps: Deps) {
   const limits = createLimits(deps);
 
   /** Returns how a request's act is done. */
-  const actOf = ({ act }: ApprovalRequest): ApprovedAct<ApprovableAct> =>
-    deps.acts[act.kind] as ApprovedAct<ApprovableAct>;
+  const actOf = ({ act }: ApprovalRequest): ApprovedAct<SpendingAct> =>
+    deps.acts[act.kind] as ApprovedAct<SpendingAct>;
 
   async function refreshHomes(workspace: WorkspaceId): Promise<void> {
     await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
@@ -207,7 +207,7 @@ export function createApprovalsFeature(deps: Deps) {
   }
 
   /** Ends a request whose total has changed, and makes another one with the new total. */
-  async function askAgain(ref: AccountRef, request: ApprovalRequest, act: ApprovableAct): Promise<void> {
+  async function askAgain(ref: AccountRef, request: ApprovalRequest, act: SpendingAct): Promise<void> {
     const { id: _, messages: _messages, ...rest } = request;
     const again: ApprovalRequest = {
       ...rest,

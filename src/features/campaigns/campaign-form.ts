@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
-import type { ApprovableAct } from '../../domain/approval.ts';
+import type { SpendingAct } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
@@ -46,7 +46,7 @@ export interface CampaignFormDefinition<Input, Problem> {
   /** A change that costs money: the form shows what it costs before it is sent. */
   readonly spending?: {
     /** Returns what is spent. Throws a UserError when the cost is not known. */
-    readonly actOf: (campaign: Campaign, input: Input) => ApprovableAct;
+    readonly actOf: (campaign: Campaign, input: Input) => SpendingAct;
     /** Identifies the cost that a view shows, as its state says in `shown`. */
     readonly shownAs: (campaign: Campaign, input: Input) => string;
   };

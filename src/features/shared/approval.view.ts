@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 import {
-  type ApprovableAct,
+  type SpendingAct,
   type ApprovalRequest,
   type AskReason,
   budgetOfAct,
@@ -42,7 +42,7 @@ export function bonusCost(bonus: string, payment: string | undefined): string {
 }
 
 /** Returns what is asked for and what it costs, as it follows "asks to", in mrkdwn. */
-export function actText(act: ApprovableAct): string {
+export function actText(act: SpendingAct): string {
   const title = `*${inline(act.title.trim() === '' ? 'a campaign without a title' : act.title)}*`;
   switch (act.kind) {
     case 'restart':
@@ -62,7 +62,7 @@ const roleNames: Readonly<Record<Role, string>> = {
 };
 
 /** Returns why somebody has to ask, as a sentence. @param whose `your` for themselves, `their` for others */
-export function reasonText(reason: AskReason, act: ApprovableAct, whose: 'your' | 'their'): string {
+export function reasonText(reason: AskReason, act: SpendingAct, whose: 'your' | 'their'): string {
   if (reason.kind === 'limit') return excessText(reason.excess, budgetOfAct(act), whose);
   const is = whose === 'your' ? 'You are' : 'They are';
   return `${is} ${roleNames[reason.role]}, and it takes a manager.`;
@@ -102,7 +102,7 @@ export function askedBeforeText(request: ApprovalRequest, member: MemberId): str
 
 /** Returns what somebody reads whom nobody can give an approval, in mrkdwn. @param candidates who could be a manager */
 export function nobodyApprovesText(
-  act: ApprovableAct,
+  act: SpendingAct,
   reason: AskReason,
   candidates: readonly MemberId[],
 ): string {

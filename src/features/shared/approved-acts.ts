@@ -1,4 +1,4 @@
-import type { ActOfKind, ApprovableAct, ApprovalRequest } from '../../domain/approval.ts';
+import type { ActOfKind, SpendingAct, ApprovalRequest } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 
@@ -20,7 +20,7 @@ export function approvedBy(approver: MemberId, { by }: Pick<ApprovalRequest, 'by
 }
 
 /** How one kind of act is done once it is approved. A job calls it, and only one at a time. */
-export interface ApprovedAct<Act extends ApprovableAct> {
+export interface ApprovedAct<Act extends SpendingAct> {
   /** Returns the act as it would be done now, or why it can no longer be done. Throws what a call of the marketplace throws. */
   current(ref: AccountRef, act: Act): Promise<Act | { readonly canceled: string }>;
   /** Returns the entry that says that it is about to be sent; undefined where another step writes it. */
@@ -32,5 +32,5 @@ export interface ApprovedAct<Act extends ApprovableAct> {
 }
 
 export type ApprovedActs = {
-  readonly [Kind in ApprovableAct['kind']]: ApprovedAct<ActOfKind<Kind>>;
+  readonly [Kind in SpendingAct['kind']]: ApprovedAct<ActOfKind<Kind>>;
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type ApprovableAct,
+  type SpendingAct,
   type ApprovalRequest,
   type AskReason,
   approvalMs,
@@ -74,7 +74,7 @@ export function createSpending(parts: Parts) {
   async function ask(
     { member, how }: Spender,
     ref: AccountRef,
-    act: ApprovableAct,
+    act: SpendingAct,
     reason: AskReason,
   ): Promise<SpendingAnswer> {
     const asked = await approversOf(parts, ref, member);
@@ -118,7 +118,7 @@ export function createSpending(parts: Parts) {
   }
 
   /** Returns the limits that hold for somebody, or undefined when their role spends nothing. */
-  async function limitOf(actor: Someone, ref: AccountRef, act: ApprovableAct) {
+  async function limitOf(actor: Someone, ref: AccountRef, act: SpendingAct) {
     const { role, refusal } = await access.standing(actor, ref, { isFresh: true });
     if (role === undefined)
       throw new Forbidden({ ref, capability: act.kind, role, ...(refusal ? { refusal } : {}) });
@@ -136,7 +136,7 @@ export function createSpending(parts: Parts) {
     async begin(
       actor: Spender,
       ref: AccountRef,
-      act: ApprovableAct,
+      act: SpendingAct,
       one: Pick<Reservation, 'id' | 'at'>,
     ): Promise<SpendingAnswer> {
       const { role, limit } = await limitOf(actor, ref, act);

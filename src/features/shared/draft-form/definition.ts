@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { ApprovableAct } from '../../../domain/approval.ts';
+import type { SpendingAct } from '../../../domain/approval.ts';
 import type { NewAuditEntry } from '../../../domain/audit.ts';
 import type { Capability } from '../../../domain/permissions.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
@@ -58,7 +58,7 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
     error: CallFailure,
   ): Promise<{ readonly problems: readonly Problem[]; readonly isFinal?: boolean }>;
   /** Returns what sending the draft spends; absent: nothing. Its total was shown on the page that sends it. */
-  spendingOf?(draft: FormDraft): ApprovableAct;
+  spendingOf?(draft: FormDraft): SpendingAct;
   /** Returns the page on which problems are shown. */
   pageOf(problems: readonly Problem[]): Page;
 }
