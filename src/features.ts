@@ -3,10 +3,8 @@ import { createAccountBreakers } from './account-breakers.ts';
 import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
-import { Forbidden } from './domain/forbidden.ts';
 import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
-import { NotConnected } from './errors.ts';
-import { connectPrompt } from './features/accounts/accounts.view.ts';
+import { explain } from './explain-error.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
@@ -33,18 +31,14 @@ import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
 import { createRetention } from './features/retention/index.ts';
 import { createRights } from './features/rights/index.ts';
-import { refusalMessage } from './features/rights/refusal.view.ts';
 import { createSharedChannelNotice } from './features/rights/shared-channel.ts';
 import { createAccess } from './features/shared/access.ts';
-import { askButton } from './features/shared/ask-button.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
-import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
-import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
 import { createSpending } from './features/shared/spending.ts';
@@ -56,15 +50,12 @@ import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/runner.ts';
 import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
-import { MarketplaceError, TransportError } from './marketplace/index.ts';
 
 import type { Marketplaces } from './marketplaces.ts';
-import type { Message } from './slack/blocks.ts';
 import { help } from './slack/commands.ts';
 import type { Feature } from './slack/feature.ts';
 import { commandTable } from './slack/listeners.ts';
 import type { Messenger } from './slack/messenger.ts';
-import { notice } from './slack/notice.ts';
 import type { SlackBreakers } from './slack-breakers.ts';
 import type { AccountLeases } from './store/account-leases.ts';
 import { createAccountOutages } from './store/account-outages.ts';
@@ -92,7 +83,6 @@ import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
-import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
@@ -386,21 +376,4 @@ export function createFeatures(parts: FeatureParts) {
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,
   };
-}
-
-/** Returns what to tell people about an error that they can do something about; undefined for a bug. */
-function explain(error: unknown): Message | undefined {
-  if (error instanceof NotConnected) return connectPrompt(error.intent);
-  if (error instanceof Forbidden) {
-    const { ref, refusal, role, intent, capability } = error.refused;
-    // Without any role in the account of somebody else's key, their own key is the first way.
-    const isConnectable = ref !== undefined && refusal === undefined && role === undefined;
-    if (!isConnectable || capability === undefined) return refusalMessage(error.refused);
-    return connectPrompt(intent, askButton(ref.account, capability));
-  }
-  if (error instanceof MarketplaceError || error instanceof TransportError) {
-    return notice(marketplaceErrorText(error));
-  }
-  if (isRedisUnavailable(error)) return notice(redisErrorText(error));
-  return undefined;
 }

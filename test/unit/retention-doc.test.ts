@@ -12,8 +12,8 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 /** What the code names in Redis, as the page writes it. */
 function namedKeys(): string[] {
   const found = new Set<string>();
-  for (const [, scope, name] of sources.matchAll(/\b(workspace|account)Key\(\s*\w+(?:\.\w+)*,\s*'([\w-]+)'/g))
-    found.add(`{${scope}}:${name}`);
+  const calls = /\b(workspace|account)Key\(\s*(?:\w+(?:\.\w+)*|\{ workspace, account \}),\s*'([\w-]+)'/g;
+  for (const [, scope, name] of sources.matchAll(calls)) found.add(`{${scope}}:${name}`);
   // Records have a key each, and sets under the plural.
   for (const [, name] of sources.matchAll(/createRecords<[^(]*\([^{]*\{\s*name: '([\w-]+)'/g)) {
     found.add(`{account}:${name}`);

@@ -1,0 +1,28 @@
+import { Forbidden } from './domain/forbidden.ts';
+import { NotConnected } from './errors.ts';
+import { connectPrompt } from './features/accounts/accounts.view.ts';
+import { refusalMessage } from './features/rights/refusal.view.ts';
+import { askButton } from './features/shared/ask-button.ts';
+import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
+import { redisErrorText } from './features/shared/redis-error.ts';
+import { MarketplaceError, TransportError } from './marketplace/index.ts';
+import type { Message } from './slack/blocks.ts';
+import { notice } from './slack/notice.ts';
+import { isRedisUnavailable } from './store/redis.ts';
+
+/** Returns what to tell people about an error that they can do something about; undefined for a bug. */
+export function explain(error: unknown): Message | undefined {
+  if (error instanceof NotConnected) return connectPrompt(error.intent);
+  if (error instanceof Forbidden) {
+    const { ref, refusal, role, intent, capability } = error.refused;
+    // Without any role in the account of somebody else's key, their own key is the first way.
+    const isConnectable = ref !== undefined && refusal === undefined && role === undefined;
+    if (!isConnectable || capability === undefined) return refusalMessage(error.refused);
+    return connectPrompt(intent, askButton(ref.account, capability));
+  }
+  if (error instanceof MarketplaceError || error instanceof TransportError) {
+    return notice(marketplaceErrorText(error));
+  }
+  if (isRedisUnavailable(error)) return notice(redisErrorText(error));
+  return undefined;
+}
