@@ -1,4 +1,4 @@
-import type { SpendingAct, ApprovalRequest, AskReason } from '../../src/domain/approval.ts';
+import type { ApprovalRequest, AskReason, SpendingAct } from '../../src/domain/approval.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { ann, ben, chloe } from './people.ts';
 import { ago, day, hour, now } from './times.ts';

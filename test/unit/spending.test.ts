@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type SpendingAct, costsTheSame, totalOf } from '../../src/domain/approval.ts';
+import { costsTheSame, type SpendingAct, totalOf } from '../../src/domain/approval.ts';
 import { fitsWire, money } from '../../src/domain/money.ts';
 import {
   bonusTotal,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type SpendingAct,
   type ApprovalEnd,
   type ApprovalRequest,
   approvalMs,
   costsTheSame,
+  type SpendingAct,
   subjectOf,
   totalOf,
 } from '../../domain/approval.ts';

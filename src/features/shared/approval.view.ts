@@ -1,10 +1,10 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 import {
-  type SpendingAct,
   type ApprovalRequest,
   type AskReason,
   budgetOfAct,
+  type SpendingAct,
 } from '../../domain/approval.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import type { Role } from '../../domain/permissions.ts';

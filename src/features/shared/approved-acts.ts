@@ -1,4 +1,4 @@
-import type { ActOfKind, SpendingAct, ApprovalRequest } from '../../domain/approval.ts';
+import type { ActOfKind, ApprovalRequest, SpendingAct } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 

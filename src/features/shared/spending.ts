@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type SpendingAct,
   type ApprovalRequest,
   type AskReason,
   approvalMs,
   budgetOfAct,
+  type SpendingAct,
   subjectOf,
   totalOf,
 } from '../../domain/approval.ts';
