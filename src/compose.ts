@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { appRemoved, createAppRemoval } from './app-removal.ts';
 import type { Config } from './config.ts';
 import { readDependencies } from './dependencies.ts';
 import type { Trail } from './domain/audit.ts';
@@ -35,6 +36,7 @@ import { openQueueRedis, openRedis, openReplicationRedis, openWorkerRedis } from
 import { createReplication, notReplicated, type Replication, requiredReplicas } from './store/replication.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
+import { createWorkspaceData } from './store/workspace-data.ts';
 import { trackWrites } from './store/write-log.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
 
@@ -114,8 +116,8 @@ export async function startApp(
       now: clock.now,
       onStored: (trail) => sealSoon(trail),
     });
-    const accounts = createAccounts(redis, createVault(encryptionKeys), logger);
-    const subscriptions = createSubscriptions(redis, logger);
+    const accounts = createAccounts(redis, createVault(encryptionKeys), logger, auditWriter);
+    const subscriptions = createSubscriptions(redis, logger, auditWriter);
     const breakers = createBreakers(redis, {
       now: clock.now,
       firstProbeMs: timeouts.firstRetryMs,
@@ -167,6 +169,8 @@ export async function startApp(
     await clock.start(signal);
     const identity = await identifyBot(messenger, logger, signal, setUnready);
     workspace = identity.workspace;
+    const workspaceData = createWorkspaceData(redis);
+    await workspaceData.recordInstalled(identity.workspace);
     const messengerOf = (of: WorkspaceId): Messenger => {
       if (of !== identity.workspace) throw new Error('unknown workspace');
       return messenger;
@@ -211,10 +215,27 @@ export async function startApp(
       slackAheadOf: slackClock.aheadOf,
       logger,
     });
-    const { context, features, handlers, sealing, startPolling, watch, explain } = composed;
+    const { context, features, handlers, retention, sealing, startPolling, watch, explain } = composed;
     sealSoon = sealing.queueSoon;
     onSlackOutageOver = composed.onSlackOutageOver;
 
+    let stopWork: () => Promise<unknown> = async () => undefined;
+    let isRetired = false;
+    const removal = createAppRemoval({
+      workspace: identity.workspace,
+      data: workspaceData,
+      jobs,
+      identity: () => messenger.identity(),
+      async retire() {
+        unready = appRemoved;
+        // Whatever is stored of it from now on would stay.
+        workspace = undefined;
+        isRetired = true;
+        await withTimeLimit(stopTimeoutMs, stopWork);
+      },
+      now: clock.now,
+      logger,
+    });
     const connection = await createConnection({
       ...config.slack,
       apiUrl: config.slack.apiUrl,
@@ -224,7 +245,8 @@ export async function startApp(
         features,
         access: context.access,
         messengerOf,
-        claimOnce: (id) => leases.claimOnce(identity.workspace, id),
+        claimOnce: async (id) => !isRetired && leases.claimOnce(identity.workspace, id),
+        onAppRemoved: removal.onAppRemoved,
         explain,
         logger,
         track: work.track,
@@ -245,6 +267,7 @@ export async function startApp(
     await jobs.removeObsoleteQueues();
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     await sealing.start(identity.workspace);
+    await retention.start(identity.workspace);
     await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
       manageConnection(openWorkerRedis(redisUrl), logger, closing),
@@ -254,16 +277,22 @@ export async function startApp(
       timeouts,
       clock.now,
     );
-    const watching = watch.run(ending.signal);
+    const watching = new AbortController();
+    const watched = watch.run(AbortSignal.any([ending.signal, watching.signal]));
+    stopWork = () => {
+      watching.abort();
+      return Promise.all([workers.stop(), watched, sharedAccount.stop()]);
+    };
+    const removalWatched = removal.run(ending.signal);
     closing.push(() => {
       ending.abort();
-      return watching;
+      return Promise.all([watched, removalWatched]);
     });
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();
     signal?.removeEventListener('abort', abortConnection);
-    unready = undefined;
+    if (!isRetired) unready = undefined;
     logger.info({ port: server.port, workspace: identity.workspace }, 'bot ready');
 
     const stop = async () => {

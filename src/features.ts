@@ -8,9 +8,11 @@ import type { AccountRef, MemberId, WorkspaceId } from './domain/terms.ts';
 import { NotConnected } from './errors.ts';
 import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
+import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
+import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
 import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
@@ -18,6 +20,7 @@ import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
+import { createDepartures } from './features/departures/index.ts';
 import { createFiles } from './features/files/index.ts';
 import { needsPeople } from './features/home/attention.ts';
 import { createHome } from './features/home/index.ts';
@@ -27,6 +30,7 @@ import { createPolling } from './features/polling/index.ts';
 import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
+import { createRetention } from './features/retention/index.ts';
 import { createRights } from './features/rights/index.ts';
 import { refusalMessage } from './features/rights/refusal.view.ts';
 import { createSharedChannelNotice } from './features/rights/shared-channel.ts';
@@ -38,6 +42,7 @@ import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
+import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
 import { redisErrorText } from './features/shared/redis-error.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
@@ -78,6 +83,8 @@ import { createGrants } from './store/grants.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
+import { createMemberData } from './store/member-data.ts';
+import { createMemberLimits } from './store/member-limits.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
@@ -85,12 +92,14 @@ import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
+import { createRetentionMarks } from './store/retention-marks.ts';
 import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
+import { removeUnreadable } from './store/unreadable.ts';
 import { createWorkers } from './store/workers.ts';
 
 /** How often or how long, in ms. */
@@ -103,6 +112,8 @@ export interface Intervals {
   readonly lostAfterMs: number;
   /** The audit is sealed so long after an entry. */
   readonly sealAfterMs: number;
+  /** Data that need not be stored any more are looked for once in this time. */
+  readonly retentionMs: number;
 }
 
 export const defaultIntervals: Intervals = {
@@ -110,12 +121,15 @@ export const defaultIntervals: Intervals = {
   noticeAfterMs: 60_000,
   lostAfterMs: 10_000,
   sealAfterMs: 4_000,
+  retentionMs: 3_600_000,
 };
+
+const dayMs = 86_400_000;
 
 export interface FeatureParts {
   readonly config: Pick<
     Config,
-    'accountOwners' | 'auditDays' | 'pollSeconds' | 'undoSeconds' | 'marketplace'
+    'accountOwners' | 'auditDays' | 'pollSeconds' | 'retentionDays' | 'undoSeconds' | 'marketplace'
   >;
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
@@ -162,10 +176,10 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
   };
   const incidents = createIncidents(redis, logger, refreshHomes, now);
-  const lostChannels = createLostChannels(redis, logger);
+  const lostChannels = createLostChannels(redis, logger, auditWriter);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
-  const grants = createGrants(redis, logger);
+  const grants = createGrants(redis, logger, auditWriter);
   const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger, now });
   const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
   const onWaiting = createSharedChannelNotice({ access, incidents, logger, messengerOf });
@@ -206,12 +220,15 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     plannedRetargets: createPlannedRetargets(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
+    retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
     tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
+    memberData: createMemberData(redis, accounts),
+    memberLimits: createMemberLimits(redis, now),
     openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 
@@ -226,6 +243,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     jobs,
+    memory: createMemoryBudget(memoryBudgetBytes),
     rateLimiter,
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
@@ -283,7 +301,18 @@ export function createFeatures(parts: FeatureParts) {
     sealAfterMs: parts.intervals.sealAfterMs,
     auditDays: parts.config.auditDays,
   });
-  const home = createHome({ ...context, help: () => help(commandTable(features)) });
+  const retention = createRetention({
+    ...context,
+    retentionMs: parts.config.retentionDays * dayMs,
+    everyMs: parts.intervals.retentionMs,
+    removeUnreadable: (before) => removeUnreadable(parts.redis, before),
+  });
+  const home = createHome({
+    ...context,
+    rolesOf: (ref) => rights.rolesOf(ref),
+    help: () => help(commandTable(features)),
+  });
+  const rights = createRights({ ...context, onRoleChange: home.refresh });
 
   const features: Feature[] = [
     campaignCommands.feature,
@@ -299,8 +328,10 @@ export function createFeatures(parts: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
-    createRights({ ...context, onRoleChange: home.refresh }).feature,
+    rights.feature,
     createDeadLetters(context),
+    createAuditFeature({ ...context, cells: { cell, idCell } }),
+    createDepartures(context),
     home.feature,
   ];
   const handlers: JobHandlers = {
@@ -313,6 +344,7 @@ export function createFeatures(parts: FeatureParts) {
     ...channels.jobs,
     ...home.jobs,
     ...sealing.jobs,
+    ...retention.jobs,
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
@@ -330,6 +362,7 @@ export function createFeatures(parts: FeatureParts) {
     handlers,
     startPolling,
     sealing,
+    retention,
     watch,
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,

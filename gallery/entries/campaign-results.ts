@@ -1,7 +1,9 @@
 import {
   figuresUnsureSentence,
+  fileFollowsMessage,
   gettingSentence,
   notComeMessage,
+  notInFullSentence,
   notSharedSentence,
   postedSentence,
   progressMessage,
@@ -61,7 +63,9 @@ const manyReviewers = Array.from({ length: 60 }, (_, index) =>
 
 export const campaignResults = [
   ...entriesOf('Results', resultsMessage, {
-    'Figures, in a direct message': () => resultsMessage({ campaign: campaign(), figures }),
+    'Figures, in a direct message': () => resultsMessage({ campaign: campaign(), figures, also: ['xlsx'] }),
+    'Figures, for somebody with a key': () =>
+      resultsMessage({ campaign: campaign(), figures, also: ['xlsx', 'original'] }),
     'Figures, posted for everybody': () => resultsMessage({ campaign: campaign(), figures, postedBy: ann }),
     'Figures without charts, file not shared': () =>
       resultsMessage({ campaign: campaign(), figures, isPlain: true, file: 'not shared' }),
@@ -73,7 +77,8 @@ export const campaignResults = [
         file: 'unknown',
       }),
     'No tasks': () => resultsMessage({ campaign: campaign(), figures: none }),
-    'Everything as long as it comes': () => resultsMessage({ campaign: largest, figures: largestFigures }),
+    'Everything as long as it comes': () =>
+      resultsMessage({ campaign: largest, figures: largestFigures, also: ['xlsx', 'original'] }),
   }),
   ...entriesOf('Results', reviewersMessage, {
     'By reviewer': () => reviewersMessage({ reviewers, names: ['Ann Reyes', 'Ben Okafor', 'Chloé Martin'] }),
@@ -90,11 +95,16 @@ export const campaignResults = [
     'Progress: being put together': () => progressMessage(campaign(), 0),
     'Progress: reading': () => progressMessage(campaign(), 120),
   }),
+  ...entriesOf('Results', fileFollowsMessage, {
+    'Another format follows': () => fileFollowsMessage(campaign(), 'xlsx'),
+    'The marketplace’s own file follows': () => fileFollowsMessage(campaign(), 'original'),
+  }),
   ...entriesOf('Results', notComeMessage, { 'Could not be sent': () => notComeMessage(campaign()) }),
   ...entriesOf('Results', notice, {
     'Takes a while': () => notice(gettingSentence(campaign())),
     Posted: () => notice(postedSentence(campaign())),
     'Figures: not known whether they arrived': () => notice(figuresUnsureSentence),
+    'Not with addresses': () => notice(notInFullSentence),
     'File not shared': () => notice(notSharedSentence('not_in_channel', false)),
     'File not shared: not known': () => notice(notSharedSentence('', true)),
   }),

@@ -1,9 +1,10 @@
 import { type CardData, supersededCard, taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { chloe } from '../samples/people.ts';
+import { ann, ben, chloe } from '../samples/people.ts';
 import { before, cardOf, decision, files, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph, rightToLeft, unbroken } from '../samples/texts.ts';
+import { minutesAgo } from '../samples/times.ts';
 
 const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const problem = { text: 'The campaign is paused by an administrator, so its tasks cannot be rated.' };
@@ -86,6 +87,9 @@ const decided = entriesOf('Cards', taskCard, {
       }),
     ),
   ),
+  'A colleague undid the decision': draw(
+    cardOf(task({ undoneBy: { by: ann, of: ben, verdict: 'NOK', at: minutesAgo(2) } })),
+  ),
   'Refused by the marketplace, open again': draw(
     cardOf(
       task({
@@ -117,6 +121,18 @@ const decided = entriesOf('Cards', taskCard, {
       task({
         rating: 'REVISE',
         decision: decision('applied', { verdict: 'REVISE', by: chloe, comment: 'Show the whole shelf.' }),
+      }),
+    ),
+  ),
+  'Rated long ago, details no longer stored': draw(
+    cardOf(
+      task({
+        rating: 'NOK',
+        worker: { id: asId('9a41c7'), country: '', ip: '' },
+        proof: { slots: [], files: [] },
+        detailed: true,
+        decision: { ...decision('applied'), comment: '' },
+        detailsRemovedAt: Date.now(),
       }),
     ),
   ),

@@ -8,6 +8,7 @@ import {
   tooLate,
   undoNotKnownYet,
   undoNotSafeYet,
+  undoneByColleague,
   unknownTask,
 } from '../../src/features/decide/decide.view.ts';
 import type { Intent } from '../../src/features/decide/intent.ts';
@@ -33,6 +34,10 @@ export const decide = [
     'Reason: hostile title and names': () =>
       reasonModal(intent('NOK'), { ...task(), worker: { ...task().worker, name: hostile } }, hostile),
     'Reason: everything as long as it comes': () => reasonModal(intent('NOK'), largestTask, longest()),
+  }),
+  ...entriesOf('Decisions', undoneByColleague, {
+    'A colleague undid your decision': () =>
+      undoneByColleague({ by: ben, verdict: 'NOK', title: hostile, card: undefined }),
   }),
   ...entriesOf('Decisions', extrasModal, {
     'OK with extras': () => extrasModal(intent('OK'), task(), title, money('0.45')),

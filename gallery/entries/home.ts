@@ -1,4 +1,5 @@
 import { homeView } from '../../src/features/home/home.view.ts';
+import { rolesText } from '../../src/features/rights/settings.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account, reviewChannel } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
@@ -17,6 +18,24 @@ export const home = [
       homeView({ isOwn: true, waiting: { tasks: 1_234, campaigns: 12, oldest: ago(2 * day) } }, now),
     'Shared account, one task waits': () =>
       homeView({ isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),
+    'A reviewer': () =>
+      homeView({ isOwn: false, role: 'a reviewer', waiting: { tasks: 3, campaigns: 1 } }, now),
+    'An owner': () =>
+      homeView(
+        {
+          isOwn: false,
+          role: 'an owner',
+          roles: rolesText({
+            rights: { grants: [], guests: false, confirmedChannels: [] },
+            isShared: true,
+            ownersByKey: [],
+            channels: [reviewChannel],
+            account,
+          }),
+          waiting: { tasks: 3, campaigns: 1 },
+        },
+        now,
+      ),
     'Nothing waits': () => homeView({ isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),
     'The marketplace cannot be reached': () =>
       homeView({ isOwn: true, waiting: { tasks: 7, campaigns: 2, lastSeen: ago(hour) } }, now),

@@ -70,6 +70,8 @@ export const inbox = [
     },
     'Read here': () => announcementMessage(account, announcement({ unread: false, readBy: ann })),
     'Read elsewhere': () => announcementMessage(account, announcement({ unread: false })),
+    'Read long ago, subject no longer stored': () =>
+      announcementMessage(account, announcement({ unread: false, subject: '', subjectRemovedAt: now })),
     'In the trash': () =>
       announcementMessage(account, announcement({ unread: false, trashed: true, trashedBy: ann })),
     'No longer in the inbox': () => announcementMessage(account, announcement({ trashed: true })),

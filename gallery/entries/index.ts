@@ -1,5 +1,6 @@
 import type { GalleryEntry } from '../entry.ts';
 import { accounts } from './accounts.ts';
+import { audit } from './audit.ts';
 import { campaignChanges } from './campaign-changes.ts';
 import { campaignLists } from './campaign-lists.ts';
 import { campaignResults } from './campaign-results.ts';
@@ -41,5 +42,6 @@ export const entries: readonly GalleryEntry[] = [
   ...rights,
   ...help,
   ...deadLetters,
+  ...audit,
   ...errors,
 ];

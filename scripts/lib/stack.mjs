@@ -79,7 +79,8 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
     startWorkspace: () =>
       start('sandbox workspace', `http://localhost:${ports.workspace}/_sandbox/state`, {
         script: 'src/sandbox/slack/main.ts',
-        args: ['--port', String(ports.workspace)],
+        // An owner, a reviewer and a guest: everybody can try what each of them may do.
+        args: ['--port', String(ports.workspace), '--workspace', 'examples/demo-workspace.json'],
       }),
     /** Serves the page from its source files. */
     startPage: () =>
@@ -152,7 +153,7 @@ function stopSignal() {
 /** Returns the environment of a bot connected to the sandboxes, without any setting of the bot from this shell. */
 function botEnvironment(ports, dataDir) {
   const setting =
-    /^(SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$)/;
+    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$)/;
   const inherited = Object.entries(process.env).filter(([name]) => !setting.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -161,6 +162,7 @@ function botEnvironment(ports, dataDir) {
     SLACK_API_URL: `http://localhost:${ports.workspace}/api/`,
     MARKETPLACE_BASE_URL: `http://localhost:${ports.marketplace}`,
     MARKETPLACE_API_KEY: 'employer-demo-key',
+    ACCOUNT_OWNERS: 'U01ANN',
     REVIEW_CHANNEL: 'C01REVIEW',
     PORT: String(ports.bot),
     POLL_SECONDS: '5',

@@ -2,6 +2,9 @@ import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { createLogger } from '../logger.ts';
+import { createAudit } from '../store/audit/index.ts';
+import { deriveAuditKeys } from '../store/audit/signatures.ts';
+import { createAuditWriter } from '../store/audit/writer.ts';
 import { createFailingJobs } from '../store/failing-jobs.ts';
 import { openRedis } from '../store/redis.ts';
 import { type Finding, note, ok } from './finding.ts';
@@ -13,7 +16,10 @@ const maxShown = 10;
 export type DeadLetterCommand = 'list' | 'retry' | 'discard';
 
 /** Lists, retries or discards jobs that are out of retries. */
-export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetterCommand): Promise<Finding[]> {
+export async function checkDeadLetters(
+  { redisUrl, encryptionKeys }: Config,
+  command: DeadLetterCommand,
+): Promise<Finding[]> {
   if (redisUrl === undefined) {
     return [note(subject, 'they are in the bot’s private Redis. See them in Slack with /proofdesk failed.')];
   }
@@ -32,7 +38,17 @@ export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetter
     const letters = await jobs.deadLetters();
     if (letters.length === 0) return [ok(subject, 'there are none.')];
     if (command !== 'list') {
-      for (const { key } of letters) await (command === 'retry' ? jobs.retry(key) : jobs.discard(key));
+      const audit = createAudit(redis, createAuditWriter({ key: deriveAuditKeys(encryptionKeys)[0] }));
+      const what = `${command} job` as const;
+      for (const { key, name, payload, reason } of letters) {
+        const { workspace, account, task, message } = payload;
+        const about = { ...(task ? { task } : {}), ...(message ? { message } : {}) };
+        await audit.append(
+          { workspace, account },
+          { what, how: 'command', before: `${name}: ${reason}`, ...about },
+        );
+        await (command === 'retry' ? jobs.retry(key) : jobs.discard(key));
+      }
       return [
         ok(subject, `${letters.length} ${command === 'retry' ? 'queued to be tried again' : 'discarded'}.`),
       ];

@@ -16,6 +16,8 @@ export const Announcement = z
     /** Who read or trashed it in Slack; absent when that was done elsewhere. */
     readBy: MemberId.exactOptional(),
     trashedBy: MemberId.exactOptional(),
+    /** Set once the subject was removed (ms), see retention.ts. */
+    subjectRemovedAt: z.number().exactOptional(),
     ...Mirrored.unwrap().shape,
   })
   .readonly();
@@ -36,6 +38,8 @@ export type AnnouncementEvent =
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
   | { readonly type: 'trashed'; readonly by: MemberId }
+  /** It was dealt with so long ago that its subject is no longer stored. */
+  | { readonly type: 'subject-expired'; readonly at: number }
   | PostEvent;
 
 /** Applies an event. Returns the changed announcement, or undefined when nothing changes. Pure. */
@@ -52,6 +56,9 @@ export function applyAnnouncementEvent(
       return before.unread ? shown(before, { unread: false, readBy: event.by }) : undefined;
     case 'trashed':
       return before.trashed ? undefined : shown(before, { trashed: true, trashedBy: event.by });
+    case 'subject-expired':
+      if (before.subjectRemovedAt !== undefined || (before.unread && !before.trashed)) return undefined;
+      return { ...before, subject: '', subjectRemovedAt: event.at };
     default: {
       // One that was dealt with need not be seen again.
       if (event.type === 'channel-lost' && (!before.unread || before.trashed)) return undefined;
@@ -72,7 +79,8 @@ function listed(
   // It was read in Slack after this list was loaded: the record is newer.
   const unread = message.unread && before.readBy === undefined;
   if (before.trashedBy !== undefined || (before.unread === unread && !before.trashed)) return undefined;
-  return shown(before, { unread, trashed: false });
+  const { subjectRemovedAt: _, ...rest } = before;
+  return shown({ ...rest, subject: message.subject }, { unread, trashed: false });
 }
 
 function shown(before: Announcement, change: Partial<Announcement>): Announcement {

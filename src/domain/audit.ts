@@ -40,10 +40,20 @@ export const auditedActs = [
   'cancel retarget',
   'subscribe',
   'unsubscribe',
-  'move channel',
+  'channel lost',
+  'channel back',
   'connect',
   'replace key',
   'disconnect',
+  'give role',
+  'withdraw role',
+  'take over reviewers',
+  'ask for role',
+  'decline role',
+  'allow guests',
+  'refuse guests',
+  'confirm shared channel',
+  'withdraw shared channel',
   'retry job',
   'discard job',
   'recover data',
@@ -75,7 +85,7 @@ export const AuditEntry = z
     by: MemberId.exactOptional(),
     /** Absent in entries of version 1 that did not say. */
     how: ActedBy.exactOptional(),
-    /** The other member whom it concerns: whose decision was undone, whose request was approved. */
+    /** The other member whom it concerns: whose decision was undone, whose request was approved, who got a role. */
     member: MemberId.exactOptional(),
     /** In a workspace's trail: the account that it is about. */
     account: AccountId.exactOptional(),
@@ -88,6 +98,8 @@ export const AuditEntry = z
     worker: WorkerId.exactOptional(),
     message: MessageId.exactOptional(),
     channel: ChannelId.exactOptional(),
+    /** The Slack user group that it concerns. */
+    group: z.string().exactOptional(),
 
     /** The task's rating after it. */
     rating: z.enum(ratings).exactOptional(),

@@ -35,7 +35,9 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
     }
     case 'doubted': {
       const { state, dueAt = 0 } = decision;
-      if ((state !== 'waiting' && state !== 'held') || dueAt > event.at) return { kind: 'same', task };
+      // One that is held may have been released, and sent before it was due again.
+      const mayBeSent = state === 'held' || (state === 'waiting' && dueAt <= event.at);
+      if (!mayBeSent) return { kind: 'same', task };
       return withHiddenChange(task, {
         decision: {
           ...withoutProblem(decision),

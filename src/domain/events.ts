@@ -16,6 +16,8 @@ export type TaskEvent =
   | { readonly type: 'card-wanted' }
   /** Data were lost, and so may be a decision: the card that would show it cannot be read. */
   | { readonly type: 'card-unreadable' }
+  /** It was decided so long ago that its details are no longer stored. */
+  | { readonly type: 'details-expired'; readonly at: number }
   /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */
   | (PostEvent & { readonly round?: number })
   /** The earlier round's card now links to this one; `isUnreachable`: its channel is lost, so it does not yet. */

@@ -29,8 +29,9 @@ export const capabilities = {
   create: { least: 'manager', words: 'Creating a campaign', spends: true },
   submit: { least: 'manager', words: 'Submitting a task on behalf of a worker', spends: true },
   approve: { least: 'manager', words: 'Approving requests', spends: true },
+  addresses: { least: 'manager', words: 'Seeing the addresses of workers' },
   audit: { least: 'manager', words: 'Reading the audit' },
-  settings: { least: 'owner', words: 'Changing the settings of this account' },
+  settings: { least: 'owner', words: 'Opening the settings' },
 } as const satisfies Readonly<Record<string, CapabilityEntry>>;
 export type Capability = keyof typeof capabilities;
 

@@ -85,6 +85,7 @@ export function changedRights(rights: AccountRights, change: RightsChange): Acco
   }
 }
 
-function isSameGrantee(a: Grantee, b: Grantee): boolean {
+/** Returns whether a role given to one is a role given to the other. */
+export function isSameGrantee(a: Grantee, b: Grantee): boolean {
   return a.kind === b.kind && a.id === b.id;
 }

@@ -172,6 +172,8 @@ export const Task = z
       .readonly()
       .exactOptional(),
     before: EarlierRound.exactOptional(),
+    /** Set once the worker's data, the proof and the comments were removed (ms), see retention.ts. */
+    detailsRemovedAt: z.number().exactOptional(),
     ...Mirrored.unwrap().shape,
   })
   .readonly();

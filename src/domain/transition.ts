@@ -15,6 +15,7 @@ import {
   postTransition,
   withFormer,
 } from './live-message.ts';
+import { decidedAt, withDetailsAgain, withoutDetails } from './retention.ts';
 import type { Decision, Task } from './task.ts';
 import { isOpen, isPending } from './task.ts';
 
@@ -22,9 +23,15 @@ import { isOpen, isPending } from './task.ts';
 export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
   if (event.type === 'seen') return task === undefined ? firstSeen(event) : seenAgain(task, event);
   if (event.type === 'confirmed')
-    return task === undefined ? firstSeen(event) : transitionConfirmed(task, event);
+    return task === undefined
+      ? firstSeen(event)
+      : withDetailsAgain(task, event, transitionConfirmed(task, event));
   if (task === undefined) return { kind: 'rejected', task };
+  if (isAboutDetails(event) && task.detailsRemovedAt !== undefined) return { kind: 'same', task };
   switch (event.type) {
+    case 'details-expired':
+      if (decidedAt(task) === undefined) return { kind: 'rejected', task };
+      return { kind: 'done', task: withoutDetails(task, event.at) };
     case 'detailed':
       if (task.round !== event.round) return { kind: 'rejected', task };
       return withVisibleChange(task, { worker: event.worker, proof: event.proof, detailed: true });
@@ -64,6 +71,11 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
   }
 }
 
+/** Whether an event would bring back what was removed, or remove it again. */
+function isAboutDetails({ type }: TaskEvent): boolean {
+  return type === 'details-expired' || type === 'detailed' || type === 'images-uploaded';
+}
+
 function firstSeen(row: SeenRow): TransitionResult {
   const { want } = row;
   if (row.rating !== 'NOTRATED' && typeof want === 'string') return { kind: 'same', task: undefined };
@@ -92,8 +104,8 @@ function seenAgain(task: Task, row: SeenRow): TransitionResult {
 function posted(task: Task, event: PostEvent & { readonly round?: number }): TransitionResult {
   if (event.type === 'posted' && isOfAnEarlierRound(task, event)) return { kind: 'rejected', task };
   // The card of a task that nobody has decided here, and nobody has to, stays where it was.
-  if (event.type === 'channel-lost' && !isOpen(task) && task.decision === undefined)
-    return { kind: 'same', task };
+  const isFinal = task.decision === undefined || task.detailsRemovedAt !== undefined;
+  if (event.type === 'channel-lost' && !isOpen(task) && isFinal) return { kind: 'same', task };
   const isNeeded = isOpen(task) || isPending(task);
   const card = postTransition(task.card, event, { isNeeded, round: task.round });
   if (card !== undefined)

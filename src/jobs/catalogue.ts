@@ -60,6 +60,8 @@ export const catalogue = {
   },
   /** Removes the entries of a workspace's trails that are older than AUDIT_DAYS. */
   'expire-audit': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
+  /** Removes the details of tasks and messages that were dealt with long ago, a part at a time. */
+  'remove-old-data': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
   /** Updates the home tabs that people have opened lately. */
   'refresh-homes': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
 } as const satisfies Record<string, { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }>;

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
-import type { AccountRef } from '../domain/terms.ts';
+import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { createBackendBy } from './backend.ts';
@@ -13,6 +13,7 @@ import {
   type Payload,
   type QueueName,
 } from './catalogue.ts';
+import { eraseJobs } from './erase.ts';
 import { type FailingJobs, JobSubject } from './failing.ts';
 import { permanentReason } from './permanent-failures.ts';
 import { queuePrefix } from './queue-prefix.ts';
@@ -209,6 +210,13 @@ export function createJobs(
       const job = await failedJob(key);
       await job?.remove();
       return job !== undefined;
+    },
+
+    /** Removes all jobs of a workspace, also repeated ones and dead letters. Returns how many. */
+    async eraseWorkspace(workspace: WorkspaceId): Promise<number> {
+      let erased = 0;
+      for (const queue of queues.values()) erased += await eraseJobs(queue, workspace);
+      return erased;
     },
 
     /** Removes the queues of earlier versions: every poll queues their work anew under today's names. */

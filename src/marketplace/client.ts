@@ -150,6 +150,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
       const answer = await pipeline
         .call(endpoints.campaignResults, request)
         .then(({ campaign_id: id, csv }) => ({ id, csv: Buffer.from(csv, 'utf8') }));
+      call?.onCsv?.(answer.csv);
       const rows: ResultRow[] = [];
       const takers = {
         onRow: call?.onRow ?? ((row: ResultRow) => rows.push(row)),

@@ -23,6 +23,8 @@ export interface Endpoint<
   readonly idempotent: boolean;
   /** The schema of a SUCCESS answer; a file has none. */
   readonly response: Response;
+  /** Whether it rates tasks: ratings go before everything else. */
+  readonly isRating?: true;
   /** What it answers, where that is no ordinary JSON: one that can be of hundreds of megabytes, or a file. */
   readonly answer?: 'large' | 'file';
   /** The codes of its error texts and error lists, besides those about the key. */

@@ -44,6 +44,7 @@ export const endpoints = {
   rateTasks: endpoint({
     section: 3,
     name: 'rateTasks',
+    isRating: true,
     method: 'PUT',
     path: '/campaign_hg/rate_tasks/{campaign_id}',
     body: 'form',
@@ -164,6 +165,7 @@ export const endpoints = {
   rateTask: endpoint({
     section: 10,
     name: 'rateTask',
+    isRating: true,
     method: 'PUT',
     path: '/campaign_hg/rate_task/{campaign_id}',
     body: 'form',

@@ -6,10 +6,11 @@ export class FileTooLarge extends Error {
 }
 
 /**
- * Reads a download into memory. Throws {@link FileTooLarge} as soon as there are more than `maxBytes`, without reading
- * the rest. Rejects with the stream's error when it breaks off.
+ * Reads a download into memory, in chunks as they came: joining them would take its memory once more. Throws
+ * {@link FileTooLarge} as soon as there are more than `maxBytes`, without reading the rest. Rejects with the stream's
+ * error when it breaks off.
  */
-export async function fileBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
+export async function fileChunks(stream: Readable, maxBytes: number): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -17,5 +18,5 @@ export async function fileBytes(stream: Readable, maxBytes: number): Promise<Buf
     if (size > maxBytes) throw new FileTooLarge(`more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size);
+  return chunks;
 }

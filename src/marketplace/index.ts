@@ -19,7 +19,7 @@ export {
   TransportError,
   type TransportErrorKind,
 } from './errors.ts';
-export { FileTooLarge, fileBytes } from './file-bytes.ts';
+export { FileTooLarge, fileChunks } from './file-bytes.ts';
 export type * from './interface.ts';
 export { describeResultsProblems, type ResultsProblem } from './results-problems.ts';
 export { sentenceFor, sentenceForProblem } from './sentences.ts';

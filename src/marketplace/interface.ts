@@ -46,6 +46,8 @@ export interface ListOptions extends CallOptions {
 export interface ResultsOptions extends CallOptions {
   /** Receives the rows in their order, instead of `rows`: for files too large to be held as rows. */
   readonly onRow?: (row: ResultRow) => void;
+  /** Receives the CSV as the service sent it, in UTF-8, before it is read. */
+  readonly onCsv?: (csv: Buffer) => void;
 }
 
 /** An item that was left out of a list because it could not be parsed. */

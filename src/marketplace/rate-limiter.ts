@@ -1,14 +1,20 @@
 /**
+ * Ratings go before everything else: somebody waits for each, and workers for their pay. `bulk` is what occupies a
+ * connection for long: files, and the results of a campaign.
+ */
+export type Priority = 'rating' | 'ordinary' | 'bulk';
+
+/**
  * Limits the requests of one client: so many at once, so many in any second, and none while the service has asked for
- * a pause.
+ * a pause. One connection and one start in a second are kept free for ratings, another connection for what is not bulk.
  */
 export interface RateLimiter {
   /**
-   * Waits for a slot, first come first served, and returns the function that releases it. Rejects with the signal's
-   * reason when that fires first, and with {@link PausedBeyondDeadline} as soon as it is known that no slot can come
-   * before `deadline` (on the clock of `performance.now()`).
+   * Waits for a slot, ratings first and others in their order, and returns the function that releases it. Rejects with
+   * the signal's reason when that fires first, and with {@link PausedBeyondDeadline} as soon as it is known that no slot
+   * can come before `deadline` (on the clock of `performance.now()`).
    */
-  acquire(signal: AbortSignal, deadline: number): Promise<() => void>;
+  acquire(signal: AbortSignal, deadline: number, priority: Priority): Promise<() => void>;
   /** Lets no request start for so many milliseconds from now. */
   pause(ms: number): void;
 }
@@ -26,6 +32,7 @@ export class PausedBeyondDeadline extends Error {
 
 interface Waiter {
   readonly deadline: number;
+  readonly priority: Priority;
   start(): void;
   fail(reason: unknown): void;
 }
@@ -38,32 +45,55 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
   // The window is one second, or longer for less than one request a second.
   const startsPerWindow = Math.max(1, Math.floor(limits.requestsPerSecond));
   const windowMs = (startsPerWindow / limits.requestsPerSecond) * 1000;
+  /** How many requests of each kind, and of those that go before it, may run at once. */
+  const most: Readonly<Record<Priority, number>> = {
+    rating: concurrency,
+    ordinary: Math.max(1, concurrency - 1),
+    bulk: Math.max(1, concurrency - 2),
+  };
+  // With a few starts only, keeping one free would cost the others too much.
+  const startsKept = startsPerWindow > 4 ? 1 : 0;
   const queue: Waiter[] = [];
   const recentStarts: number[] = [];
-  let running = 0;
+  const running: Record<Priority, number> = { rating: 0, ordinary: 0, bulk: 0 };
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
   /** Returns the next moment at which rate and pause let a request start. */
-  function nextStart(): number {
-    const oldest = recentStarts.length < startsPerWindow ? undefined : recentStarts[0];
-    return Math.max(pausedUntil, oldest === undefined ? 0 : oldest + windowMs);
+  function nextStart(priority: Priority): number {
+    const starts = startsPerWindow - (priority === 'rating' ? 0 : startsKept);
+    const oldest = recentStarts.at(-starts);
+    return Math.max(pausedUntil, recentStarts.length < starts ? 0 : (oldest ?? 0) + windowMs);
+  }
+
+  function hasSlot({ priority }: Waiter): boolean {
+    const { rating, ordinary, bulk } = running;
+    if (rating + ordinary + bulk >= concurrency) return false;
+    if (priority !== 'rating' && ordinary + bulk >= most.ordinary) return false;
+    return priority !== 'bulk' || bulk < most.bulk;
+  }
+
+  /** Returns who is next: the first rating, else the first for which there is a slot. */
+  function nextWaiter(): Waiter | undefined {
+    const free = queue.filter(hasSlot);
+    return free.find(({ priority }) => priority === 'rating') ?? free[0];
   }
 
   function startWaiting(): void {
     clearTimeout(timer);
     timer = undefined;
-    while (running < concurrency && queue.length > 0) {
+    for (let waiter = nextWaiter(); waiter !== undefined; waiter = nextWaiter()) {
       const now = performance.now();
-      const wait = nextStart() - now;
+      const wait = nextStart(waiter.priority) - now;
       if (wait > 0) {
         timer = setTimeout(startWaiting, Math.min(Math.ceil(wait), maxTimerMs));
         return;
       }
-      running += 1;
+      running[waiter.priority] += 1;
       recentStarts.push(now);
       if (recentStarts.length > startsPerWindow) recentStarts.shift();
-      queue.shift()?.start();
+      remove(waiter);
+      waiter.start();
     }
   }
 
@@ -73,20 +103,21 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
   }
 
   return {
-    acquire(signal, deadline) {
+    acquire(signal, deadline, priority) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason as Error);
         if (pausedUntil > deadline) return reject(new PausedBeyondDeadline(pausedUntil - performance.now()));
         const onAbort = () => waiter.fail(signal.reason);
         const waiter: Waiter = {
           deadline,
+          priority,
           start() {
             signal.removeEventListener('abort', onAbort);
             let released = false;
             resolve(() => {
               if (released) return;
               released = true;
-              running -= 1;
+              running[priority] -= 1;
               startWaiting();
             });
           },

@@ -5,7 +5,7 @@ import type { Deadline } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
 import { TransportError, type TransportErrorKind } from './errors.ts';
 import type { RequestInfo } from './interface.ts';
-import { PausedBeyondDeadline, type RateLimiter } from './rate-limiter.ts';
+import { PausedBeyondDeadline, type Priority, type RateLimiter } from './rate-limiter.ts';
 import { encodeBody, urlEncode, type WireField } from './request-body.ts';
 import { parseResponse, type ResponseContext } from './response-parser.ts';
 import { type FailedAttempt, parseRetryAfter } from './retry-policy.ts';
@@ -90,7 +90,7 @@ export function createAttempt(parts: {
   return async (call, attempt) => {
     let release: () => void;
     try {
-      release = await rateLimiter.acquire(call.deadline.signal, call.deadline.at);
+      release = await rateLimiter.acquire(call.deadline.signal, call.deadline.at, priorityOf(call.endpoint));
     } catch (error) {
       if (error instanceof PausedBeyondDeadline) return rateLimited(call, error.retryAfterMs);
       return failed(call, call.deadline.endedBy() ?? 'aborted', 'not sent in time', { mayBeApplied: false });
@@ -109,6 +109,11 @@ export function createAttempt(parts: {
       parts.onRequest?.({ endpoint: call.endpoint.name, status: progress.status, ms, attempt });
     }
   };
+}
+
+function priorityOf({ isRating, answer }: Endpoint): Priority {
+  if (isRating) return 'rating';
+  return answer === undefined ? 'ordinary' : 'bulk';
 }
 
 function interpret<T>(

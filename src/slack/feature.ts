@@ -190,6 +190,11 @@ export function pickedDay(values: Values, name: string): string | undefined {
   return stateOf(values, name)?.selected_date ?? undefined;
 }
 
+/** Returns the member chosen in a select of people, or undefined. */
+export function pickedMember(values: Values, name: string): string | undefined {
+  return stateOf(values, name)?.selected_user ?? undefined;
+}
+
 /** Returns the values chosen in a multi-select or checkboxes. */
 export function chosenMany(values: Values, name: string): string[] {
   return (stateOf(values, name)?.selected_options ?? []).flatMap(({ value }) => (value ? [value] : []));

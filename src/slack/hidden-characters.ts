@@ -4,7 +4,7 @@
  * pass for a picture. In long texts, where writers from right to left may need them, they stay and end where the text does.
  */
 
-/** The flags of England, Scotland and Wales, whose names are written in invisible letters: gbeng, gbsct, gbwls. */
+/** The flags of England, Scotland and Wales, whose codes are written in invisible letters. */
 const flag =
   '\\u{1F3F4}\\u{E0067}\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}';
 /** The invisible characters that belong to visible ones. */

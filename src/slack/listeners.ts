@@ -18,6 +18,7 @@ import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-bo
 import { hasInputs, inputErrors, viewWithError } from './error-boundary.view.ts';
 import type { EventRetry } from './event-retry.ts';
 import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
+import { connectLifecycleEvents } from './lifecycle-events.ts';
 import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, openView, userTeamOf } from './payloads.ts';
 
@@ -37,6 +38,7 @@ export interface ListenerParts extends ErrorBoundary {
   readonly claimOnce: (id: string) => Promise<boolean>;
   /** Retries an event's listener until it succeeds: Slack does not repeat what was acked. */
   readonly retryEvent: EventRetry;
+  readonly onAppRemoved: () => Promise<void>;
 }
 
 /** Returns the table of all commands, with the help commands that list it. */
@@ -199,6 +201,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   });
 
   connectEvents(app, parts);
+  connectLifecycleEvents(app, parts);
 }
 
 /** Slack's events by their meaning: private channels have separate names for the same events. */

@@ -132,6 +132,10 @@ export function user(member: MemberId): string {
   return `<@${member}>`;
 }
 
+export function userGroup(id: string): string {
+  return `<!subteam^${id}>`;
+}
+
 export function channelName(channel: ChannelId): string {
   return `<#${channel}>`;
 }

@@ -10,9 +10,20 @@ import { SlackError, UploadFailed } from './slack-error.ts';
 /** A file must be uploaded in full within this time, which allows 100 MB over a slow line. */
 const uploadTimeoutMs = 120_000;
 
-/** A file to be shared. Its bytes may come in parts, so that a large one need not be copied into one. */
+/** The bytes of a file, whose number Slack wants to know beforehand: in chunks, which are never copied into one. */
+export interface FileContent {
+  readonly length: number;
+  readonly chunks: readonly Buffer[] | Readable;
+}
+
+/** Returns the content of a file that is in memory. */
+export function inChunks(chunks: readonly Buffer[]): FileContent {
+  return { length: chunks.reduce((sum, { byteLength }) => sum + byteLength, 0), chunks };
+}
+
+/** A file to be shared. */
 export interface SharedFile {
-  readonly parts: readonly Buffer[];
+  readonly content: FileContent;
   readonly filename: string;
   /** Posted with it, in mrkdwn. */
   readonly comment?: string;
@@ -27,8 +38,8 @@ export function createUploads(
   call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
 ) {
   /** Uploads a file. Returns its id. Throws when it did not arrive: then it certainly was not shared. */
-  async function upload(parts: readonly Buffer[], filename: string, altText?: string): Promise<string> {
-    const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  async function upload(content: FileContent, filename: string, altText?: string): Promise<string> {
+    const { length } = content;
     try {
       // Slack calls it alt_txt; the package of types has another name.
       const file = { filename: withHiddenShown(filename), length, ...(altText ? { alt_txt: altText } : {}) };
@@ -36,7 +47,7 @@ export function createUploads(
         client.files.getUploadURLExternal(file),
       );
       if (!url || !id) throw new Error('Slack returned no upload address');
-      await send(url, parts, length);
+      await send(url, content);
       return id;
     } catch (error) {
       if (error instanceof SlackError && error.kind !== 'unreachable') throw error;
@@ -46,8 +57,8 @@ export function createUploads(
 
   return {
     /** Uploads a file without sharing it yet. Returns its id, for image blocks. */
-    async uploadFile(bytes: Buffer, filename: string, altText: string): Promise<string> {
-      const id = await upload([bytes], filename, altText);
+    async uploadFile(content: FileContent, filename: string, altText: string): Promise<string> {
+      const id = await upload(content, filename, altText);
       await call('files.completeUploadExternal', () =>
         client.files.completeUploadExternal({ files: [{ id, title: withHiddenShown(filename) }] }),
       );
@@ -57,9 +68,9 @@ export function createUploads(
     /** Shares a file in a channel, thread or direct message. */
     async shareFile(
       { channel, threadTs }: { channel: ChannelId; threadTs?: MessageRef['ts'] },
-      { parts, filename, comment }: SharedFile,
+      { content, filename, comment }: SharedFile,
     ): Promise<void> {
-      const id = await upload(parts, filename);
+      const id = await upload(content, filename);
       const shared = {
         files: [{ id, title: withHiddenShown(filename) }] as [{ id: string; title: string }],
         channel_id: channel,
@@ -72,11 +83,11 @@ export function createUploads(
   };
 }
 
-async function send(url: string, parts: readonly Buffer[], length: number): Promise<void> {
+async function send(url: string, { length, chunks }: FileContent): Promise<void> {
   const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
-    body: Readable.from(parts),
+    body: chunks instanceof Readable ? chunks : Readable.from(chunks),
     signal: AbortSignal.timeout(uploadTimeoutMs),
   });
   await body.dump();

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { ActedBy, NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domain/terms.ts';
+import {
+  type AuditStep,
+  type AuditWriter,
+  appendEntry,
+  auditKey,
+  createAuditWriter,
+} from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
@@ -29,6 +37,11 @@ const assignScript = `
 redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('HGET', KEYS[1], ARGV[1])`;
 
+/** KEYS: stored keys, a trail of the audit. ARGV: owner, their key ('' to delete it), entry ('' for none). */
+const storeKeyScript = `
+if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
+if ARGV[3] ~= '' then ${appendEntry('KEYS[2]', 'ARGV[3]')} end`;
+
 /** Who has a key of an account. */
 interface Owners {
   /** Whether it is the account that the whole workspace shares. */
@@ -50,7 +63,12 @@ export type Accounts = ReturnType<typeof createAccounts>;
  * encrypted.
  * @param logger logs once that all keys of an account are unreadable
  */
-export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger) {
+export function createAccounts(
+  redis: Redis,
+  vault: Vault,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
   /** Accounts none of whose keys can be decrypted: logged once, until one can. */
   const unreadable = new Set<AccountId>();
   /** Damaged entries that were logged already. */
@@ -121,6 +139,26 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
     // Whoever has changed the entry meanwhile has sealed it too.
     await swapField(redis, storedKeysKey(workspace), owner, text, after);
     return 'resealed';
+  }
+
+  /** Stores an owner's key, or deletes it (''), and what the audit says of that. */
+  async function storeKey(
+    workspace: WorkspaceId,
+    owner: KeyOwner,
+    text: string,
+    entry: NewAuditEntry | undefined,
+  ): Promise<void> {
+    const step: AuditStep | undefined = entry && audit.step({ workspace }, entry);
+    const keys = [storedKeysKey(workspace), auditKey({ workspace })];
+    await redis.eval(storeKeyScript, keys.length, ...keys, owner, text, step?.text ?? '');
+    step?.stored();
+  }
+
+  /** Returns who changes an owner's key: they themselves, the bot, or the environment. */
+  function actorOf(owner: KeyOwner, how: ActedBy): Pick<NewAuditEntry, 'by' | 'how' | 'member'> {
+    if (owner === sharedKeyOwner) return { how: 'setting' };
+    const member = MemberId.parse(owner);
+    return how === 'job' ? { how, member } : { by: member, how };
   }
 
   async function ownersOf(ref: AccountRef): Promise<Owners> {
@@ -215,16 +253,28 @@ export function createAccounts(redis: Redis, vault: Vault, logger?: ErrorLogger)
         await redis.eval(assignScript, 1, assignedKey(workspace), fingerprint, wanted),
       );
       const entry: StoredKey = { account, sealed: seals.seal(key, placeOf(workspace, owner, account)) };
-      await redis.hset(storedKeysKey(workspace), owner, storedKeyCodec.encode(entry));
+      const before = await loadKey(workspace, owner);
+      // The environment's key is connected at every start.
+      const isSame = before?.account === account && decrypted(workspace, owner, before) === key;
+      const what = before?.account === account ? 'replace key' : 'connect';
+      const was = before === undefined || before.account === account ? {} : { before: before.account };
+      const step = isSame ? undefined : ({ what, ...actorOf(owner, 'form'), account, ...was } as const);
+      await storeKey(workspace, owner, storedKeyCodec.encode(entry), step);
       await redis.hdel(refusedKey(workspace), fingerprint);
       damaged.delete(`${workspace} ${owner}`);
       return { workspace, account };
     },
 
     /** Deletes an owner's key. Returns the account it was for, or undefined when there was none. */
-    async disconnect(workspace: WorkspaceId, owner: KeyOwner): Promise<AccountRef | undefined> {
+    async disconnect(
+      workspace: WorkspaceId,
+      owner: KeyOwner,
+      how: ActedBy = 'command',
+    ): Promise<AccountRef | undefined> {
       const previous = await loadKey(workspace, owner);
-      await redis.hdel(storedKeysKey(workspace), owner);
+      const entry =
+        previous && ({ what: 'disconnect', ...actorOf(owner, how), account: previous.account } as const);
+      await storeKey(workspace, owner, '', entry);
       if (owner !== sharedKeyOwner) await pendingKeys.remove(workspace, owner);
       return previous && { workspace, account: previous.account };
     },

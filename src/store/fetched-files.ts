@@ -43,6 +43,12 @@ export function createFetchedFiles(redis: Redis, now: () => number, logger?: Err
       return new Map(found.map(([index, file]) => [Number(index), file]));
     },
 
+    /** Forgets who fetched the files of a task, of all rounds up to this one. */
+    async forget({ account, task, round }: Omit<FileRef, 'index'>): Promise<void> {
+      const rounds = Array.from({ length: round }, (_, before) => before + 1);
+      await redis.unlink(...rounds.map((each) => key({ account, task, round: each })));
+    },
+
     /**
      * Claims a file for this process; undefined when it is posted or being fetched. The caller must call `posted`, or
      * `dropped` when the file could not be posted.

@@ -1,7 +1,10 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { NewAuditEntry } from '../domain/audit.ts';
 import { AccountRights, changedRights, noRights, type RightsChange } from '../domain/rights.ts';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
+import { rightsEntryOf } from './audit/rights-entry.ts';
+import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -12,7 +15,7 @@ export const accountRightsCodec = createCodec('account-rights', AccountRights);
 export type Grants = ReturnType<typeof createGrants>;
 
 /** Creates the store of what the owners of accounts have decided about who may do what. */
-export function createGrants(redis: Redis, logger?: ErrorLogger) {
+export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'rights');
   const stored = createStoredHash(redis, { codec: accountRightsCodec, field: z.string() }, logger);
 
@@ -23,22 +26,30 @@ export function createGrants(redis: Redis, logger?: ErrorLogger) {
 
     /**
      * Changes the rights in an account: the one place in which they change. Resolves to what they were and are.
+     * @param actor who changes them and how, for the audit
      * @param isAllowed refuses a change by what the rights are at that moment
      */
     async change(
       { workspace, account }: AccountRef,
       change: RightsChange,
+      actor: Pick<NewAuditEntry, 'by' | 'how'>,
       isAllowed: (after: AccountRights) => boolean = () => true,
     ): Promise<{ readonly changed: boolean; readonly before: AccountRights; readonly after: AccountRights }> {
       let after = noRights;
       let changed = false;
-      const before = await stored.update(key(workspace), account, (stands) => {
-        const current = stands ?? noRights;
-        const next = changedRights(current, change);
-        changed = next !== current && isAllowed(next);
-        after = changed ? next : current;
-        return changed ? next : stands;
-      });
+      const before = await stored.update(
+        key(workspace),
+        account,
+        (stands) => {
+          const current = stands ?? noRights;
+          const next = changedRights(current, change);
+          changed = next !== current && isAllowed(next);
+          after = changed ? next : current;
+          return changed ? next : stands;
+        },
+        (stands) =>
+          audit.step({ workspace }, { ...rightsEntryOf(stands ?? noRights, change), ...actor, account }),
+      );
       return { changed, before: before ?? noRights, after };
     },
   };

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { ChannelId, type WorkspaceId } from '../domain/terms.ts';
+import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -24,7 +25,11 @@ export const lostChannelCodec = createCodec('lost-channel', LostChannel);
 export type LostChannels = ReturnType<typeof createLostChannels>;
 
 /** Creates the store of a workspace's lost channels, and of when each channel was last looked at. */
-export function createLostChannels(redis: Redis, logger?: ErrorLogger) {
+export function createLostChannels(
+  redis: Redis,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
   const stored = createStoredHash(redis, { codec: lostChannelCodec, field: ChannelId }, logger);
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'lost-channels');
   const checkedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'channels-checked');
@@ -40,10 +45,18 @@ export function createLostChannels(redis: Redis, logger?: ErrorLogger) {
 
     /** Records that a channel is lost; one that is lost already keeps the time since when. */
     async record(workspace: WorkspaceId, channel: ChannelId, code: string, at: number): Promise<void> {
-      await stored.update(key(workspace), channel, (before) => {
-        if (before?.code === code) return before;
-        return { code, since: before?.since ?? at, told: before?.told ?? [] };
-      });
+      await stored.update(
+        key(workspace),
+        channel,
+        (before) => {
+          if (before?.code === code) return before;
+          return { code, since: before?.since ?? at, told: before?.told ?? [] };
+        },
+        (before) =>
+          before === undefined
+            ? audit.step({ workspace }, { what: 'channel lost', how: 'job', channel, after: code })
+            : undefined,
+      );
     },
 
     /** Records that a member or channel was told that a channel is lost. */
@@ -57,7 +70,12 @@ export function createLostChannels(redis: Redis, logger?: ErrorLogger) {
 
     /** Removes the record of a channel that works again. Returns it: undefined when it was not lost, or removed already. */
     async remove(workspace: WorkspaceId, channel: ChannelId): Promise<LostChannel | undefined> {
-      return stored.update(key(workspace), channel, () => undefined);
+      return stored.update(
+        key(workspace),
+        channel,
+        () => undefined,
+        () => audit.step({ workspace }, { what: 'channel back', how: 'job', channel }),
+      );
     },
 
     /**

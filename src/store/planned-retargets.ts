@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, CampaignId, MemberId } from '../domain/terms.ts';
+import type { AuditStep } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -66,14 +67,16 @@ export function createPlannedRetargets(redis: Redis, logger?: ErrorLogger) {
     /**
      * Replaces `before`, as it was read, by `after`; undefined stands for no plan. Resolves false when the plan has
      * changed since it was read.
+     * @param step an entry of the audit that is added with it
      */
     async swap(
       ref: AccountRef,
       campaign: CampaignId,
       before: PlannedRetarget | undefined,
       after: PlannedRetarget | undefined,
+      step?: AuditStep,
     ): Promise<boolean> {
-      return stored.replace(key(ref), campaign, before, after);
+      return stored.replace(key(ref), campaign, before, after, step);
     },
   };
 }

@@ -216,21 +216,31 @@ async function end(child: ChildProcess): Promise<void> {
   tooLong.abort();
 }
 
-/** Stops the redis-server of an owner that was killed together with its supervisor. */
-async function endLeftover(folder: string): Promise<void> {
+/** Returns the address of the redis-server that another process runs under `dataDir`; undefined when it was never started. */
+export async function privateRedisUrl(dataDir: string): Promise<string | undefined> {
+  return urlIn(resolve(dataDir, 'redis'));
+}
+
+async function urlIn(folder: string): Promise<string | undefined> {
   const text = await readFile(join(folder, 'redis.conf'), 'utf8').catch(() => '');
   const port = /^port (\d+)$/m.exec(text)?.[1];
   const password = /^requirepass (\S+)$/m.exec(text)?.[1];
-  if (port === undefined || password === undefined) {
+  return port === undefined || password === undefined ? undefined : `redis://:${password}@127.0.0.1:${port}`;
+}
+
+/** Stops the redis-server of an owner that was killed together with its supervisor. */
+async function endLeftover(folder: string): Promise<void> {
+  const url = await urlIn(folder);
+  if (url === undefined) {
     return;
   }
   const deadline = performance.now() + stopTimeoutMs;
   // It stops listening after everything is on disk, so a refused connection means that it is safe to continue. The
   // password is random, so another process on that port refuses it.
-  while (await shutDown(`redis://:${password}@127.0.0.1:${port}`)) {
+  while (await shutDown(url)) {
     if (performance.now() > deadline) {
       throw new UserError(
-        `An older redis-server on port ${port} still uses ${folder} and does not stop. End it, then start again.`,
+        `An older redis-server on port ${new URL(url).port} still uses ${folder} and does not stop. End it, then start again.`,
       );
     }
     await delay(50);

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Capability, capabilities } from '../domain/permissions.ts';
 import { AccountId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
+import { type AuditStep, appendEntry } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 
@@ -24,6 +25,17 @@ export type RoleRequest = z.infer<typeof RoleRequest>;
 
 export const roleRequestCodec = createCodec('role-request', RoleRequest);
 
+/** KEYS: request, a trail of the audit. ARGV: request, how long it stands (s), entry. */
+const putScript = `
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+${appendEntry('KEYS[2]', 'ARGV[3]')}`;
+
+/** KEYS: request, a trail of the audit if an entry is added to it. ARGV: entry. Returns the request that was there, if any. */
+const takeScript = `
+local taken = redis.call('GETDEL', KEYS[1])
+if taken and KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[1]')} end
+return taken`;
+
 export type RoleRequests = ReturnType<typeof createRoleRequests>;
 
 /** Creates the store of requests for roles that nobody has answered yet. A damaged one counts as gone. */
@@ -36,8 +48,11 @@ export function createRoleRequests(redis: Redis) {
   }
 
   return {
-    async put(workspace: WorkspaceId, id: string, request: RoleRequest): Promise<void> {
-      await redis.set(key(workspace, id), roleRequestCodec.encode(request), 'EX', answerSeconds);
+    /** Adds a request. @param step what the audit says of it */
+    async put(workspace: WorkspaceId, id: string, request: RoleRequest, step: AuditStep): Promise<void> {
+      const text = roleRequestCodec.encode(request);
+      await redis.eval(putScript, 2, key(workspace, id), step.key, text, answerSeconds, step.text);
+      step.stored();
     },
 
     /** Puts a request in the place of one that nobody has answered yet. */
@@ -49,9 +64,15 @@ export function createRoleRequests(redis: Redis) {
       return decoded(await redis.get(key(workspace, id)));
     },
 
-    /** Returns a request and removes it: whoever takes it answers it. Undefined when somebody else has. */
-    async take(workspace: WorkspaceId, id: string): Promise<RoleRequest | undefined> {
-      return decoded(await redis.getdel(key(workspace, id)));
+    /**
+     * Returns a request and removes it: whoever takes it answers it. Undefined when somebody else has.
+     * @param step what the audit says of the answer, unless it is said elsewhere
+     */
+    async take(workspace: WorkspaceId, id: string, step?: AuditStep): Promise<RoleRequest | undefined> {
+      const keys = step === undefined ? [key(workspace, id)] : [key(workspace, id), step.key];
+      const taken = (await redis.eval(takeScript, keys.length, ...keys, step?.text ?? '')) as string | null;
+      if (taken !== null) step?.stored();
+      return decoded(taken);
     },
   };
 }

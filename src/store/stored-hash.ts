@@ -1,24 +1,37 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { type AuditStep, appendEntry } from './audit/writer.ts';
 import type { Codec } from './codec.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
-/** KEYS: hash. ARGV: field, its text ('' for none), its text from now on ('' for none). Returns 1, or 0 when it has changed. */
+/**
+ * KEYS: hash, a trail of the audit if an entry is added to it. ARGV: field, its text ('' for none), its text from now on (''
+ * for none), entry. Returns 1, or 0 when it has changed.
+ */
 const swapScript = `
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+if KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[4]')} end
 return 1`;
 
-/** Puts a text in the place of another one, '' standing for none. Resolves false when the field has changed meanwhile. */
+/**
+ * Puts a text in the place of another one, '' standing for none. Resolves false when the field has changed meanwhile.
+ * @param step an entry of the audit that is added with it
+ */
 export async function swapField(
   redis: Redis,
   key: string,
   field: string,
   before: string,
   after: string,
+  step?: AuditStep,
 ): Promise<boolean> {
-  return (await redis.eval(swapScript, 1, key, field, before, after)) === 1;
+  const keys = step === undefined ? [key] : [key, step.key];
+  const rest = [field, before, after, step?.text ?? ''];
+  const isDone = (await redis.eval(swapScript, keys.length, ...keys, ...rest)) === 1;
+  if (isDone) step?.stored();
+  return isDone;
 }
 
 interface Read<T> {
@@ -35,8 +48,14 @@ export function createStoredHash<T, Field extends string>(
   { codec, field: fieldSchema }: { readonly codec: Codec<T>; readonly field: z.core.$ZodType<Field> },
   logger?: ErrorLogger,
 ) {
-  async function swapText(key: string, field: string, text: string, after: T | undefined): Promise<boolean> {
-    return swapField(redis, key, field, text, after === undefined ? '' : codec.encode(after));
+  async function swapText(
+    key: string,
+    field: string,
+    text: string,
+    after: T | undefined,
+    step?: AuditStep,
+  ): Promise<boolean> {
+    return swapField(redis, key, field, text, after === undefined ? '' : codec.encode(after), step);
   }
 
   /** Returns a value and the text that stands for it in Redis, '' for none. */
@@ -100,26 +119,35 @@ export function createStoredHash<T, Field extends string>(
     /**
      * Puts `after` in the place of `before`, as it was read; undefined stands for no value. Resolves false when the
      * value has changed since it was read.
+     * @param step an entry of the audit that is added with it
      */
-    async replace(key: string, field: Field, before: T | undefined, after: T | undefined): Promise<boolean> {
+    async replace(
+      key: string,
+      field: Field,
+      before: T | undefined,
+      after: T | undefined,
+      step?: AuditStep,
+    ): Promise<boolean> {
       // The texts differ where the value was written by an older version, so values are compared first.
       const { value, text } = await load(key, field);
-      return isDeepStrictEqual(value, before) && swapText(key, field, text, after);
+      return isDeepStrictEqual(value, before) && swapText(key, field, text, after, step);
     },
 
     /**
      * Changes a value; concurrent changes are made one after the other. `change` returns the new value, the one it was
      * given to leave it, or undefined to remove it. Resolves to the value before.
+     * @param stepOf returns the entry of the audit that is added with the change, if any
      */
     async update(
       key: string,
       field: Field,
       change: (before: T | undefined) => T | undefined,
+      stepOf: (before: T | undefined) => AuditStep | undefined = () => undefined,
     ): Promise<T | undefined> {
       for (;;) {
         const { value, text } = await load(key, field);
         const after = change(value);
-        if (after === value || (await swapText(key, field, text, after))) return value;
+        if (after === value || (await swapText(key, field, text, after, stepOf(value)))) return value;
       }
     },
   };

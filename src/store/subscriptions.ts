@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { NewAuditEntry } from '../domain/audit.ts';
 import {
   AccountId,
   AccountRef,
@@ -9,6 +10,7 @@ import {
   TaskId,
   type WorkspaceId,
 } from '../domain/terms.ts';
+import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -42,7 +44,11 @@ export const polledAccountCodec = createCodec('polled-account', AccountRef);
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /** Creates the store of subscriptions: which channel gets what, per workspace. */
-export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
+export function createSubscriptions(
+  redis: Redis,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
   const scopeOf = (account: AccountId, campaign?: CampaignId) => `${account}/${campaign ?? '*'}`;
   const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string() }, logger);
@@ -63,16 +69,39 @@ export function createSubscriptions(redis: Redis, logger?: ErrorLogger) {
     /** Stores a subscription. Returns the channel that had its scope before, if that was another one. */
     async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
       const scope = scopeOf(subscription.account, subscription.campaign);
-      const had = await stored.get(key(workspace), scope);
-      await stored.set(key(workspace), scope, subscription);
+      const { account, campaign, channel, by } = subscription;
+      const had = await stored.update(
+        key(workspace),
+        scope,
+        () => subscription,
+        (before) => {
+          if (before?.channel === channel) return undefined;
+          const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
+          const about = { account, ...(campaign === undefined ? {} : { campaign }), channel };
+          const was = before === undefined ? {} : { before: before.channel };
+          return audit.step({ workspace }, { what: 'subscribe', ...actor, ...about, ...was });
+        },
+      );
       await redis.sadd(polledAccountsKey, memberOf({ workspace, account: subscription.account }));
       return had?.channel === subscription.channel ? undefined : had?.channel;
     },
 
     /** Removes a channel's subscriptions. Returns them. */
-    async removeChannel(workspace: WorkspaceId, channel: ChannelId): Promise<Subscription[]> {
+    async removeChannel(
+      workspace: WorkspaceId,
+      channel: ChannelId,
+      actor: Pick<NewAuditEntry, 'by' | 'how'> = {},
+    ): Promise<Subscription[]> {
       const ended = (await all(workspace)).filter((subscription) => subscription.channel === channel);
-      for (const { account, campaign } of ended) await redis.hdel(key(workspace), scopeOf(account, campaign));
+      for (const { account, campaign } of ended) {
+        const about = { account, ...(campaign === undefined ? {} : { campaign }), channel };
+        await stored.update(
+          key(workspace),
+          scopeOf(account, campaign),
+          () => undefined,
+          () => audit.step({ workspace }, { what: 'unsubscribe', ...actor, ...about }),
+        );
+      }
       return ended;
     },
 

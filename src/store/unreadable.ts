@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { Logger } from '../logger.ts';
 import { unreadableKey } from './keys.ts';
 
@@ -46,6 +47,21 @@ export async function setAside(redis: Redis, logger: ErrorLogger | undefined, va
   if (added === 1)
     logger?.error({ event: 'stored-value-unreadable', ...about }, 'unreadable value set aside');
   return added !== -1;
+}
+
+/** Removes values that were set aside before a moment (ms): nobody knows whose data they contain. Returns how many. */
+export async function removeUnreadable(redis: Redis, before: number): Promise<number> {
+  const all = Object.entries(await redis.hgetall(unreadableKey));
+  const old = all.filter(([, text]) => (setAsideAt(text) ?? 0) < before).map(([id]) => id);
+  return old.length === 0 ? 0 : redis.hdel(unreadableKey, ...old);
+}
+
+function setAsideAt(text: string): number | undefined {
+  try {
+    return z.object({ at: z.number() }).parse(JSON.parse(text)).at;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Counts the values that are set aside. */

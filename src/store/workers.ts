@@ -91,6 +91,15 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       if (workers.size > 0) await redis.sadd(campaignsKey(ref), campaign);
     },
 
+    /** Removes the names of a campaign's workers: their counts stay. The next import of it stores names again. */
+    async removeNames(ref: AccountRef, campaign: CampaignId): Promise<void> {
+      const key = countsKey(ref, campaign);
+      for (const [id, worker] of await storedWorkers.all(key)) {
+        const [counts, name] = worker;
+        if (name !== '') await storedWorkers.replace(key, id, worker, [counts, '']);
+      }
+    },
+
     /** Returns a worker's record over every campaign that was imported. */
     async record(ref: AccountRef, id: WorkerId): Promise<WorkerRecord> {
       const [record] = await recordMany(ref, [id]);

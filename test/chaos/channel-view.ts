@@ -49,8 +49,8 @@ export interface SeenCard extends Place {
   readonly decision?: ShownDecision;
   /** A rating that was made outside of Slack. */
   readonly elsewhere?: Rating;
-  /** It says that nobody knows who rated. */
-  readonly isRaterUnknown: boolean;
+  /** A rating of which it says that nobody knows who made it. */
+  readonly raterUnknown?: Rating;
   /** Who asked for the correction that this card shows, and with which words. */
   readonly asked?: { readonly by: string; readonly comment: string };
   /** Whether it only links to the card of the next round. */
@@ -170,6 +170,7 @@ const any = `\\*(${verdicts.join('|')})\\*`;
 const shapes = {
   decision: new RegExp(`^:(\\w+): ${any} by @(\\w+)(.*)$`, 'm'),
   elsewhere: new RegExp(`^:\\w+: ${any}, rated outside of Slack`, 'm'),
+  raterUnknown: new RegExp(`^:\\w+: ${any}, seen [^]*Who rated is not known`, 'm'),
   overtaken: /@(\w+) had decided (OK|NOK|REVISE); that was not/,
   asked: /^@(\w+) requested a revision: (?:“([^”]*)”)?/m,
   superseded: /: (?:the worker has corrected this task|this task waits for another rating)\. Review it on/,
@@ -196,6 +197,7 @@ function readCard(message: Message): SeenCard {
       if (action) buttons[action] = block.block_id ?? '';
   }
   const elsewhere = shapes.elsewhere.exec(text)?.[1];
+  const raterUnknown = shapes.raterUnknown.exec(text)?.[1];
   const asked = shapes.asked.exec(text);
   const decision = readDecision(text, id);
   return {
@@ -208,7 +210,7 @@ function readCard(message: Message): SeenCard {
     buttons,
     ...(decision ? { decision } : {}),
     ...(elsewhere ? { elsewhere: elsewhere as Rating } : {}),
-    isRaterUnknown: text.includes('Who rated is not known'),
+    ...(raterUnknown ? { raterUnknown: raterUnknown as Rating } : {}),
     ...(asked ? { asked: { by: asked[1] ?? '', comment: asked[2] ?? '' } } : {}),
     superseded: shapes.superseded.test(text),
   };

@@ -83,7 +83,8 @@ function wrongState(card: SeenCard, task: MarketplaceTask, isEarlierCardGone: bo
       : [`says that it is rated although it is open: ${oneLine(card.text)}`];
   }
   const { by, task_rating: verdict, comment } = rating;
-  if (isEarlierCardGone && card.isRaterUnknown) return [];
+  // What a card could not be read for is not known, but what it says is true: the rating, and nobody's name.
+  if (card.raterUnknown === verdict && (by === 'website' || isEarlierCardGone)) return [];
   if (isOpen) return [`can be decided although it is rated ${verdict} by ${by}`];
   if (by === 'website') {
     return card.elsewhere === verdict && (card.decision === undefined || card.decision.state === 'overtaken')

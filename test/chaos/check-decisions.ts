@@ -103,22 +103,21 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
     const theirs = byApi(task).map(({ at, task_rating, comment }) =>
       rated(roundAt(task, at), task_rating, comment),
     );
+    // Whose rating it is was lost together with Redis and the channel of the card.
+    const unknown = own.filter(({ what, by }) => what === 'recovered' && by === undefined);
+    const ofNobody = unknown.map(({ round = 0, rating = '', comment = '' }) => rated(round, rating, comment));
     found.push(
-      ...difference(theirs, ours).map((line) => `${id} ${line} is not in the trail`),
+      ...difference(theirs, [...ours, ...ofNobody]).map((line) => `${id} ${line} is not in the trail`),
       ...difference(ours, theirs).map((line) => `${id} ${line} is only in the trail`),
     );
     const elsewhere = own
       .filter(({ what }) => what === 'overtaken' || what === 'rated elsewhere')
       .map(({ round }) => `round ${round}`);
-    // Whose rating it is was lost together with Redis and the channel of the card.
-    const byNobody = own
-      .filter(({ what, by }) => what === 'recovered' && by === undefined)
-      .map(({ round }) => `round ${round}`);
     const website = task.history
       .filter(({ by }) => by === 'website')
       .map(({ at }) => `round ${roundAt(task, at)}`);
     found.push(
-      ...difference(website, [...elsewhere, ...byNobody]).map(
+      ...difference(website, [...elsewhere, ...unknown.map(({ round }) => `round ${round}`)]).map(
         (round) => `${id} ${round}: the trail has no rating elsewhere`,
       ),
       ...difference(elsewhere, website).map((round) => `${id} ${round}: the trail has a rating elsewhere`),
@@ -136,7 +135,7 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
 }
 
 /** Returns the number of a task's round at a moment. */
-function roundAt({ history }: MarketplaceTask, at: string): number {
+export function roundAt({ history }: MarketplaceTask, at: string): number {
   return history.filter(({ by, at: moved }) => by === 'worker' && moved <= at).length;
 }
 

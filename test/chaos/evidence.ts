@@ -4,6 +4,8 @@ import { isPending } from '../../src/domain/task.ts';
 import type { AccountRef, WorkspaceId } from '../../src/domain/terms.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
+import { deriveAuditKeys, nameOfTrail } from '../../src/store/audit/signatures.ts';
+import { listTrails, verifyStored } from '../../src/store/audit/trails.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { ask } from '../harness/health.ts';
@@ -13,7 +15,7 @@ import { sandboxClient } from '../harness/slack-client.ts';
 import { visibleText } from '../harness/visible-text.ts';
 import type { ChannelView } from './channel-view.ts';
 import { type ReviewLog, reviewers } from './reviewers.ts';
-import type { ChaosWorld } from './world.ts';
+import { type ChaosWorld, encryptionKey } from './world.ts';
 
 export type MarketplaceState = Awaited<ReturnType<MarketplaceHandle['state']>>;
 export type MarketplaceTask = MarketplaceState['tasks'][number];
@@ -31,6 +33,9 @@ export interface Evidence {
   readonly requests: readonly RatingRequest[];
   /** Every line of the audit trails that was there at any time. */
   readonly audit: readonly AuditEntry[];
+  /** The lines that are in the trails now, and what is wrong with the trails as a whole. */
+  readonly auditNow: readonly AuditEntry[];
+  readonly auditBroken: readonly string[];
   /** Ids of the decisions in the trails of now: a Redis that was restored has lost others. */
   readonly recorded: ReadonlySet<string>;
   /** Ids of tasks whose card is out of date, whose decision is due, whose decision has not ended. */
@@ -44,6 +49,7 @@ export interface Evidence {
 }
 
 const workspace = asId<WorkspaceId>('T0SANDBOX');
+const auditKeys = deriveAuditKeys([encryptionKey]);
 
 /** A request that has no status after this long has lost its connection (ms). */
 const lostAfterMs = 10_000;
@@ -113,7 +119,8 @@ export async function gatherEvidence(
   const stored = await world.redis.onPrimary(async (redis) => {
     const recorded = await trail.collect(redis);
     await view.refresh();
-    return { recorded, ...(await readStored(redis, log, view)) };
+    const { auditNow, auditBroken } = await readTrails(redis);
+    return { recorded, auditNow, auditBroken, ...(await readStored(redis, log, view)) };
   });
   const audit = [...trail.lines.values()].sort((a, b) => a.at - b.at);
   const marketplace = await world.marketplace.state();
@@ -126,6 +133,18 @@ export async function gatherEvidence(
   );
   const homes = await readHomes(world);
   return { marketplace, view, log, requests, audit, ...stored, homes, notReady: notReady.flat() };
+}
+
+/** Reads the trails of all accounts, and checks that nobody has changed them. */
+async function readTrails(redis: Redis): Promise<Pick<Evidence, 'auditNow' | 'auditBroken'>> {
+  const auditNow: AuditEntry[] = [];
+  const auditBroken: string[] = [];
+  for (const trail of await listTrails(redis)) {
+    for await (const entry of createAudit(redis).lines(trail)) auditNow.push(entry);
+    const { problem } = await verifyStored(redis, trail, auditKeys);
+    if (problem !== undefined) auditBroken.push(`${nameOfTrail(trail)}: ${problem}`);
+  }
+  return { auditNow, auditBroken };
 }
 
 /** Reads what is left to do, of all accounts. */

@@ -73,6 +73,13 @@ ${rows([
   ['clicks for more cards of the backlog', log.moreCardsClicked],
   ['summaries deleted by somebody', log.summariesDeleted],
   ['lines of the audit trail', evidence.audit.length],
+  [
+    'ratings with a bonus',
+    tasks.reduce(
+      (sum, { history }) => sum + history.filter(({ by, bonus }) => by === 'api' && bonus !== '').length,
+      0,
+    ),
+  ],
   ['processes killed with kill -9 besides the schedule', killed],
   ['of these, inside cards', killsWithin(kills, 'card')],
   ['of these, inside announcements', killsWithin(kills, 'announcement')],

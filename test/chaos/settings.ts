@@ -74,7 +74,7 @@ export const longSettings: Omit<ChaosSettings, 'seed'> = {
   decisions: 3_500,
   messages: 400,
   days: 7,
-  dayMs: 200_000,
+  dayMs: 150_000,
   kills: 140,
   failureRate: 0.1,
   settleWithinMs: 60_000,

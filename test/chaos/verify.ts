@@ -2,6 +2,7 @@ import { groupBy } from '../../src/domain/group.ts';
 import type { AccountId } from '../../src/domain/terms.ts';
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import { asId } from '../harness/ids.ts';
+import { auditUnequal } from './check-audit.ts';
 import { cardsMissing, cardsTwice, cardsWrong } from './check-cards.ts';
 import { auditWrong, decisionsLost, lostLine } from './check-decisions.ts';
 import { sentAgain } from './check-sends.ts';
@@ -17,6 +18,8 @@ const findingNames = {
   sentAgain: 'decisions sent again without having been read back as open',
   appliedTwice: 'ratings applied twice',
   auditWrong: 'differences between the audit trail and the marketplace’s own record',
+  auditUnequal: 'ratings that the audit has not exactly once, to the cent',
+  auditBroken: 'trails of the audit that do not verify',
   announcementsWrong: 'inbox messages not announced exactly once',
   summariesWrong: 'backlog summaries missing, duplicate or wrong',
   noticesWrong: 'notices posted more than once, or never taken back',
@@ -59,6 +62,8 @@ export function verify(
     sentAgain: sentAgain(tasks, evidence.requests),
     appliedTwice: tasks.flatMap(ratedTwice),
     auditWrong: auditWrong(evidence),
+    auditUnequal: auditUnequal(evidence),
+    auditBroken: evidence.auditBroken,
     announcementsWrong: announcements(evidence),
     summariesWrong: summaries(evidence),
     noticesWrong: notices(evidence),

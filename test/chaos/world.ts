@@ -21,6 +21,8 @@ export const ownChannel = 'C06OWN';
 /** The campaign of the shared account that has a channel of its own. */
 export const campaignWithChannel = 'c1';
 
+export const encryptionKey = Buffer.alloc(32, 7);
+
 export const sharedKey = 'employer-demo-key';
 const firstOwnKey = 'other-employer-demo-key';
 
@@ -67,6 +69,7 @@ export async function startChaosWorld(
       title: `${isOwn ? ownTitle : 'Shared'} ${index + 1}`,
       status: 'RUNNING' as const,
       available_positions: 1_000_000,
+      payment_per_task: '0.10000',
       ...(isOwn ? { key: firstOwnKey } : {}),
     };
   });
@@ -98,7 +101,7 @@ export async function startChaosWorld(
     MARKETPLACE_API_KEY: sharedKey,
     REVIEW_CHANNEL: sharedChannel,
     REDIS_URL: redis.url,
-    PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    PROOFDESK_ENCRYPTION_KEYS: encryptionKey.toString('base64'),
     LOG_LEVEL: 'info',
   };
   const bots = await Promise.all(

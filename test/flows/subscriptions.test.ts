@@ -141,8 +141,10 @@ describe('subscriptions', () => {
     await submit(shelf.campaign_id, 'first');
     const first = await ann.sees(review, /first/);
     await ann.types(inbox, '/proofdesk subscribe');
-    const moved = await ann.sees(inbox, /from now on, and no longer in #review/);
+    const moved = await ann.sees(inbox, /#review gets .* now, and would not any more/);
     expect(moved.ephemeral).toBe(true);
+    await ann.clicks(moved, 'Move it here');
+    await moved.untilText(/from now on, and no longer in #review/);
     await submit(shelf.campaign_id, 'second');
     await ann.sees(inbox, /second/);
     expect(await all(ann, review, /second/)).toEqual([]);

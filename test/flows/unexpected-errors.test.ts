@@ -9,8 +9,8 @@ import { createWorld } from '../harness/world.ts';
 
 /** Stands for a bug: what it throws, nothing catches. */
 const defect = `process.on('SIGUSR2', () => {
-  setImmediate(() => { throw Object.assign(new Error('body s3cret'), { headers: { authorization: 's3cret' } }); });
-  void Promise.reject(Object.assign(new TypeError('s3cret'), { body: 's3cret' }));
+  setImmediate(() => { throw Object.assign(new Error('body hush-hush'), { headers: { authorization: 'hush-hush' } }); });
+  void Promise.reject(Object.assign(new TypeError('hush-hush'), { body: 'hush-hush' }));
 });`;
 
 test('an error that nothing catches is logged once, without what was requested, counted, and ends nothing', async () => {
@@ -35,7 +35,7 @@ test('an error that nothing catches is logged once, without what was requested, 
     }
     expect(errors()).toHaveLength(2);
     expect(errors().join()).toMatch(/uncaughtException.*defect\.mjs/s);
-    expect(bot.output() + bot.errors()).not.toContain('s3cret');
+    expect(bot.output() + bot.errors()).not.toContain('hush-hush');
     const { ann } = world;
     await ann.types('C01REVIEW', '/proofdesk help');
     await ann.sees('C01REVIEW', /connect/);

@@ -15,6 +15,7 @@ export function idleFeatures() {
       auditDays: 730,
       pollSeconds: 30,
       undoSeconds: 10,
+      retentionDays: 90,
       marketplace: {
         baseUrl: 'http://localhost:4000',
         keyHeader: 'ServiceApiKey',

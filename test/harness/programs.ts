@@ -9,7 +9,12 @@ const root = join(import.meta.dirname, '../..');
 const folders = join(root, '.cache/programs');
 
 /** What tests start as processes of their own. */
-const sources = { main: 'src/main.ts', doctor: 'src/doctor.ts', chaos: 'test/chaos/bot.ts' };
+const sources = {
+  main: 'src/main.ts',
+  audit: 'src/audit.ts',
+  doctor: 'src/doctor.ts',
+  chaos: 'test/chaos/bot.ts',
+};
 
 let building: Promise<string> | undefined;
 

@@ -37,6 +37,8 @@ export type SlackHandle = {
   groupPatch: (group: string, users: readonly string[]) => Promise<void>;
   /** Somebody deletes a channel. */
   deletesChannel: (channel: string) => Promise<void>;
+  /** The app receives an event as it is given, if it has subscribed to it. */
+  event: (event: { readonly type: string } & Readonly<Record<string, unknown>>) => Promise<void>;
   disconnect: (options?: { reason?: string; hard?: boolean }) => Promise<void>;
   /** Somebody deletes a message. */
   deletes: (message: Pick<Seen, 'channel' | 'ts'>) => Promise<void>;
@@ -98,6 +100,7 @@ export function slackHandle(url: string): SlackHandle {
     userPatch: (user, patch) => client.send('PATCH', `users/${user}`, patch),
     groupPatch: (group, users) => client.send('PATCH', `usergroups/${group}`, { users }),
     deletesChannel: (channel) => client.send('DELETE', `channels/${channel}`),
+    event: (event) => client.send('POST', 'events', event),
     disconnect: (options = {}) => client.send('POST', 'disconnect', options),
     deletes: async ({ channel, ts }) => {
       await client.act('delete', { channel, ts });

@@ -1,8 +1,8 @@
 import { runsFromRightToLeft } from '../../src/slack/hidden-characters.ts';
 
-/** What the bot itself writes between angle brackets: members and channels of the samples, dates, links. */
+/** What the bot itself writes between angle brackets: members, user groups and channels of the samples, dates, links. */
 const ownTokens =
-  /<(?:@[UW][A-Z0-9]+|#[CG][A-Z0-9]+|!date\^\d+\^[^<>|]*\|[^<>]*|https?:\/\/(?!evil\.example)[^<>|\s]*\|[^<>|]*)>/g;
+  /<(?:@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|#[CG][A-Z0-9]+|!date\^\d+\^[^<>|]*\|[^<>]*|https?:\/\/(?!evil\.example)[^<>|\s]*\|[^<>|]*)>/g;
 const codeBlock = /```[\s\S]*?```|`[^`\n]*`/g;
 /** Characters of direction and joiners that the bot writes itself. */
 const own = /[\u200b\u2060\u2068\u2069]/gu;

@@ -1,7 +1,7 @@
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
-import type { Intervals } from '../../src/features.ts';
+import { defaultIntervals, type Intervals } from '../../src/features.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/index.ts';
@@ -47,7 +47,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
 const testIntervals: Intervals = {
-  sweepMs: 600_000,
+  ...defaultIntervals,
   noticeAfterMs: 1_000,
   lostAfterMs: 100,
   sealAfterMs: 200,

@@ -187,6 +187,29 @@ describe('task cards', () => {
       taskOfBlocks([{ type: 'actions', block_id: 'else', elements: [{ value: 'x' }] }, null, 7]),
     ).toBeUndefined();
   });
+
+  test('say that details are no longer stored, and not that there were none', () => {
+    const decision = {
+      id: 'd',
+      by: asId<never>('U02BEN'),
+      verdict: 'NOK',
+      comment: '',
+      at: 1,
+      attempts: 1,
+    } as const;
+    const removed = task({
+      rating: 'NOK',
+      worker: { id: asId('w1'), country: '', ip: '' },
+      proof: { slots: [], files: [] },
+      detailed: true,
+      decision: { ...decision, state: 'applied' },
+      detailsRemovedAt: 1,
+    });
+    const message = taskCard({ account, task: removed, campaignTitle: 'Photo' });
+    expectGoodMessage(message);
+    expect(JSON.stringify(message)).toMatch(/NOK\* by <@U02BEN>.*Worker w1 · _details no longer stored_/);
+    expect(JSON.stringify(message)).not.toMatch(/No text|no comment|Files/);
+  });
 });
 
 describe('other views', () => {

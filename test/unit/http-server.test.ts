@@ -8,7 +8,8 @@ import { createRequestListener, defaultHttpLimits, type HttpLimits, listen } fro
 import { acceptSlackBodies } from '../../src/slack/http-body.ts';
 import { eventually } from '../harness/eventually.ts';
 
-const limits: HttpLimits = { ...defaultHttpLimits, headersMs: 300, requestMs: 600, connections: 20 };
+const limits: HttpLimits = { ...defaultHttpLimits, connections: 20 };
+const impatient: HttpLimits = { ...limits, headersMs: 300, requestMs: 600 };
 const logger = { error: () => undefined, warn: () => undefined };
 
 let server: Awaited<ReturnType<typeof listen>>;
@@ -22,13 +23,14 @@ afterEach(async () => {
 /** Serves as in HTTP mode. Slack's requests are answered after a while. */
 async function serve(
   answer: (response: ServerResponse) => unknown = (response) => response.writeHead(200).end('acked'),
+  within = limits,
 ) {
   const slack = acceptSlackBodies((_, response) => answer(response), { bodyLimit: 1_000, logger });
   const health = createHealth(async () => [{ name: 'redis', state: 'ok' }]);
   server = await listen(
     { port: 0, host: '127.0.0.1' },
     createRequestListener({ health, slack: () => slack, logger }),
-    limits,
+    within,
   );
 }
 
@@ -44,7 +46,7 @@ function open(text: string | Buffer = ''): Socket & { answer: string } {
 }
 
 /** Sends bytes on a connection of its own and returns the answers' statuses, once it is closed or `ms` later. */
-async function statuses(text: string | Buffer, ms = 3_000): Promise<number[]> {
+async function statuses(text: string | Buffer, ms = 10_000): Promise<number[]> {
   const socket = open(text);
   await Promise.race([once(socket, 'close'), new Promise((resolve) => setTimeout(resolve, ms))]);
   return [...socket.answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
@@ -59,6 +61,12 @@ test.each([
   ['headers that do not end', 'GET /readyz HTTP/1.1\r\nHost: b\r\nX: ', [408]],
   ['a body that does not come', post('Content-Length: 10'), [408]],
   ['a body that is shorter than it says', post('Content-Length: 10', 'abc'), [408]],
+])('%s is answered once its time is over', async (_, text, expected) => {
+  await serve(undefined, impatient);
+  expect(await statuses(text, 10_000)).toEqual(expected);
+});
+
+test.each([
   ['a body that is longer than it says', post('Content-Length: 2', 'a=1'), [400]],
   ['a body that is too large', post('Content-Length: 2000', 'a'.repeat(2_000)), [413]],
   [
@@ -93,7 +101,7 @@ test.each([
   ['TRACE', `TRACE /readyz ${close}`, [405]],
   ['DELETE', `DELETE /slack/events ${close}`, [405]],
   ['a path that is none', `GET //evil.example/%00 ${close}`, [404]],
-  ['another path', `GET /metricss ${close}`, [404]],
+  ['another path', `GET /metric ${close}`, [404]],
   [
     'three at once',
     `GET /healthz HTTP/1.1\r\nHost: b\r\n\r\nPOST /x HTTP/1.1\r\nHost: b\r\n\r\nGET /readyz ${close}`,

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { lifecycleEvents } from '../../src/slack/lifecycle-events.ts';
 import { channelEvents, commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 
@@ -65,7 +66,7 @@ describe('manifest.yml', () => {
       ...(features.some(({ groupChanged }) => groupChanged) ? ['subteam_members_changed'] : []),
     ];
     expect(manifest.settings.event_subscriptions.bot_events).toEqual(
-      [...Object.keys(channelEvents), ...deletions, ...home, ...people].sort(),
+      [...Object.keys(channelEvents), ...lifecycleEvents, ...deletions, ...home, ...people].sort(),
     );
   });
 

@@ -20,6 +20,7 @@ import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
 import { roleRequestCodec } from '../../src/store/role-requests.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
@@ -49,6 +50,7 @@ const codecs: readonly Codec<unknown>[] = [
   personCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  retentionMarkCodec,
   roleRequestCodec,
   slackOutageCodec,
   subscriptionCodec,

@@ -96,12 +96,13 @@ describe('rights', () => {
       grants: fc.array(fc.record({ to, role: anyRole, at: fc.nat() }), { maxLength: 2 }),
     }),
   ) as fc.Arbitrary<RightsChange>;
-  const after = (changes: readonly RightsChange[]): AccountRights => changes.reduce(changedRights, noRights);
+  const rightsAfter = (changes: readonly RightsChange[]): AccountRights =>
+    changes.reduce(changedRights, noRights);
 
   test('nobody is listed twice, and the last change to somebody is what holds', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
-        const rights = after(changes.filter(({ type }) => type !== 'upgraded'));
+        const rights = rightsAfter(changes.filter(({ type }) => type !== 'upgraded'));
         const names = rights.grants.map((grant) => JSON.stringify(grant.to));
         expect(new Set(names).size).toBe(names.length);
         for (const one of members) {
@@ -120,7 +121,7 @@ describe('rights', () => {
   test('an upgrade happens once, and takes nothing away', () => {
     const [first, second] = members;
     if (first === undefined || second === undefined) throw new Error('no members');
-    const rights = after([
+    const rights = rightsAfter([
       { type: 'granted', grant: { to: first, role: 'owner', at: 1 } },
       {
         type: 'upgraded',

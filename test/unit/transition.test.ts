@@ -612,6 +612,19 @@ describe('decisions', () => {
     expect(undone.undone).toEqual(['d1']);
   });
 
+  test('one that is held for later may have been released and sent since: it is read back as well', () => {
+    const held = played(decided('d1'), sending(), {
+      type: 'held',
+      decision: 'd1',
+      attempt: 1,
+      until: 500_000,
+      problem: { text: 'no key' },
+    });
+    const doubted = task(transition(held, { type: 'doubted', decision: 'd1', at: 60_000, until: 75_000 }));
+    expect(doubted.decision).toMatchObject({ state: 'sending', dueAt: 75_000, attempts: 2 });
+    if (doubted.decision) expect(mayBeApplied(doubted.decision)).toBe(true);
+  });
+
   test('one that was lost is restored as its card told it: read back before it is sent, never made twice', () => {
     const shown: ShownDecision = {
       ...{ id: 'd1', by: asId<MemberId>('U1'), verdict: 'OK' as const, comment: '', at: 20_000 },

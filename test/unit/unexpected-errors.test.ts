@@ -28,8 +28,8 @@ test('the same error is logged once in ten minutes, and counted each time', () =
 
 test('what a request said is not logged, wherever it stands in an error', () => {
   const { errors, log } = recorder();
-  const body = '{"token":"s3cret","text":"\\n    at the office of s3cret (s3cret.ts:1:1)"}';
-  const fields = { body, request: { headers: { authorization: 's3cret' } }, code: 's3cret header' };
+  const body = '{"token":"hush-hush","text":"\\n    at the office of hush-hush (hush-hush.ts:1:1)"}';
+  const fields = { body, request: { headers: { authorization: 'hush-hush' } }, code: 'hush-hush header' };
   const json = (() => {
     try {
       return JSON.parse(`${body}x`) as never;
@@ -37,8 +37,8 @@ test('what a request said is not logged, wherever it stands in an error', () => 
       return error;
     }
   })();
-  const renamed = Object.assign(new Error('a'), { name: `s3cret ${body}` });
-  const withFrames = new Error(`s3cret\n    at s3cret (s3cret.ts:1:1)`);
+  const renamed = Object.assign(new Error('a'), { name: `hush-hush ${body}` });
+  const withFrames = new Error(`hush-hush\n    at hush-hush (hush-hush.ts:1:1)`);
   for (const error of [
     json,
     Object.assign(new Error(body), fields),
@@ -50,7 +50,7 @@ test('what a request said is not logged, wherever it stands in an error', () => 
     undefined,
   ])
     errors.record('unhandledRejection', error);
-  expect(JSON.stringify(log)).not.toContain('s3cret');
+  expect(JSON.stringify(log)).not.toContain('hush-hush');
   expect(log[1]).toMatchObject({ name: 'Error' });
   expect(JSON.stringify(log[1])).toContain('unexpected-errors.test.ts');
 });

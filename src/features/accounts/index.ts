@@ -44,7 +44,15 @@ import {
 
 type Deps = Pick<
   FeatureContext,
-  'accounts' | 'campaigns' | 'claimOnce' | 'clientFor' | 'jobs' | 'listings' | 'messengerOf' | 'subscriptions'
+  | 'accounts'
+  | 'campaigns'
+  | 'claimOnce'
+  | 'clientFor'
+  | 'jobs'
+  | 'listings'
+  | 'memberData'
+  | 'messengerOf'
+  | 'subscriptions'
 > & {
   /** Runs when a member acts for another account than before, or for none. */
   readonly onAccountChange: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
@@ -157,12 +165,17 @@ export function createAccountsFeature(deps: Deps): Feature {
     await answerInModal(messengerOf(workspace), { viewId: click.view.id, member }, view, sentence);
   }
 
-  async function disconnect(workspace: WorkspaceId, member: MemberId): Promise<string> {
-    const previous = await accounts.disconnect(workspace, member);
-    if (previous === undefined) return noOwnKey;
+  async function disconnect({ workspace, member, how }: Actor): Promise<string> {
+    const previous = await accounts.of(workspace, member);
+    if (previous === undefined || !(await accounts.hasOwnKey(workspace, member))) return noOwnKey;
+    const { drafts } = await deps.memberData.erase(workspace, member, how);
     await deps.onAccountChange(workspace, member);
     const isLastKey = (await accounts.keyOf(previous)) === undefined;
-    return disconnected(isLastKey, (await accounts.of(workspace, member)) !== undefined);
+    return disconnected({
+      drafts,
+      isLastKey,
+      hasSharedAccount: (await accounts.of(workspace, member)) !== undefined,
+    });
   }
 
   return {
@@ -183,8 +196,8 @@ export function createAccountsFeature(deps: Deps): Feature {
         usage: '',
         help: 'Deletes your API key.',
         needs: 'anyone',
-        async run({ workspace, member, answer }) {
-          await answer(notice(await disconnect(workspace, member)));
+        async run(command) {
+          await command.answer(notice(await disconnect(command)));
         },
       },
     ],
@@ -199,8 +212,8 @@ export function createAccountsFeature(deps: Deps): Feature {
       'account.separate': { needs: 'member', run: (click) => connectPending(click, false) },
       'account.disconnect': {
         needs: 'anyone',
-        async run({ workspace, member, answer }) {
-          await answer(notice(await disconnect(workspace, member)));
+        async run(click) {
+          await click.answer(notice(await disconnect(click)));
         },
       },
     },

@@ -44,8 +44,13 @@ export function createSealing({ jobs, logger, now, sealer, trails, sealAfterMs, 
 
     /** Has what a process that died left unsealed be sealed, and an older copy be noticed. */
     async afterPoll(ref: AccountRef): Promise<void> {
-      await queue(ref, 0);
-      await queue({ workspace: ref.workspace }, 0);
+      try {
+        for (const trail of [ref, { workspace: ref.workspace }])
+          if (await sealer.needsSeal(trail)) await queue(trail, 0);
+      } catch (error) {
+        // The next poll tries again.
+        logger.warn({ reason: messageOf(error) }, 'audit not looked at');
+      }
     },
 
     /** Removes entries that are too old now and then daily, and seals what was left unsealed. */

@@ -9,7 +9,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   overtaken: 'had a decision overtaken by a rating made elsewhere',
   'came back': 'saw the task come back with a correction',
   'rated elsewhere': 'rated the task outside of Slack',
-  recovered: 'had a decision read back from its card',
+  recovered: 'had a decision read back after a loss',
   restart: 'restarted the campaign',
   retarget: 'changed the countries',
   create: 'created a campaign',
@@ -24,14 +24,29 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'cancel retarget': 'canceled a planned change of countries',
   subscribe: 'subscribed a channel',
   unsubscribe: 'ended a subscription',
-  'move channel': 'moved the messages of a lost channel',
+  'channel lost': 'found that a channel is lost, whose messages move or wait',
+  'channel back': 'found that a channel works again',
   connect: 'connected an API key',
   'replace key': 'replaced an API key',
   disconnect: 'removed an API key',
+  'give role': 'gave a role',
+  'withdraw role': 'withdrew the role',
+  'take over reviewers': 'made reviewers of everybody who had reviewed before there were roles',
+  'ask for role': 'asked for a role',
+  'decline role': 'declined the request for a role',
+  'allow guests': 'allowed guests',
+  'refuse guests': 'refused guests',
+  'confirm shared channel': 'confirmed a channel that is shared with another company',
+  'withdraw shared channel': 'withdrew a channel that is shared with another company',
   'retry job': 'tried a failed action again',
   'discard job': 'discarded a failed action',
   'recover data': 'read lost data back',
 };
+
+/** How the member whom an act concerns is joined to its words: a decision *of* Ann, a role *to* Ann. */
+export function memberWord(what: AuditedAct): string {
+  return what === 'give role' ? 'to' : 'of';
+}
 
 /** How it came about, as it stands at the end of a line. */
 export const howWords: Readonly<Record<ActedBy, string>> = {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
+import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import {
@@ -8,7 +10,8 @@ import {
   type MarketplaceClient,
 } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
-import type { Click, Submission, SubmissionAnswer, Values } from '../../slack/feature.ts';
+import type { Actor, Click, Submission, SubmissionAnswer, Values } from '../../slack/feature.ts';
+import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -35,6 +38,8 @@ export interface CampaignFormDefinition<Input, Problem> {
   readonly send: (client: MarketplaceClient, campaign: Campaign, input: Input) => Promise<string>;
   /** Returns what to check when nobody knows whether the change was made, in mrkdwn. */
   readonly unknownOutcomeText: (campaign: Campaign, input: Input) => string;
+  /** Returns what the audit says of the change. */
+  readonly entryOf: (campaign: Campaign, input: Input) => Omit<NewAuditEntry, 'by' | 'how'>;
   readonly problemOf: (error: CallFailure, sentence: string, campaign: Campaign, input: Input) => Problem;
 }
 
@@ -52,23 +57,33 @@ export interface ModalResult {
 /**
  * Runs what a modal asks for, once however often Slack delivers it, and shows the result in the modal; privately when
  * the modal was closed meanwhile.
+ * @param claim resolves true for the first delivery
  */
 export async function runForModal(
-  { claimOnce, messengerOf }: Pick<FeatureContext, 'claimOnce' | 'messengerOf'>,
+  { messengerOf }: Pick<FeatureContext, 'messengerOf'>,
   { workspace, member, channel }: Pick<Requester, 'workspace' | 'member' | 'channel'>,
-  { viewId, idempotencyKey }: { readonly viewId: string; readonly idempotencyKey: string },
+  { viewId, claim }: { readonly viewId: string; readonly claim: () => Promise<boolean> },
   run: () => Promise<ModalResult>,
 ): Promise<void> {
-  if (!(await claimOnce(workspace, idempotencyKey))) return;
+  if (!(await claim())) return;
   const { view, sentence } = await run();
   await answerInModal(messengerOf(workspace), { viewId, member, channel }, view, sentence);
 }
 
 /** A form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */
 export function createCampaignForm<Input, Problem>(
-  context: Pick<FeatureContext, 'claimOnce' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<FeatureContext, 'audit' | 'logger' | 'marketplaceOf' | 'messengerOf'>,
   listings: CampaignListings,
-  { name, frame, view, parse, send, unknownOutcomeText, problemOf }: CampaignFormDefinition<Input, Problem>,
+  {
+    name,
+    frame,
+    view,
+    parse,
+    send,
+    unknownOutcomeText,
+    entryOf,
+    problemOf,
+  }: CampaignFormDefinition<Input, Problem>,
 ) {
   const { marketplaceOf, messengerOf } = context;
 
@@ -96,10 +111,19 @@ export function createCampaignForm<Input, Problem>(
     );
   }
 
-  /** Makes the change. A request of unknown outcome is never repeated. */
-  async function change(ref: AccountRef, campaign: Campaign, input: Input): Promise<ChangeResult> {
+  /**
+   * Makes the change. A request of unknown outcome is never repeated.
+   * @param entry what the audit says of it
+   */
+  async function make(
+    ref: AccountRef,
+    campaign: Campaign,
+    input: Input,
+    entry: NewAuditEntry,
+  ): Promise<ChangeResult> {
     try {
-      return { kind: 'done', sentence: await send(await marketplaceOf(ref), campaign, input) };
+      const sent = async () => send(await marketplaceOf(ref), campaign, input);
+      return { kind: 'done', sentence: await auditedAct(context, ref, entry, sent) };
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       return hasUnknownOutcome(error)
@@ -111,7 +135,9 @@ export function createCampaignForm<Input, Problem>(
   return {
     open,
 
-    change,
+    /** Makes the change that somebody typed a command for. */
+    change: (actor: Pick<Actor, 'member' | 'how'>, ref: AccountRef, campaign: Campaign, input: Input) =>
+      make(ref, campaign, input, { ...entryOf(campaign, input), ...doneBy(actor) }),
 
     /** Opens the form from a button. */
     async click(click: Click, id: CampaignId, input?: Input): Promise<void> {
@@ -133,6 +159,7 @@ export function createCampaignForm<Input, Problem>(
     async submitted({
       workspace,
       member,
+      how,
       id,
       state: text,
       values,
@@ -145,15 +172,19 @@ export function createCampaignForm<Input, Problem>(
       const ref = await authorize();
       const campaign = await listings.byId(ref, state.campaign);
       const idempotencyKey = `${name} ${id} ${state.attempt}`;
+      const entry = { ...entryOf(campaign, input), ...doneBy({ member, how }), act: randomUUID() };
       return {
         update: sendingView(frame),
         afterwards: () =>
           runForModal(
             context,
             { workspace, member, channel: state.channel },
-            { viewId: id, idempotencyKey },
+            {
+              viewId: id,
+              claim: () => context.audit.claim(ref, idempotencyKey, { ...entry, stage: 'claimed' }),
+            },
             async () => {
-              const result = await change(ref, campaign, input);
+              const result = await make(ref, campaign, input, entry);
               const { sentence } = result;
               if (result.kind !== 'failed') return { sentence, view: resultView(frame, sentence) };
               const problem = problemOf(result.error, sentence, campaign, input);

@@ -11,7 +11,7 @@ import { clearFilter, filterList, nextPage, previousPage, showList } from './lis
 import { createRestart } from './restart/restart.ts';
 import { restartForm } from './restart/restart.view.ts';
 import { createResults } from './results/results.ts';
-import { postResults } from './results/results.view.ts';
+import { postResults, resultsAsOriginal, resultsAsXlsx } from './results/results.view.ts';
 import { createRetarget } from './retarget/retarget.ts';
 import { countrySelect, retargetForm } from './retarget/retarget.view.ts';
 import { createRetargetPlanner } from './retarget/retarget-planner.ts';
@@ -30,10 +30,13 @@ type CampaignContext = Pick<
   | 'listings'
   | 'logger'
   | 'marketplaceOf'
+  | 'memberLimits'
+  | 'memory'
   | 'messengerOf'
   | 'now'
   | 'timeouts'
   | 'plannedRetargets'
+  | 'sharedChannels'
   | 'tasks'
   | 'zone'
 >;
@@ -107,6 +110,8 @@ export function createCampaignCommands(context: CampaignContext) {
       [cancelRetarget]: allow('retarget', planner.cancelClick),
       [sendResults]: allow('see', results.click),
       [postResults]: allow('rate', results.post),
+      [resultsAsXlsx]: allow('see', (click) => results.sendAs(click, 'xlsx')),
+      [resultsAsOriginal]: allow('addresses', (click) => results.sendAs(click, 'original')),
     },
     submissions: {
       [chooseForm]: {

@@ -7,6 +7,8 @@ import type { FeatureContext } from '../shared/context.ts';
 /** Whoever asked for something, and how they are answered privately. */
 export interface Requester {
   readonly workspace: WorkspaceId;
+  /** Their own workspace. */
+  readonly team: WorkspaceId;
   readonly member: MemberId;
   /** Where they asked; a modal remembers the channel that it was opened in. */
   readonly channel?: ChannelId | undefined;
@@ -16,11 +18,12 @@ export interface Requester {
 /** Returns the requester behind a modal that was opened in `channel`: answered there, else in a direct message. */
 export function requesterIn(
   { messengerOf }: Pick<FeatureContext, 'messengerOf'>,
-  { workspace, member }: Pick<Requester, 'workspace' | 'member'>,
+  { workspace, team, member }: Pick<Requester, 'workspace' | 'team' | 'member'>,
   channel: ChannelId | undefined,
 ): Requester {
   return {
     workspace,
+    team,
     member,
     channel,
     answer: (message) => messengerOf(workspace).answer({ member, channel }, message),

@@ -14,6 +14,29 @@ const zones: ReadonlySet<string> = new Set(['asia1', 'caribbean1', 'europe1', 'e
 /** Longer lists are shown as codes. */
 const maxNamed = 12;
 
+/** Returns what the audit says of a change of countries: the marketplace's own text of those before, and the codes after. */
+export function retargetEntry(
+  {
+    id,
+    targetedCountries,
+    excludedCountries,
+  }: Pick<Campaign, 'id' | 'targetedCountries' | 'excludedCountries'>,
+  countries: Countries,
+) {
+  const before = [targetedCountries, ...(excludedCountries === '' ? [] : [`except ${excludedCountries}`])];
+  return {
+    what: 'retarget',
+    campaign: id,
+    before: before.join(' '),
+    after: codesText(countries),
+  } as const;
+}
+
+/** Returns `US GB except IN`. */
+export function codesText({ include, exclude }: Countries): string {
+  return [...include, ...(exclude.length === 0 ? [] : ['except', ...exclude])].join(' ');
+}
+
 /**
  * Returns the countries that a campaign has now, as far as they can be read: the marketplace describes them as text for
  * people ("for example a zone or country designation"), which may happen to be a list of codes.

@@ -18,6 +18,7 @@ export type CardParts = Pick<
   | 'faults'
   | 'logger'
   | 'marketplaceOf'
+  | 'memory'
   | 'messengerOf'
   | 'now'
   | 'replication'

@@ -60,7 +60,10 @@ function foldedCard({ account, task, campaignTitle }: CardData): KnownBlock {
   const { decision } = task;
   const id = { account, round: task.round, ...(decision ? { decision: decision.id } : {}) };
   const country = inline(task.worker.country, 60);
-  const about = [`*${inline(campaignTitle)}*`, workerName(task), country].filter((fact) => fact !== '');
+  const removed = task.detailsRemovedAt === undefined ? '' : '_details no longer stored_';
+  const about = [`*${inline(campaignTitle)}*`, workerName(task), country, removed].filter(
+    (fact) => fact !== '',
+  );
   const lines = [stateLine(task) ?? '', ...undoneLine(task), about.join(' · ')];
   return section(lines.join('\n'), {
     block_id: encodeCardBlock(id),
@@ -318,6 +321,10 @@ function backWord(task: Task): string {
   if (task.before === undefined) return '';
   return isCorrection(task) || task.before.likely ? ', corrected' : ', again';
 }
+
+/** The answer to who asks for what was submitted, once that is no longer stored. */
+export const detailsRemoved =
+  'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them.';
 
 /** Room for the proof, beside everything else of its modal. */
 const wholeProofBytes = 180_000;

@@ -1,11 +1,12 @@
 import { TaskId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
-import { wholeProof } from './card.view.ts';
+import { detailsRemoved, wholeProof } from './card.view.ts';
 import { cardMessage } from './card-message.ts';
 
 /** Creates the cards: one message per task that mirrors the task's record. */
@@ -19,6 +20,7 @@ export function createCards(context: FeatureContext) {
     const ref = await click.authorize({ account: card.account });
     const task = await tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) return;
+    if (task.detailsRemovedAt !== undefined) throw new UserError(detailsRemoved);
     const campaign = await campaigns.get(ref, task.campaign);
     const modal = wholeProof(task, campaign?.title ?? 'A campaign');
     await messengerOf(click.workspace).openModal(click.triggerId, modal);

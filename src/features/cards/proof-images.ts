@@ -1,9 +1,10 @@
 import type { Picture, ProofFile, Task } from '../../domain/task.ts';
 import { messageOf } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
-import { fileBytes, type MarketplaceClient } from '../../marketplace/index.ts';
+import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { transferFile } from '../shared/file-transfer.ts';
 
 /** Images larger than this (bytes) are named on the card, not shown. */
 const maxPictureBytes = 5_000_000;
@@ -15,16 +16,17 @@ const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif']);
  * left out, and the card shows its name only. Throws the SlackError when Slack asks to wait, so that none is left out.
  */
 export async function uploadPictures(
-  { messenger, logger }: { messenger: Messenger; logger: Logger },
+  { messenger, logger, memory }: { messenger: Messenger } & Pick<FeatureContext, 'logger' | 'memory'>,
   marketplace: MarketplaceClient,
   task: Task,
 ): Promise<Picture[]> {
   const pictures: Picture[] = [];
   for (const file of task.proof.files.filter(isPicture).slice(0, maxPictures)) {
     try {
-      const { stream } = await marketplace.downloadFileProof(task.id, file.index);
-      const bytes = await fileBytes(stream, maxPictureBytes);
-      const id = await messenger.uploadFile(bytes, file.filename, `Proof file ${file.index}`);
+      const download = await marketplace.downloadFileProof(task.id, file.index);
+      const id = await transferFile({ memory }, download, maxPictureBytes, (content) =>
+        messenger.uploadFile(content, file.filename, `Proof file ${file.index}`),
+      );
       pictures.push({ index: file.index, file: id });
     } catch (error) {
       if (error instanceof SlackError && error.kind === 'rate-limited') throw error;

@@ -44,6 +44,7 @@ import { addProof, removeFile, removeProof, workView } from './work.view.ts';
 
 export type CreateContext = Pick<
   FeatureContext,
+  | 'audit'
   | 'campaigns'
   | 'claimOnce'
   | 'expiringTexts'

@@ -1,6 +1,7 @@
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { type CallFailure, incompleteAnswer, MarketplaceError } from '../../marketplace/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import type { SentDraft } from '../shared/draft-form/definition.ts';
 import type { Problem } from '../shared/draft-form/draft.ts';
 import type { OpenFiles } from '../shared/draft-form/files.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -41,10 +42,18 @@ export function createCampaignSender(
       const known = await campaigns.all(ref);
       return {
         before: known.filter(({ title }) => isSameTitle(title, input.title)).map(({ id }) => id),
-        async send(): Promise<string[]> {
+        entry: {
+          what: 'create',
+          after: `${input.title}: ${input.availablePositions} positions`,
+          money: input.paymentPerTask.times(input.availablePositions).toFixed(),
+        } as const,
+        async send(): Promise<SentDraft> {
           const made = await client.createCampaign(input, { deadlineMs: sendTimeoutMs });
           await storeTimeToRate(ref, made.campaignId, draft);
-          return createdSentences(draft, made);
+          return {
+            sentences: createdSentences(draft, made),
+            end: { campaign: made.campaignId, ...(made.cost ? { money: made.cost.toFixed() } : {}) },
+          };
         },
       };
     },

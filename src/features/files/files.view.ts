@@ -94,6 +94,10 @@ export function tooLarge(size?: number): string {
 export const emptyFile = 'This file is empty, so there is nothing to post.';
 export const incompleteDownload = 'The file did not arrive in full. Try again in a minute.';
 
+/** A small download unpacks to an enormous one, as nobody sends by accident. */
+export const unpackedTooFar =
+  'This file unpacks to far more than was sent, so it was not fetched. Be careful when you open it on the website.';
+
 /** What to do when Slack does not accept a file. */
 export const openOnWebsite = 'Open it on the website.';
 

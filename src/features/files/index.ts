@@ -1,15 +1,16 @@
-import { addAbortSignal } from 'node:stream';
 import type { ProofFile, Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
-import { messageOf, UserError } from '../../errors.ts';
-import { FileTooLarge, fileBytes } from '../../marketplace/index.ts';
+import { UserError } from '../../errors.ts';
+import { FileTooLarge, TransportError } from '../../marketplace/index.ts';
 import { answerInModal, updateModalIfOpen, updateModalIfPossible } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { DownloadFailed, EmptyFile, transferFile } from '../shared/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { takeFromLimit } from '../shared/member-limits.ts';
 import { uploadErrorText } from '../shared/upload-error.view.ts';
 import {
   emptyFile,
@@ -24,11 +25,13 @@ import {
   maxFileBytes,
   openOnWebsite,
   tooLarge,
+  unpackedTooFar,
 } from './files.view.ts';
 
-const downloadTimeoutMs = 120_000;
-
-type Deps = Pick<FeatureContext, 'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'logger'>;
+type Deps = Pick<
+  FeatureContext,
+  'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'memory' | 'memberLimits' | 'logger'
+>;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
 export function createFiles(deps: Deps): Feature {
@@ -43,6 +46,11 @@ export function createFiles(deps: Deps): Feature {
     const task = await tasks.get(ref, card.task);
     if (task === undefined) {
       throw new UserError('This task is no longer known here, so its files cannot be fetched.');
+    }
+    if (task.detailsRemovedAt !== undefined) {
+      throw new UserError(
+        'This task was decided long ago, so its files are no longer listed here. Open it on the website to see them.',
+      );
     }
     if (task.round !== card.round) {
       throw new UserError(
@@ -101,43 +109,20 @@ export function createFiles(deps: Deps): Feature {
     file: ProofFile,
     to: { card: FilesState; by: MemberId },
   ): Promise<string | undefined> {
-    const bytes = await download(ref, task, file);
-    if (typeof bytes === 'string') return bytes;
+    if (file.size > maxFileBytes) return tooLarge(file.size);
     const { channel, ts: threadTs } = to.card;
     const comment = fileComment(file, task.proof.files.length, to.by);
     try {
-      await deps
-        .messengerOf(ref.workspace)
-        .shareFile({ channel, threadTs }, { parts: [bytes], filename: file.filename, comment });
+      const download = await (await deps.marketplaceOf(ref)).downloadFileProof(task.id, file.index);
+      await transferFile(deps, download, maxFileBytes, (content) =>
+        deps
+          .messengerOf(ref.workspace)
+          .shareFile({ channel, threadTs }, { content, filename: file.filename, comment }),
+      );
       return undefined;
     } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
       deps.logger.warn({ err: error, task: task.id, file: file.index }, 'proof file not posted');
-      return uploadErrorText(error.kind === 'unreachable' ? undefined : error.code, openOnWebsite);
-    }
-  }
-
-  /** Returns a file's bytes, or why it cannot be downloaded, in mrkdwn. */
-  async function download(ref: AccountRef, task: Task, file: ProofFile): Promise<Buffer | string> {
-    if (file.size > maxFileBytes) return tooLarge(file.size);
-    try {
-      const marketplace = await deps.marketplaceOf(ref);
-      const { stream, size } = await marketplace.downloadFileProof(task.id, file.index);
-      if (size !== undefined && size > maxFileBytes) {
-        stream.destroy();
-        return tooLarge(size);
-      }
-      addAbortSignal(AbortSignal.timeout(downloadTimeoutMs), stream);
-      const bytes = await fileBytes(stream, maxFileBytes).catch((error: unknown) => {
-        deps.logger.warn(
-          { task: task.id, file: file.index, reason: messageOf(error) },
-          'proof file download interrupted',
-        );
-        return error instanceof FileTooLarge ? tooLarge() : incompleteDownload;
-      });
-      return bytes.length === 0 ? emptyFile : bytes;
-    } catch (error) {
-      return caughtMarketplaceErrorText(error);
+      return reasonOf(error);
     }
   }
 
@@ -148,6 +133,7 @@ export function createFiles(deps: Deps): Feature {
     const { ref, task } = await taskOf(click, card);
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
+    await takeFromLimit(deps, click, 'files');
     const messenger = deps.messengerOf(click.workspace);
     const claim = await fetchedFiles.claim(
       { account: ref, task: task.id, round: card.round, index: file.index },
@@ -181,4 +167,20 @@ export function createFiles(deps: Deps): Feature {
       'task.files.fetch': { needs: 'rate', run: fetchFile },
     },
   };
+}
+
+/** Returns why a file could not be posted, in mrkdwn. Throws what is a bug. */
+function reasonOf(error: unknown): string {
+  if (error instanceof FileTooLarge) return tooLarge();
+  if (error instanceof EmptyFile) return emptyFile;
+  if (error instanceof DownloadFailed) return isUnpacked(error.cause) ? unpackedTooFar : incompleteDownload;
+  if (error instanceof SlackError) {
+    return uploadErrorText(error.kind === 'unreachable' ? undefined : error.code, openOnWebsite);
+  }
+  return caughtMarketplaceErrorText(error);
+}
+
+/** Returns whether a file broke off because it unpacked to far more than was sent. */
+function isUnpacked(cause: unknown): boolean {
+  return cause instanceof TransportError && cause.kind === 'unreadable';
 }

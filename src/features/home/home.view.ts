@@ -26,6 +26,10 @@ export interface AccountSummary {
   };
   /** Why the marketplace did not answer, in mrkdwn. */
   readonly problem?: string;
+  /** What the person is in the account, in words, such as `a reviewer`. */
+  readonly role?: string;
+  /** Who has which role, in mrkdwn; absent for those who do not change that. */
+  readonly roles?: string;
   /** What only people can put right; the section is absent when there is nothing. */
   readonly needsAttention?: readonly NeedsAttention[];
 }
@@ -49,10 +53,12 @@ function notConnected(): KnownBlock[] {
   ];
 }
 
-function connected({ isOwn, waiting, problem, needsAttention = [] }: AccountSummary): KnownBlock[] {
-  const account = isOwn
+function connected(summary: AccountSummary): KnownBlock[] {
+  const { isOwn, waiting, problem, role, roles, needsAttention = [] } = summary;
+  const whose = isOwn
     ? 'You are connected with your own API key.'
     : 'You act for this workspace’s shared account. Connect with your own API key to act for another one.';
+  const account = role === undefined ? whose : `${whose} You are ${role}.`;
   return [
     ...attentionBlocks(needsAttention),
     heading(),
@@ -65,7 +71,12 @@ function connected({ isOwn, waiting, problem, needsAttention = [] }: AccountSumm
       button('Inbox', 'inbox.open', none),
       button('Create a campaign', 'campaign.new', none),
     ]),
-    actions('home.account', [isOwn ? disconnectButton() : connectButton({}), helpButton()]),
+    ...(roles === undefined ? [] : [section(roles)]),
+    actions('home.account', [
+      ...(roles === undefined ? [] : [button('Settings', 'rights.settings', none)]),
+      isOwn ? disconnectButton() : connectButton({}),
+      helpButton(),
+    ]),
   ];
 }
 

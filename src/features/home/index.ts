@@ -1,4 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
+import { may, type Role } from '../../domain/permissions.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
@@ -7,6 +8,7 @@ import type { Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { roleWords } from '../shared/role-words.ts';
 import { createAttention } from './attention.ts';
 import { doneAction } from './attention.view.ts';
 import { type AccountSummary, helpAction, homeView } from './home.view.ts';
@@ -39,6 +41,8 @@ type Deps = Pick<
   readonly listings: {
     list(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
   };
+  /** Returns who has which role in an account, in mrkdwn. */
+  readonly rolesOf: (ref: AccountRef) => Promise<string>;
   /** Returns help for every command. */
   readonly help: () => Message;
 };
@@ -70,10 +74,15 @@ export function createHome(deps: Deps) {
   }
 
   /** Returns the account that a member acts for, if they may see it. */
-  async function seen(workspace: WorkspaceId, member: MemberId): Promise<AccountRef | undefined> {
+  async function seen(
+    workspace: WorkspaceId,
+    member: MemberId,
+  ): Promise<{ readonly ref?: AccountRef; readonly role?: Role }> {
     const someone = { workspace, team: workspace, member };
     const ref = await deps.access.accountOf(someone);
-    return ref && (await deps.access.has(someone, ref, 'see')) ? ref : undefined;
+    if (ref === undefined) return {};
+    const { role } = await deps.access.standing(someone, ref);
+    return role !== undefined && may(role, 'see') ? { ref, role } : {};
   }
 
   /** Publishes the home tab. A rendering that began earlier never replaces a later one for good. */
@@ -81,10 +90,12 @@ export function createHome(deps: Deps) {
     const last = () => renderNumbers.last(workspace, nameOf(member));
     let revision = await renderNumbers.next(workspace, nameOf(member), rememberSeconds);
     for (;;) {
-      const ref = await seen(workspace, member);
+      const { ref, role } = await seen(workspace, member);
       const account = ref && {
         isOwn: await accounts.hasOwnKey(workspace, member),
         ...(await waitingIn(ref)),
+        ...(role === undefined ? {} : { role: roleWords[role] }),
+        ...(may(role, 'settings') ? { roles: await deps.rolesOf(ref) } : {}),
         needsAttention: await attention.forMember(workspace, member),
       };
       // Whoever began later publishes, or has done so.

@@ -9,7 +9,8 @@ import { messageState } from './message-state.ts';
 
 /** Renders the announcement of an inbox message, for its first post and every update. */
 export function announcementMessage(account: AccountId, message: Announcement): Message {
-  const subject = inline(message.subject, 200) || 'No subject';
+  const none = message.subjectRemovedAt === undefined ? 'No subject' : 'Subject no longer stored';
+  const subject = inline(message.subject, 200) || none;
   const facts = [
     message.sentAt === undefined ? undefined : dateAtStart(message.sentAt),
     message.messageType === '' ? undefined : inline(message.messageType, 60),

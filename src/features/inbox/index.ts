@@ -46,7 +46,7 @@ export function createInbox(deps: FeatureContext) {
     const messenger = deps.messengerOf(click.workspace);
     const { channel, member } = click;
     const viewId = await messenger.openModal(click.triggerId, loadingModal());
-    const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), member).then(
+    const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), click).then(
       (message) => ({ view: messageModal(ref.account, message, channel), sentence: readButNotShown }),
       (error: unknown) => statusOf(caughtMarketplaceErrorText(error)),
     );
@@ -58,10 +58,10 @@ export function createInbox(deps: FeatureContext) {
     const ref = await accountOf(click);
     if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const { view: opened, member } = click;
-    if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), member);
+    if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), click);
     const { channel } = messageState.decode(opened.state);
     const result = await mailbox
-      .trash(ref, MessageId.parse(click.value), member)
+      .trash(ref, MessageId.parse(click.value), click)
       .then(() => movedToTrash, caughtMarketplaceErrorText);
     const { view, sentence } = statusOf(result);
     const modal = { viewId: opened.id, member, channel };

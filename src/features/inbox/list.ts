@@ -81,7 +81,7 @@ export function createInboxList(deps: Deps) {
       await Promise.all(
         group.map(async (id) => {
           try {
-            await mailbox.trash(ref, id, click.member);
+            await mailbox.trash(ref, id, click);
           } catch (error) {
             if (!isCallFailure(error)) throw error;
             const sentence = marketplaceErrorText(error);

@@ -1,12 +1,18 @@
-import type { AccountRef, MemberId, MessageId } from '../../domain/terms.ts';
+import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import { MarketplaceError, type Message } from '../../marketplace/index.ts';
+import type { Actor } from '../../slack/feature.ts';
 import type { Announcements } from '../../store/announcements.ts';
+import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
+
+type DoneBy = Pick<Actor, 'member' | 'how'>;
 
 export type Mailbox = ReturnType<typeof createMailbox>;
 
 /** Creates what reads and trashes messages, and updates their announcements in channels accordingly. */
-export function createMailbox(deps: Pick<FeatureContext, 'announcements' | 'jobs' | 'marketplaceOf'>) {
+export function createMailbox(
+  deps: Pick<FeatureContext, 'announcements' | 'audit' | 'jobs' | 'logger' | 'marketplaceOf'>,
+) {
   async function updateAnnouncement(
     ref: AccountRef,
     id: MessageId,
@@ -30,18 +36,22 @@ export function createMailbox(deps: Pick<FeatureContext, 'announcements' | 'jobs
 
   return {
     /** Loads a message and records it as read here. Throws what the call throws. */
-    read: (ref: AccountRef, id: MessageId, by: MemberId): Promise<Message> =>
+    read: (ref: AccountRef, id: MessageId, actor: DoneBy): Promise<Message> =>
       callFor(ref, id, async () => {
-        const message = await (await deps.marketplaceOf(ref)).readMessage(id);
-        await updateAnnouncement(ref, id, { type: 'read', by });
+        const marketplace = await deps.marketplaceOf(ref);
+        const entry = { what: 'read message', message: id, ...doneBy(actor) } as const;
+        const message = await auditedAct(deps, ref, entry, () => marketplace.readMessage(id));
+        await updateAnnouncement(ref, id, { type: 'read', by: actor.member });
         return message;
       }),
 
     /** Moves a message to the trash. Throws what the call throws. */
-    trash: (ref: AccountRef, id: MessageId, by: MemberId): Promise<void> =>
+    trash: (ref: AccountRef, id: MessageId, actor: DoneBy): Promise<void> =>
       callFor(ref, id, async () => {
-        await (await deps.marketplaceOf(ref)).deleteMessage(id);
-        await updateAnnouncement(ref, id, { type: 'trashed', by });
+        const marketplace = await deps.marketplaceOf(ref);
+        const entry = { what: 'trash message', message: id, ...doneBy(actor) } as const;
+        await auditedAct(deps, ref, entry, () => marketplace.deleteMessage(id));
+        await updateAnnouncement(ref, id, { type: 'trashed', by: actor.member });
       }),
   };
 }

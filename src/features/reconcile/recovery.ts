@@ -128,12 +128,14 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       unreadable: [...unreadable],
     };
     const { writer } = context.audit;
-    const entry = isAll
+    // A new account has lost nothing.
+    const isLoss = isAll && (epoch.empty !== 'new' || result.messages > 0);
+    const entry = isLoss
       ? writer.encode(ref, {
           what: 'recover data',
           how: 'job',
           before: doubtWords(epoch),
-          after: JSON.stringify(figures),
+          after: `${figures.messages} messages read, ${figures.newer} taken up, ${figures.contradicted} decisions lost`,
         })
       : undefined;
     if (!(await epochs.recordRecovered(ref, epoch, entry))) return;

@@ -2,6 +2,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createRequests, type RequestDeps } from './requests.ts';
 import { createSettings, type SettingsDeps } from './settings.ts';
@@ -42,7 +43,7 @@ export function createRights(deps: Deps) {
   async function confirmShared(click: Click): Promise<void> {
     const { account, channel } = sharedChannelValue.decode(click.value);
     const ref = await click.authorize({ account });
-    await deps.grants.change(ref, { type: 'channel-confirmed', channel });
+    await deps.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     await onRightsChange(ref);
     const text = channelText(channel, true);
     await answerInPlace(click, notice(text), text);
@@ -91,5 +92,5 @@ export function createRights(deps: Deps) {
     },
   };
 
-  return { feature };
+  return { feature, rolesOf: settings.rolesOf };
 }

@@ -5,14 +5,7 @@ import { actions, type Message, section } from '../../slack/blocks.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { askButton } from '../shared/ask-button.ts';
-
-/** Roles with their article, as a sentence names them. */
-export const roleWords: Readonly<Record<Role, string>> = {
-  viewer: 'a viewer',
-  reviewer: 'a reviewer',
-  manager: 'a manager',
-  owner: 'an owner',
-};
+import { roleWords } from '../shared/role-words.ts';
 
 /** How many owners a sentence names. */
 const maxNamed = 5;

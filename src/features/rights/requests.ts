@@ -7,6 +7,7 @@ import type { Click, Unchecked } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { askValue } from '../shared/ask-button.ts';
+import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   alreadyAnswered,
@@ -21,7 +22,15 @@ import {
 
 export type RequestDeps = Pick<
   FeatureContext,
-  'access' | 'claimOnce' | 'grants' | 'logger' | 'messengerOf' | 'now' | 'roleRequests' | 'subscriptions'
+  | 'access'
+  | 'audit'
+  | 'claimOnce'
+  | 'grants'
+  | 'logger'
+  | 'messengerOf'
+  | 'now'
+  | 'roleRequests'
+  | 'subscriptions'
 > & {
   /** Runs when somebody has another role than before. */
   readonly onRoleChange: (workspace: Click['workspace'], member: MemberId) => Promise<void>;
@@ -32,7 +41,7 @@ const maxAsked = 10;
 
 /** Creates the requests for roles: somebody who was refused asks, an owner grants or declines, and both are told. */
 export function createRequests(deps: RequestDeps) {
-  const { access, messengerOf, roleRequests } = deps;
+  const { access, audit, messengerOf, roleRequests } = deps;
 
   /** Asks the owners; once per person, account and hour. */
   async function ask(click: Unchecked<Click>): Promise<void> {
@@ -51,7 +60,12 @@ export function createRequests(deps: RequestDeps) {
     if (!(await deps.claimOnce(workspace, `ask ${account} ${member}`))) return answer(askedBefore);
     const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.now() };
     // Before anybody is asked: they may answer at once.
-    await roleRequests.put(workspace, click.id, { ...asked, messages: [] });
+    const role = leastRole(capability);
+    const step = audit.writer.step(
+      { workspace },
+      { what: 'ask for role', ...doneBy(click), account, after: role },
+    );
+    await roleRequests.put(workspace, click.id, { ...asked, messages: [] }, step);
     const messages: MessageRef[] = [];
     for (const owner of owners) {
       const sent = await tell(owner, () =>
@@ -80,14 +94,17 @@ export function createRequests(deps: RequestDeps) {
     const standing = await roleRequests.get(workspace, id);
     if (standing === undefined) return click.answer(notice(alreadyAnswered));
     const ref = await click.authorize({ account: standing.account });
-    const request = await roleRequests.take(workspace, id);
+    const role = leastRole(standing.capability);
+    const { account, member } = standing;
+    const declined = { what: 'decline role', ...doneBy(click), account, member, before: role } as const;
+    // What is granted has an entry of its own.
+    const step = isGranted ? undefined : audit.writer.step({ workspace }, declined);
+    const request = await roleRequests.take(workspace, id, step);
     if (request === undefined) return click.answer(notice(alreadyAnswered));
-    const { member } = request;
     if (isGranted) {
-      const role = leastRole(request.capability);
       const grant = { to: { kind: 'member', id: member }, role, by: click.member, at: deps.now() } as const;
-      if (request.isGuest) await deps.grants.change(ref, { type: 'guests', allowed: true });
-      await deps.grants.change(ref, { type: 'granted', grant });
+      if (request.isGuest) await deps.grants.change(ref, { type: 'guests', allowed: true }, doneBy(click));
+      await deps.grants.change(ref, { type: 'granted', grant }, doneBy(click));
       await deps.onRoleChange(workspace, member);
     }
     const messenger = messengerOf(workspace);

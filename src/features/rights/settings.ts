@@ -2,6 +2,7 @@ import { type Role, roles } from '../../domain/permissions.ts';
 import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
 import type {
+  Actor,
   Authorized,
   Click,
   Command,
@@ -11,6 +12,7 @@ import type {
 } from '../../slack/feature.ts';
 import { chosen, chosenChannel, chosenUsers } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   channelText,
@@ -22,6 +24,7 @@ import {
   guestsValue,
   lastOwner,
   nobodyChosen,
+  rolesText,
   type SettingsContent,
   settingsModal,
   settingsState,
@@ -85,20 +88,24 @@ export function createSettings(deps: SettingsDeps) {
     if (view === undefined) return;
     const ref = await refOf(click, view);
     const { change, outcome } = changeOf(click.value);
-    const { isRefused } = await apply(ref, change);
+    const { isRefused } = await apply(ref, change, click);
     const shown = isRefused ? lastOwner : outcome;
     await messengerOf(workspace).updateModal(view.id, settingsModal(await contentOf(ref, shown)));
   }
 
   /** Makes a change, unless nobody would own the account afterwards. */
-  async function apply(ref: AccountRef, change: RightsChange): Promise<{ isRefused: boolean }> {
+  async function apply(
+    ref: AccountRef,
+    change: RightsChange,
+    actor: Pick<Actor, 'member' | 'how'>,
+  ): Promise<{ isRefused: boolean }> {
     const hasOther = await access.hasOwnerWithoutGrant(ref);
     let isRefused = false;
     const hasOwner = (after: AccountRights) => {
       isRefused = !hasOther && !after.grants.some(({ role }) => role === 'owner');
       return !isRefused;
     };
-    await grants.change(ref, change, hasOwner);
+    await grants.change(ref, change, doneBy(actor), hasOwner);
     if (!isRefused) await deps.onRightsChange(ref);
     return { isRefused };
   }
@@ -120,11 +127,11 @@ export function createSettings(deps: SettingsDeps) {
 
   async function give(submission: Submission): Promise<SubmissionAnswer | undefined> {
     const ref = await refOf(submission, submission);
-    const { member, state, values, workspace } = submission;
+    const { state, values, workspace } = submission;
     const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
     const to = granteesIn(values);
     if (to.length === 0) return { errors: { members: nobodyChosen } };
-    const refused = await giveAll(ref, to, role, member);
+    const refused = await giveAll(ref, to, role, submission);
     const { above } = settingsState.decode(state);
     return {
       async afterwards() {
@@ -139,12 +146,12 @@ export function createSettings(deps: SettingsDeps) {
     ref: AccountRef,
     all: readonly Grantee[],
     role: Role,
-    by: MemberId,
+    actor: Pick<Actor, 'member' | 'how'>,
   ): Promise<boolean> {
     let refused = false;
     for (const to of all) {
-      const grant = { to, role, by, at: deps.now() };
-      if ((await apply(ref, { type: 'granted', grant })).isRefused) refused = true;
+      const grant = { to, role, by: actor.member, at: deps.now() };
+      if ((await apply(ref, { type: 'granted', grant }, actor)).isRefused) refused = true;
     }
     return refused;
   }
@@ -154,6 +161,8 @@ export function createSettings(deps: SettingsDeps) {
     open,
     openGive,
     give,
+    /** Returns who has which role, in mrkdwn. */
+    rolesOf: async (ref: AccountRef) => rolesText(await contentOf(ref)),
     withdraw: (click: Click) =>
       change(click, (value) => {
         const from = granteeValue.decode(value);

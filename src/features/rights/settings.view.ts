@@ -6,7 +6,7 @@ import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
 import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { confirmation } from '../../slack/confirmation.ts';
-import { channelName, user } from '../../slack/mrkdwn.ts';
+import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
 
 export const settingsForm = 'rights.settings';
 export const grantForm = 'rights.give';
@@ -124,7 +124,7 @@ function granted(role: Role, grants: readonly Grant[]): string[] {
 /** Returns a grantee's name, in mrkdwn. */
 export function granteeName(to: Grantee): string {
   if (to.kind === 'member') return user(to.id);
-  return to.kind === 'group' ? `<!subteam^${to.id}>` : `whoever is in ${channelName(to.id)}`;
+  return to.kind === 'group' ? userGroup(to.id) : `whoever is in ${channelName(to.id)}`;
 }
 
 const one: Readonly<Record<Role, string>> = {

@@ -16,5 +16,5 @@ export async function upgradeRights(
   }
   const at = now();
   const added = [...reviewers].map((id) => ({ to: { kind: 'member', id }, role: 'reviewer', at }) as const);
-  await grants.change(ref, { type: 'upgraded', grants: added });
+  await grants.change(ref, { type: 'upgraded', grants: added }, { how: 'setting' });
 }

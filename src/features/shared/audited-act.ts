@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NewAuditEntry } from '../../domain/audit.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { NewAuditEntry, Trail } from '../../domain/audit.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { FeatureContext } from './context.ts';
@@ -8,7 +7,9 @@ import type { FeatureContext } from './context.ts';
 type Parts = Pick<FeatureContext, 'audit' | 'logger'>;
 
 /** What is known of an act only when it has ended, such as what the marketplace answered. */
-export type ActEnd = Partial<Pick<NewAuditEntry, 'after' | 'answer' | 'campaign' | 'money' | 'task'>>;
+export type ActEnd = Partial<
+  Pick<NewAuditEntry, 'after' | 'answer' | 'before' | 'campaign' | 'money' | 'task'>
+>;
 
 /** Returns who did something and how, for an entry of the audit. */
 export function doneBy({ member, how }: Pick<Actor, 'member' | 'how'>): Pick<NewAuditEntry, 'by' | 'how'> {
@@ -23,16 +24,16 @@ export function doneBy({ member, how }: Pick<Actor, 'member' | 'how'>): Pick<New
  */
 export async function auditedAct<T>(
   parts: Parts,
-  ref: AccountRef,
+  trail: Trail,
   entry: NewAuditEntry,
   send: () => Promise<T>,
   endOf: (result: T) => ActEnd = () => ({}),
 ): Promise<T> {
   const act = entry.act ?? randomUUID();
-  if (entry.act === undefined) await parts.audit.append(ref, { ...entry, act, stage: 'claimed' });
+  if (entry.act === undefined) await parts.audit.append(trail, { ...entry, act, stage: 'claimed' });
   const end = async (how: ActEnd & Pick<NewAuditEntry, 'stage'>) => {
     // What was done at the marketplace is shown even when it cannot be stored: the audit then says that it was claimed.
-    await parts.audit.append(ref, { ...entry, act, ...how }).catch((error: unknown) => {
+    await parts.audit.append(trail, { ...entry, act, ...how }).catch((error: unknown) => {
       parts.logger.warn({ err: error, act, what: entry.what }, 'end of an act not stored in the audit');
     });
   };

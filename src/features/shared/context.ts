@@ -19,11 +19,14 @@ import type { Grants } from '../../store/grants.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
+import type { MemberData } from '../../store/member-data.ts';
+import type { MemberLimits } from '../../store/member-limits.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
+import type { RetentionMarks } from '../../store/retention-marks.ts';
 import type { RoleRequests } from '../../store/role-requests.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
@@ -36,6 +39,7 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
 
@@ -56,8 +60,12 @@ export interface FeatureContext {
   readonly breakers: Breakers;
   /** The outages of accounts, whose marketplace does not work. */
   readonly outages: AccountOutages;
+  /** Removes what is stored of one member. */
+  readonly memberData: MemberData;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
+  /** What was searched for data that are no longer to be stored. */
+  readonly retentionMarks: RetentionMarks;
   readonly roleRequests: RoleRequests;
   /** Tells which channels are shared with another company. */
   readonly sharedChannels: SharedChannels;
@@ -73,6 +81,8 @@ export interface FeatureContext {
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
+  /** What single members may ask for. */
+  readonly memberLimits: MemberLimits;
   readonly openedHomes: OpenedHomes;
   readonly workers: Workers;
 
@@ -84,6 +94,8 @@ export interface FeatureContext {
   /** The campaigns of an account, as the marketplace lists them now or as last seen. */
   readonly listings: CampaignListings;
   readonly jobs: Jobs;
+  /** What files and results may take of this process's memory. */
+  readonly memory: MemoryBudget;
   readonly rateLimiter: RateLimiter;
   readonly callSlackOf: CallSlackOf;
   /** The client of an account. Throws NotConnected when nobody holds its key. */

@@ -20,7 +20,7 @@ import { draftView, removeFile, severalProblem, submitAnother, submitForm, wordi
 
 type SubmitContext = Pick<
   FeatureContext,
-  'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
+  'audit' | 'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now'
 > & {
   /** Finds campaigns by what somebody typed or chose. Throws a UserError when there is none. */
   readonly listings: {

@@ -1,6 +1,7 @@
-import type { AccountRef } from '../../domain/terms.ts';
+import { type AccountRef, WorkerId } from '../../domain/terms.ts';
 import { incompleteAnswer } from '../../marketplace/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import type { SentDraft } from '../shared/draft-form/definition.ts';
 import type { OpenFiles } from '../shared/draft-form/files.ts';
 import type { SubmissionDraft } from './draft.ts';
 import { foundSentence, submittedSentences } from './submit.view.ts';
@@ -19,11 +20,16 @@ export function createProofSender({ marketplaceOf, now }: Pick<FeatureContext, '
       const { campaign, worker: workerId, ip, proof } = draft.values;
       const input = { workerId, ip, proof, ...(file ? { file } : {}) };
       return {
-        async send(): Promise<string[]> {
+        entry: {
+          what: 'submit',
+          ...(campaign ? { campaign: campaign.id } : {}),
+          worker: WorkerId.parse(workerId),
+        } as const,
+        async send(): Promise<SentDraft> {
           const { taskId } = await client.submitFileProof(campaign?.id ?? '', input, {
             deadlineMs: sendTimeoutMs,
           });
-          return submittedSentences(draft, taskId);
+          return { sentences: submittedSentences(draft, taskId), end: { task: taskId } };
         },
       };
     },

@@ -5,6 +5,7 @@ import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   alreadySubscribed,
@@ -84,7 +85,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await checkChannel(workspace, channel);
     const campaign = id === undefined ? undefined : await findCampaign(ref, id);
     if ((await sharedChannels.mustWait(ref, channel)) && (await access.has(click, ref, 'settings')))
-      await deps.grants.change(ref, { type: 'channel-confirmed', channel });
+      await deps.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     const text = await subscribe(click, { ref, channel, campaign });
     await answerInPlace(click, notice(text), text);
   }
@@ -142,7 +143,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     );
     // Each account has owners of its own.
     for (const account of accounts) await authorize({ account });
-    const ended = await subscriptions.removeChannel(workspace, channel);
+    const ended = await subscriptions.removeChannel(workspace, channel, doneBy(command));
     for (const account of new Set(ended.map((subscription) => subscription.account))) {
       const ref = { workspace, account };
       // Tasks without a card in campaigns that were subscribed here count for the account's channel from now on.

@@ -5,6 +5,7 @@ import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../market
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import {
+  type Actor,
   type Click,
   type Entry,
   type Feature,
@@ -14,6 +15,7 @@ import {
 } from '../../slack/feature.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
+import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -35,7 +37,7 @@ import {
 } from './list-state.ts';
 import { tasksMessage } from './tasks.view.ts';
 
-type Deps = Pick<FeatureContext, 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone'>;
+type Deps = Pick<FeatureContext, 'audit' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone'>;
 
 /** Creates what a key sees that acts as a worker: its own submitted tasks, and its lists of employers. */
 export function createWorkerSide(deps: Deps): Feature {
@@ -70,9 +72,21 @@ export function createWorkerSide(deps: Deps): Feature {
   }
 
   /** Excludes employers, then reads the list to see which of them are on it. Returns what came of it, in mrkdwn. */
-  async function exclude(ref: AccountRef, ids: readonly string[]): Promise<string> {
+  async function exclude(
+    ref: AccountRef,
+    ids: readonly string[],
+    actor: Pick<Actor, 'member' | 'how'>,
+  ): Promise<string> {
     const marketplace = await deps.marketplaceOf(ref);
-    const added = await asWorker(() => marketplace.excludeEmployers(ids)).then(
+    const entry = { what: 'exclude employers', after: ids.join(' '), ...doneBy(actor) } as const;
+    const excluded = auditedAct(
+      deps,
+      ref,
+      entry,
+      () => marketplace.excludeEmployers(ids),
+      ({ count }) => (count === undefined ? {} : { answer: `${count} added` }),
+    );
+    const added = await asWorker(() => excluded).then(
       ({ count }) => count ?? 'uncounted',
       (error: unknown) => {
         if (error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED') return 0;
@@ -99,7 +113,7 @@ export function createWorkerSide(deps: Deps): Feature {
   async function excludeFromRow(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, employerListCodec);
     if (!(await deps.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
-    const outcome = await exclude(ref, [click.value]);
+    const outcome = await exclude(ref, [click.value], click);
     const message = renderEmployers(ref, list, outcome);
     await answerInPlace(click, await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
   }
@@ -121,7 +135,7 @@ export function createWorkerSide(deps: Deps): Feature {
       update: excludeEmployersStatus(excluding),
       async afterwards() {
         if (!(await deps.claimOnce(workspace, `worker-side ${viewId}`))) return;
-        const text = await exclude(ref, input.ids).catch(errorText);
+        const text = await exclude(ref, input.ids, submission).catch(errorText);
         const address = { viewId, member, channel };
         await answerInModal(messengerOf(workspace), address, excludeEmployersStatus(text), text);
       },

@@ -7,9 +7,13 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../marketplace/index.ts';
+import type { Actor } from '../../slack/feature.ts';
+import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { ChangeResult } from './changes.view.ts';
+
+type DoneBy = Pick<Actor, 'member' | 'how'>;
 
 /** Workers that are changed at the same time. */
 const concurrency = 4;
@@ -19,10 +23,12 @@ const concurrency = 4;
  * their own: the marketplace answers with a number only, which would not tell which of several were changed.
  */
 export function createExcludeList({
+  audit,
+  logger,
   workers,
   marketplaceOf,
   now,
-}: Pick<FeatureContext, 'workers' | 'marketplaceOf' | 'now'>) {
+}: Pick<FeatureContext, 'audit' | 'logger' | 'workers' | 'marketplaceOf' | 'now'>) {
   /** Calls `POST employer/exclude_list`. It answers "no workers added" for workers on the list and for unknown ids alike. */
   async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Outcome> {
     const marketplace = await marketplaceOf(ref);
@@ -60,7 +66,7 @@ export function createExcludeList({
     /** Changes several workers. Returns what came of each; a failed call stops none of the others. */
     async change(
       ref: AccountRef,
-      by: MemberId,
+      actor: DoneBy,
       change: 'exclude' | 'include',
       ids: readonly WorkerId[],
       onProgress: (done: number) => void = () => undefined,
@@ -78,7 +84,12 @@ export function createExcludeList({
         await Promise.all(
           group.map(async (id) => {
             try {
-              outcomes[await (change === 'exclude' ? exclude(ref, by, id) : include(ref, id))].push(id);
+              const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
+              const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
+              const outcome = await auditedAct({ audit, logger }, ref, entry, send, (ended) => ({
+                answer: answers[ended],
+              }));
+              outcomes[outcome].push(id);
             } catch (error) {
               if (!isCallFailure(error)) throw error;
               if (hasUnknownOutcome(error)) outcomes.unsure.push(id);
@@ -93,12 +104,17 @@ export function createExcludeList({
     },
 
     /** Clears the list. Returns how many workers the marketplace removed; undefined when it does not say. */
-    async clear(ref: AccountRef): Promise<number | undefined> {
+    async clear(ref: AccountRef, actor: DoneBy): Promise<number | undefined> {
       const marketplace = await marketplaceOf(ref);
       let count: number | undefined = 0;
-      const result = await applyIdempotently('WORKERS_NOT_FOUND', async () => {
-        count = (await marketplace.unexcludeWorkers('all')).count;
-      });
+      const entry = { what: 'clear exclude list', ...doneBy(actor) } as const;
+      const clearing = () =>
+        applyIdempotently('WORKERS_NOT_FOUND', async () => {
+          count = (await marketplace.unexcludeWorkers('all')).count;
+        });
+      const result = await auditedAct({ audit, logger }, ref, entry, clearing, () =>
+        count === undefined ? {} : { before: `${count} workers` },
+      );
       await workers.clearExcluded(ref);
       return result === 'unchanged after an unanswered call' ? undefined : count;
     },
@@ -110,6 +126,14 @@ export function createExcludeList({
  * `presumed`: the same, but after an unanswered call that may have added them.
  */
 type Outcome = 'done' | 'already' | 'unknown' | 'presumed';
+
+/** What came of a change, for the audit. */
+const answers: Readonly<Record<Outcome, string>> = {
+  done: 'OK',
+  already: 'nothing had to be changed',
+  unknown: 'the marketplace changed nothing: nobody of this id is known',
+  presumed: 'no clear answer, but most likely done',
+};
 
 /**
  * Makes an idempotent change; a call that may or may not have been applied is made a second time.

@@ -34,7 +34,10 @@ import { formStateCodec, workersListCodec } from './list-state.ts';
 import { type WorkerProfile, workerMessage, workerModal } from './worker.view.ts';
 import { workersMessage } from './workers.view.ts';
 
-type Deps = Pick<FeatureContext, 'tasks' | 'workers' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'now'>;
+type Deps = Pick<
+  FeatureContext,
+  'audit' | 'logger' | 'tasks' | 'workers' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'now'
+>;
 
 const workerIds = z.array(WorkerId);
 
@@ -91,7 +94,7 @@ export function createWorkersFeature(deps: Deps): Feature {
     const { ref, list } = await clickedList(click, workersListCodec);
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
     if (!(await claim(click))) return;
-    const result = await excludeList.change(ref, click.member, 'include', workerIds.parse(ids));
+    const result = await excludeList.change(ref, click, 'include', workerIds.parse(ids));
     const outcome = changeResultText(result);
     await answerInPlace(click, await renderList(ref, list.page, outcome), outcome);
   }
@@ -99,7 +102,7 @@ export function createWorkersFeature(deps: Deps): Feature {
   async function removeAll(click: Click): Promise<void> {
     const { ref } = await clickedList(click, workersListCodec);
     if (!(await claim(click))) return;
-    const outcome = clearedText(await excludeList.clear(ref));
+    const outcome = clearedText(await excludeList.clear(ref, click));
     await answerInPlace(click, await renderList(ref, 0, outcome), outcome);
   }
 
@@ -107,7 +110,7 @@ export function createWorkersFeature(deps: Deps): Feature {
     const { ref } = await clickedList(click, workersListCodec);
     const worker = WorkerId.parse(click.value);
     if (!(await claim(click))) return;
-    const result = await excludeList.change(ref, click.member, change, [worker]);
+    const result = await excludeList.change(ref, click, change, [worker]);
     const outcome = changeResultText(result);
     const profile = await profileOf(ref, worker);
     await answerInPlace(click, workerMessage({ ...profile, outcome }), outcome);
@@ -151,7 +154,7 @@ export function createWorkersFeature(deps: Deps): Feature {
         const progress = createProgress(showProgress);
         const result = await excludeList.change(
           ref,
-          member,
+          submission,
           change,
           workerIds.parse(input.ids),
           progress.report,

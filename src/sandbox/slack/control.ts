@@ -13,10 +13,14 @@ import { stateOf, type World } from './world.ts';
 /** Longest wait of `GET /_sandbox/changes`. */
 const CHANGES_MS = 10_000;
 
+/** A payload as the app is to receive it, whatever it is. */
 const deliverySchema = z.strictObject({
   kind: z.enum(['slash_commands', 'interactive', 'events_api']),
   payload: z.unknown(),
 });
+
+/** An event as the app is to receive it. */
+const eventSchema = z.looseObject({ type: z.string() });
 
 /** Returns the input, or undefined after answering 400 with what is wrong with it. */
 function parsed<Output>(schema: z.ZodType<Output>, input: unknown, reply: FastifyReply): Output | undefined {
@@ -147,6 +151,12 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
     const channel = world.channels.get(request.params.id);
     if (channel === undefined) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
     deleteChannel(parts, channel);
+    return { ok: true };
+  });
+  app.post('/_sandbox/events', (request, reply) => {
+    const event = parsed(eventSchema, request.body, reply);
+    if (event === undefined) return reply;
+    parts.events.emit(event.type, event);
     return { ok: true };
   });
   app.get<{ Params: { id: string } }>('/_sandbox/files/:id', (request, reply) => {

@@ -1,13 +1,20 @@
 import type { Redis } from 'ioredis';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import { accountKey } from '../keys.ts';
+import { accountKey, workspaceKey } from '../keys.ts';
 import { type ErrorLogger, setAside } from '../unreadable.ts';
 import { auditLineCodec } from './entry.ts';
+import { compareIds, type StoredEntry, timeOf } from './seal.ts';
 import { type AuditWriter, appendEntry, auditKey, createAuditWriter } from './writer.ts';
 
 /** How many entries are read at once. */
 const readAtOnce = 1_000;
+
+/** How many are read at once for people, who rarely look at more than the last ones. */
+const readBackAtOnce = 200;
+
+/** How long the end of an act may follow on its claim (ms): longer than any call takes. */
+const actMs = 600_000;
 
 /** How long a claim is remembered (s), as that of a delivery. */
 const claimSeconds = 3_600;
@@ -18,6 +25,18 @@ if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return 0 end
 ${appendEntry('KEYS[2]', 'ARGV[2]')}
 return 1`;
 
+/** An entry, and where it stands. */
+export interface FoundEntry {
+  readonly id: string;
+  readonly trail: Trail;
+  readonly entry: AuditEntry;
+}
+
+/** Returns the place of an entry among all about its account, to continue there. */
+export function placeOf({ id, trail }: FoundEntry): string {
+  return trail.account === undefined ? id : `${id} account`;
+}
+
 export type Audit = ReturnType<typeof createAudit>;
 
 /**
@@ -25,13 +44,28 @@ export type Audit = ReturnType<typeof createAudit>;
  * are removed after AUDIT_DAYS, see seals.ts. Nothing that people wait for reads them.
  */
 export function createAudit(redis: Redis, writer: AuditWriter = createAuditWriter(), logger?: ErrorLogger) {
-  async function* read(trail: Trail, from: string, to: string): AsyncGenerator<{ id: string; text: string }> {
+  async function* read(trail: Trail, from: string, to: string): AsyncGenerator<StoredEntry> {
     let next = from;
     for (;;) {
       const batch = await redis.xrange(auditKey(trail), next, to, 'COUNT', readAtOnce);
       for (const [id, [, text = '']] of batch) yield { id, text };
       const last = batch.at(-1)?.[0];
       if (last === undefined || batch.length < readAtOnce) return;
+      next = `(${last}`;
+    }
+  }
+
+  /** @param from an id, or one with a bracket before it, which is not included */
+  async function* readBack(trail: Trail, from: string): AsyncGenerator<FoundEntry> {
+    let next = from;
+    for (;;) {
+      const batch = await redis.xrevrange(auditKey(trail), next, '-', 'COUNT', readBackAtOnce);
+      for (const [id, [, text = '']] of batch) {
+        const decoded = auditLineCodec.decode(text);
+        if (decoded.ok) yield { id, trail, entry: decoded.value };
+      }
+      const last = batch.at(-1)?.[0];
+      if (last === undefined || batch.length < readBackAtOnce) return;
       next = `(${last}`;
     }
   }
@@ -47,13 +81,61 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
      * Claims an act by its idempotency key, and adds its entry in the same step. Resolves true for the first one who claims
      * it within an hour; then it is theirs to do.
      */
-    async claim(ref: AccountRef, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
-      const keys = [accountKey(ref, 'once', idempotencyKey), auditKey(ref)];
-      const text = writer.encode(ref, entry);
+    async claim(trail: Trail, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
+      const { workspace, account } = trail;
+      const claimKey =
+        account === undefined
+          ? workspaceKey(workspace, 'once', idempotencyKey)
+          : accountKey({ workspace, account }, 'once', idempotencyKey);
+      const keys = [claimKey, auditKey(trail)];
+      const text = writer.encode(trail, entry);
       const isFirst = (await redis.eval(claimScript, keys.length, ...keys, claimSeconds, text)) === 1;
-      if (isFirst) writer.stored(ref);
+      if (isFirst) writer.stored(trail);
       return isFirst;
     },
+
+    /**
+     * Yields what the audit has about an account, the newest first: its own trail, and what its workspace's says of it.
+     * Where both have an entry with the same id, that of the account comes first.
+     * @param before from this {@link placeOf} back
+     */
+    async *newestFirst(ref: AccountRef, before?: string): AsyncGenerator<FoundEntry> {
+      const { workspace, account } = ref;
+      const [id, ofAccount] = before?.split(' ') ?? [];
+      const trails = [
+        readBack(ref, id === undefined ? '+' : `(${id}`),
+        readBack({ workspace }, id === undefined ? '+' : ofAccount ? id : `(${id}`),
+      ];
+      const heads = await Promise.all(trails.map((entries) => entries.next()));
+      for (;;) {
+        const ids = heads.map((head) => (head.done ? undefined : head.value.id));
+        const at = ids.reduce<number | undefined>(
+          (best, id, index) =>
+            id !== undefined && (best === undefined || compareIds(id, ids[best] ?? '') > 0) ? index : best,
+          undefined,
+        );
+        if (at === undefined) return;
+        const head = heads[at] as IteratorYieldResult<FoundEntry>;
+        const about = head.value.entry.account;
+        if (head.value.trail.account !== undefined || about === undefined || about === account)
+          yield head.value;
+        heads[at] = await (trails[at] as AsyncGenerator<FoundEntry>).next();
+      }
+    },
+
+    /** Returns how an act ended that was claimed by an entry; undefined when no entry says so. */
+    async endOf({ id, trail, entry: { act } }: FoundEntry): Promise<AuditEntry | undefined> {
+      const until = String(timeOf(id) + actMs);
+      for await (const { text } of read(trail, `(${id}`, until)) {
+        const decoded = auditLineCodec.decode(text);
+        if (decoded.ok && decoded.value.act === act && decoded.value.stage !== 'claimed')
+          return decoded.value;
+      }
+      return undefined;
+    },
+
+    /** Yields the entries of a trail as they are stored, the oldest first. */
+    stored: (trail: Trail): AsyncGenerator<StoredEntry> => read(trail, '-', '+'),
 
     /** For steps of Redis that change something and add the entry about it. */
     writer,

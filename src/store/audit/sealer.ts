@@ -39,6 +39,15 @@ interface LastSeal {
   readonly seal: Seal | undefined;
 }
 
+/** Yields the texts of a trail's seals, the first one first. */
+export async function* readSeals(redis: Redis, trail: Trail): AsyncGenerator<string> {
+  for (let start = 0; ; start += sealsAtOnce) {
+    const read = await redis.lrange(sealsKey(trail), start, start + sealsAtOnce - 1);
+    yield* read;
+    if (read.length < sealsAtOnce) return;
+  }
+}
+
 export type Sealer = ReturnType<typeof createSealer>;
 
 /**
@@ -90,7 +99,8 @@ export function createSealer(
       const decoded = sealCodec.decode(text);
       if (!decoded.ok) return false;
       const { value: seal } = decoded;
-      return seal.mac === before.mac || (seal.kind === 'older copy' && seal.lost.n >= before.n);
+      if (seal.kind === 'older copy') return seal.lost.n >= before.n;
+      return seal.mac === before.mac || (seal.kind === 'expired' && seal.through.n >= before.n);
     });
     return accounted || newer > lookBack ? undefined : before;
   }
@@ -132,7 +142,7 @@ export function createSealer(
       for (;;) {
         const last = await lastSeal(trail);
         const old: Seal[] = [];
-        for await (const text of this.seals(trail)) {
+        for await (const text of readSeals(redis, trail)) {
           const decoded = sealCodec.decode(text);
           if (!decoded.ok || timeOf(decoded.value.to) >= before) break;
           old.push(decoded.value);
@@ -156,23 +166,16 @@ export function createSealer(
       }
     },
 
-    /** Yields the texts of a trail's seals, the first one first. */
-    async *seals(trail: Trail): AsyncGenerator<string> {
-      for (let start = 0; ; start += sealsAtOnce) {
-        const read = await redis.lrange(sealsKey(trail), start, start + sealsAtOnce - 1);
-        yield* read;
-        if (read.length < sealsAtOnce) return;
-      }
-    },
-
-    /** Returns whether a trail has entries that are not sealed. */
-    async isUnsealed(trail: Trail): Promise<boolean> {
+    /** Returns whether a trail has entries that are not sealed, or another end than this process knows. */
+    async needsSeal(trail: Trail): Promise<boolean> {
       const [entry, last] = await Promise.all([
         redis.xrevrange(auditKey(trail), '+', '-', 'COUNT', 1),
         lastSeal(trail),
       ]);
       const id = entry[0]?.[0];
-      return id !== undefined && compareIds(id, last.seal?.to ?? '0-0') > 0;
+      const isUnsealed = id !== undefined && compareIds(id, last.seal?.to ?? '0-0') > 0;
+      const before = known.get(nameOfTrail(trail));
+      return isUnsealed || (before !== undefined && before.mac !== last.seal?.mac);
     },
   };
 }

@@ -22,7 +22,7 @@ export function auditEntryOf(
   };
   const decision = after.decision ?? before?.decision;
   if (what === 'rated elsewhere' || what === 'came back' || decision === undefined)
-    return { ...line, how: 'elsewhere', comment };
+    return { ...line, how: what === 'recovered' ? 'job' : 'elsewhere', comment };
   const favorite = decision.favorite ?? decision.unprovenFavorite;
   const answer = answerOf(what, event);
   return {

@@ -1,7 +1,10 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Trail } from '../../domain/audit.ts';
 import { AccountId, WorkspaceId } from '../../domain/terms.ts';
-import { sealsKey } from './sealer.ts';
+import { createAudit } from './index.ts';
+import { readSeals, sealsKey } from './sealer.ts';
+import type { AuditKey } from './signatures.ts';
+import { type Verification, verifyTrail } from './verify.ts';
 import { auditKey } from './writer.ts';
 
 /** What the keys of trails and of seals begin and end with, around the name of their owner. */
@@ -29,6 +32,30 @@ export async function listTrails(redis: Redis): Promise<Trail[]> {
 /** A scan sees one node only. */
 function nodesOf(redis: Redis): Redis[] {
   return redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
+}
+
+/** Checks a trail as it is stored, see {@link verifyTrail}. Entries that expire meanwhile are no problem. */
+export async function verifyStored(
+  redis: Redis,
+  trail: Trail,
+  keys: readonly AuditKey[],
+): Promise<Verification> {
+  const audit = createAudit(redis);
+  for (;;) {
+    const first = await redis.lindex(sealsKey(trail), 0);
+    const added = await lastAdded(redis, trail);
+    const found = await verifyTrail(
+      {
+        trail,
+        entries: () => audit.stored(trail),
+        seals: () => readSeals(redis, trail),
+        lastAdded: added,
+      },
+      keys,
+    );
+    const isSame = (await redis.lindex(sealsKey(trail), 0)) === first;
+    if (found.problem === undefined || isSame || first === null) return found;
+  }
 }
 
 /** Returns the id of the last entry that was ever added to a trail; `0-0` when there was none. */

@@ -3,10 +3,21 @@ import { accountKey, workspaceKey } from '../keys.ts';
 import { auditLineCodec } from './entry.ts';
 import { type AuditKey, sign } from './signatures.ts';
 
+/** An entry that a step of Redis adds together with a change. */
+export interface AuditStep {
+  /** The trail's key, and the entry's text. */
+  readonly key: string;
+  readonly text: string;
+  /** To be called when the step was made. */
+  stored(): void;
+}
+
 /** Writes entries as the text that a step of Redis adds to their trail, see {@link appendEntry}. */
 export interface AuditWriter {
   /** Returns the text of an entry. */
   encode(trail: Trail, entry: NewAuditEntry): string;
+  /** Returns an entry for a store that adds it in the same step as its change. */
+  step(trail: Trail, entry: NewAuditEntry): AuditStep;
   /** Reports that an entry was stored: it is sealed soon. */
   stored(trail: Trail): void;
 }
@@ -40,11 +51,18 @@ export function createAuditWriter({
   readonly now?: () => number;
   readonly onStored?: (trail: Trail) => void;
 } = {}): AuditWriter {
+  function encode(trail: Trail, entry: NewAuditEntry): string {
+    const text = auditLineCodec.encode({ at: now(), ...entry });
+    return key === undefined ? text : sign(key, trail, text);
+  }
+
   return {
-    encode(trail, entry) {
-      const text = auditLineCodec.encode({ at: now(), ...entry });
-      return key === undefined ? text : sign(key, trail, text);
-    },
+    encode,
+    step: (trail, entry) => ({
+      key: auditKey(trail),
+      text: encode(trail, entry),
+      stored: () => onStored(trail),
+    }),
     stored: onStored,
   };
 }

@@ -1,3 +1,4 @@
+import { tryMoney } from '../../../domain/money.ts';
 import { CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import { type Click, type Command, typed } from '../../../slack/feature.ts';
@@ -20,7 +21,7 @@ import {
 
 /** `/campaign restart <id> <positions>`, its form, and the Restart button. */
 export function createRestart(
-  context: Pick<FeatureContext, 'campaigns' | 'claimOnce' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<FeatureContext, 'audit' | 'campaigns' | 'logger' | 'marketplaceOf' | 'messengerOf'>,
   listings: CampaignListings,
   chooser: CampaignChooser,
 ) {
@@ -41,6 +42,16 @@ export function createRestart(
       return restartedText(campaign, positionsAdded);
     },
     unknownOutcomeText: restartUnknownText,
+    entryOf({ id, availablePositions, paymentPerTask }, positions) {
+      const payment = tryMoney(paymentPerTask);
+      return {
+        what: 'restart',
+        campaign: id,
+        before: `${availablePositions} positions`,
+        after: `${availablePositions + positions} positions`,
+        ...(payment === undefined ? {} : { money: payment.times(positions).toFixed() }),
+      };
+    },
     problemOf: (_, sentence) => sentence,
   });
 
@@ -63,7 +74,7 @@ export function createRestart(
         return form.open(command, ref, resolved, budget, positions);
       }
       await command.authorize({ account: ref.account });
-      const { kind, sentence } = await form.change(ref, resolved.campaign, positions);
+      const { kind, sentence } = await form.change(command, ref, resolved.campaign, positions);
       if (kind !== 'done') throw new UserError(sentence);
       await command.answer(notice(sentence));
     },

@@ -7,17 +7,22 @@ import type { Messenger } from '../../../slack/messenger.ts';
 import { notice } from '../../../slack/notice.ts';
 import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
+import { inChunks } from '../../../slack/uploads.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
+import { takeFromLimit } from '../../shared/member-limits.ts';
 import { answerBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';
 import { type Requester, replaceOrAnswer } from '../requester.ts';
 import {
+  channelNotConfirmed,
   type FileFate,
   figuresUnsureSentence,
+  fileFollowsMessage,
   gettingSentence,
   notComeMessage,
+  notInFullSentence,
   notSharedSentence,
   postedSentence,
   progressMessage,
@@ -26,8 +31,8 @@ import {
   sentMessage,
 } from './results.view.ts';
 import { createFigures, reviewersIn } from './results-figures.ts';
+import { createResultsWriter, type ResultsFormat, resultsFilename, resultsMemory } from './results-file.ts';
 import { reviewersMessage, reviewersShown } from './reviewers.view.ts';
-import { createSpreadsheet, filenameOf } from './spreadsheet.ts';
 
 /** Results can be many megabytes. */
 const resultsTimeoutMs = 120_000;
@@ -40,40 +45,62 @@ type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { reado
 
 /** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(
-  context: Pick<FeatureContext, 'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<
+    FeatureContext,
+    | 'access'
+    | 'audit'
+    | 'claimOnce'
+    | 'logger'
+    | 'marketplaceOf'
+    | 'memberLimits'
+    | 'memory'
+    | 'messengerOf'
+    | 'sharedChannels'
+  >,
   listings: CampaignListings,
   chooser: CampaignChooser,
 ) {
-  const { audit, claimOnce, logger, marketplaceOf, messengerOf } = context;
+  const { access, audit, claimOnce, logger, marketplaceOf, memory, messengerOf, sharedChannels } = context;
 
   /** Downloads the results row by row: they are never all in memory, except as the file. */
-  async function download(ref: AccountRef, campaign: Campaign, progress: ProgressMessage) {
+  async function download(
+    { ref, campaign }: Pick<ResultsRequest, 'ref' | 'campaign'>,
+    format: ResultsFormat,
+    progress: ProgressMessage,
+  ) {
     const client = await marketplaceOf(ref);
     const counts = createFigures();
-    const sheet = createSpreadsheet();
+    const writer = createResultsWriter(format);
     let rows = 0;
     progress.report(progressMessage(campaign, rows));
     const { preamble, skipped, problems } = await client.campaignResults(campaign.id, {
       deadlineMs: resultsTimeoutMs,
+      onCsv: writer.onCsv,
       onRow(row) {
         counts.add(row);
-        sheet.add(row);
+        writer.onRow(row);
         rows += 1;
         if (rows % rowsPerReport === 0) progress.report(progressMessage(campaign, rows));
       },
     });
-    return { figures: counts.figures(skipped), problems, file: sheet.file(preamble) };
+    return { figures: counts.figures(skipped), problems, file: writer.file(preamble) };
   }
 
   /** Downloads the results and posts their figures. `updateFigures` shows them again with what became of the file. */
   async function postFigures(messenger: Messenger, channel: ChannelId, request: ResultsRequest) {
-    const { ref, campaign, postedBy } = request;
+    const { campaign, postedBy, also } = request;
     const progress = createProgressMessage(messenger, channel);
     const finish = (content: ResultsOf) =>
       withoutChartsIfRefused((isPlain) => progress.finish(resultsMessage({ ...content, isPlain })));
     try {
-      const { figures, problems, file } = await download(ref, campaign, progress);
-      const content = { campaign, figures, problems, ...(postedBy === undefined ? {} : { postedBy }) };
+      const { figures, problems, file } = await download(request, 'csv', progress);
+      const content = {
+        campaign,
+        figures,
+        problems,
+        ...(postedBy === undefined ? {} : { postedBy }),
+        ...(also === undefined ? {} : { also }),
+      };
       const posted = await explainRefusal(() => finish(content));
       return { file, posted, updateFigures: (fate: FileFate) => finish({ ...content, file: fate }) };
     } catch (error) {
@@ -82,8 +109,15 @@ export function createResults(
     }
   }
 
-  /** Posts the figures and the file; in a channel the file goes into the thread of the figures. */
-  async function share(
+  /**
+   * Posts the figures and the file, as soon as there is memory for them; in a channel the file goes into the thread of the
+   * figures.
+   */
+  function share(messenger: Messenger, channel: ChannelId, request: ResultsRequest): Promise<MessageRef> {
+    return memory.hold(resultsMemory(request.campaign), () => shareNow(messenger, channel, request));
+  }
+
+  async function shareNow(
     messenger: Messenger,
     channel: ChannelId,
     request: ResultsRequest,
@@ -105,7 +139,7 @@ export function createResults(
       isFileSent = true;
       await messenger.shareFile(
         { channel: posted.channel, ...thread },
-        { parts: file, filename: filenameOf(campaign) },
+        { content: inChunks(file), filename: resultsFilename(campaign, 'csv') },
       );
       return posted;
     } catch (error) {
@@ -129,7 +163,9 @@ export function createResults(
     }, firstAnswerMs);
     try {
       // Slack takes a member for the channel of their direct messages.
-      const posted = await share(messenger, ChannelId.parse(requester.member), { ref, campaign });
+      const isInFull = await access.has(requester, ref, 'addresses');
+      const also = isInFull ? (['xlsx', 'original'] as const) : (['xlsx'] as const);
+      const posted = await share(messenger, ChannelId.parse(requester.member), { ref, campaign, also });
       const [permalink, mayPost] = await Promise.all([
         messenger.permalink(posted),
         canPost(messenger, requester.channel),
@@ -140,12 +176,40 @@ export function createResults(
     }
   }
 
+  /** Sends the file in another format, into the direct message in which its button is. */
+  async function sendAs(click: Click, format: ResultsFormat): Promise<void> {
+    const { id, workspace, channel, value } = click;
+    const { campaign: campaignId } = campaignValue.decode(value);
+    const ref = await click.authorize();
+    if (channel === undefined) return;
+    if (format === 'original' && !isDirect(channel)) throw new UserError(notInFullSentence);
+    if (!(await claimOnce(workspace, `results ${format} ${id}`))) return;
+    await takeFromLimit(context, click, 'results');
+    const campaign = await listings.byId(ref, campaignId, answerBudget());
+    const messenger = messengerOf(workspace);
+    await memory.hold(resultsMemory(campaign), async () => {
+      const progress = createProgressMessage(messenger, channel);
+      try {
+        const { file } = await download({ ref, campaign }, format, progress);
+        await progress.finish(fileFollowsMessage(campaign, format));
+        const filename = resultsFilename(campaign, format);
+        await messenger.shareFile({ channel }, { content: inChunks(file), filename });
+      } catch (error) {
+        await progress.fail(notComeMessage(campaign));
+        if (!(error instanceof SlackError)) throw error;
+        throw new UserError(notSharedSentence(error.code, error.kind === 'unreachable'));
+      }
+    });
+  }
+
   return {
     send,
+    sendAs,
 
     async command(command: Command): Promise<void> {
       const ref = await command.authorize();
       if (command.text === '') return chooser.open(command, 'results');
+      await takeFromLimit(context, command, 'results');
       const budget = answerBudget();
       const resolved = await chooser.resolve(command, ref, command.text, 'results', { budget });
       if (resolved !== undefined) await send(command, ref, resolved.campaign);
@@ -155,6 +219,7 @@ export function createResults(
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();
       if (!(await claimOnce(click.workspace, `results ${click.id}`))) return;
+      await takeFromLimit(context, click, 'results');
       await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
     },
 
@@ -164,6 +229,8 @@ export function createResults(
       const { campaign: campaignId } = campaignValue.decode(value);
       const ref = await click.authorize();
       if (channel === undefined || !(await claimOnce(workspace, `post results ${id}`))) return;
+      if (!(await sharedChannels.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
+      await takeFromLimit(context, click, 'results');
       const campaign = await listings.byId(ref, campaignId, answerBudget());
       await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });
       await replaceOrAnswer(click, notice(postedSentence(campaign)));
@@ -183,13 +250,18 @@ async function withoutChartsIfRefused<T>(send: (isPlain: boolean) => Promise<T>)
 
 /** Returns whether there is a channel, not a conversation of two, in which the bot can post. */
 async function canPost(messenger: Messenger, channel: ChannelId | undefined): Promise<boolean> {
-  if (channel === undefined || channel.startsWith('D')) return false;
+  if (channel === undefined || isDirect(channel)) return false;
   try {
     const { isMember, isArchived } = await messenger.channel(channel);
     return isMember && !isArchived;
   } catch {
     return false;
   }
+}
+
+/** Returns whether a conversation is one of two, which nobody else reads. */
+function isDirect(channel: ChannelId): boolean {
+  return channel.startsWith('D');
 }
 
 /** Posts figures. Throws a UserError that says what to do when Slack does not take them. */

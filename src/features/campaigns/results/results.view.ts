@@ -11,9 +11,14 @@ import { title } from '../campaign-text.ts';
 import { countryLabel } from '../countries.ts';
 import { count, counted } from '../figures.ts';
 import type { Figures, Group } from './results-figures.ts';
+import type { ResultsFormat } from './results-file.ts';
 
 /** The click that posts the results for everybody in the channel. */
 export const postResults = 'campaign.results.post';
+
+/** Nothing may be posted in a shared channel until an owner has confirmed it. */
+export const channelNotConfirmed =
+  'Nothing was posted: this channel is shared with another company. An owner of the account can confirm it with `/proofdesk settings`.';
 
 const ratingWords: Readonly<Record<Rating, string>> = {
   OK: 'OK',
@@ -27,6 +32,10 @@ const countriesShown = 10;
 /** Points that a chart can have. */
 const daysShown = 20;
 
+/** The clicks that send the file in another format as well. */
+export const resultsAsXlsx = 'campaign.results.xlsx';
+export const resultsAsOriginal = 'campaign.results.original';
+
 /** What became of the file that the figures announce. `unknown`: Slack gave no answer when it got it. */
 export type FileFate = 'coming' | 'not shared' | 'unknown';
 
@@ -38,13 +47,15 @@ export interface ResultsOf {
   /** Who posted them for everybody; absent in a direct message. */
   readonly postedBy?: MemberId;
   readonly file?: FileFate;
+  /** In which other formats whoever asked may have it. */
+  readonly also?: readonly ('xlsx' | 'original')[];
   /** Without Slack's charts, where they are not taken. */
   readonly isPlain?: boolean;
 }
 
 /** Draws the figures of a campaign's results as charts and a table. The message's text has the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
-  const { campaign, figures, problems = [], postedBy, file = 'coming', isPlain = false } = content;
+  const { campaign, figures, problems = [], postedBy, file = 'coming', also = [], isPlain = false } = content;
   const { tasks, byRating, countries, days, workers, skipped } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
@@ -77,9 +88,37 @@ export function resultsMessage(content: ResultsOf): Message {
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(isPlain || tasks === 0 ? [] : drawn(figures, rated)),
       context(note),
+      ...(also.length > 0
+        ? [
+            actions(
+              'formats',
+              also.map((format) => formatButton(campaign, format)),
+            ),
+          ]
+        : []),
     ],
   };
 }
+
+function formatButton({ id }: Campaign, format: 'xlsx' | 'original') {
+  const value = campaignValue.encode({ campaign: id });
+  return format === 'xlsx'
+    ? button('As XLSX', resultsAsXlsx, value, { label: 'Send the file as XLSX' })
+    : button('As the marketplace sent it', resultsAsOriginal, value);
+}
+
+/** Announces the file in another format. */
+export function fileFollowsMessage(campaign: Campaign, format: ResultsFormat): Message {
+  const what =
+    format === 'original'
+      ? 'as the marketplace sent them follow below, with the IP addresses of the workers. Be careful where you open the file: nothing in it is made harmless'
+      : 'follow below, with the last part of IP addresses hidden. Times are UTC';
+  return notice(`The results of *${title(campaign)}* ${what}.`);
+}
+
+/** Said to somebody who may see addresses, but not where they asked. */
+export const notInFullSentence =
+  'Results as the marketplace sent them come in a direct message only: they hold the IP addresses of the workers. Ask for them with `/campaign results`, and choose the format there.';
 
 function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
   const isPublic = postedBy !== undefined;

@@ -1,15 +1,17 @@
-import { maskIp } from '../../../domain/ip.ts';
 import type { ResultRow } from '../../../marketplace/index.ts';
+import { type Cell, cellsOf, columnNames, preambleCells } from './results-columns.ts';
 
 /** So many lines are encoded at a time. */
 const linesPerChunk = 200;
 
-/** The columns before and after those of the proof. */
-const firstColumns = 'ROW CSV_ROW TASK_ID USER_ID USERNAME TASK_RATING FINISHED IP COUNTRY_CODE'.split(' ');
-const lastColumns = ['EMPLOYER_COMMENT', 'HTTP_USER_AGENT'];
-
 /** The characters that begin a formula in a spreadsheet, in their usual and their full width. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
+/**
+ * What begins a cell where a file is read with another separator, as spreadsheets do in much of the world: the quotes of
+ * our cells end at the first comma then, so that a `;` or a tab inside of one begins a cell of its own, and a line break
+ * a row.
+ */
+const formulaInside = /([;\t\r\n][ "]*)(?=[=+\-@＝＋－＠])/gu;
 
 /** `1:30`, `17:`, `1:30:05.5 pm`, `7a`. */
 const time = '\\d{1,2} ?(?:[ap]m?|:(?:\\d{1,2}(?::\\d{1,2}(?:[.,]\\d+)?)?)?(?: ?[ap]m?)?)';
@@ -34,7 +36,8 @@ const converted = new RegExp(`^(?:${convertedPatterns.join('|')})$`, 'iu');
 
 /** Returns a cell that no spreadsheet runs: the start of a formula gets an apostrophe before it. */
 export function cell(text: string): string {
-  return quoted(formulaStart.test(text) ? `'${text}` : text);
+  const defused = text.replace(formulaInside, "$1'");
+  return quoted(formulaStart.test(defused) ? `'${defused}` : defused);
 }
 
 /** Returns a cell with an id that no spreadsheet converts: ids are often hexadecimal, and some look like a date. */
@@ -50,8 +53,7 @@ function quoted(text: string): string {
 /**
  * Builds a campaign's results as a CSV file for spreadsheets, row by row: the lines about the campaign, an empty line,
  * then the table with the marketplace's own column names (section 9 of its API). Times are UTC; the encoding is UTF-8
- * with a byte order mark, by which spreadsheets recognize it. The last part of workers' IP addresses is masked: they
- * are personal data.
+ * with a byte order mark, by which spreadsheets recognize it.
  */
 export function createSpreadsheet() {
   const chunks: Buffer[] = [];
@@ -71,13 +73,10 @@ export function createSpreadsheet() {
 
     /** Returns the whole file in chunks: joining them would take its memory once more. @param preamble about the campaign */
     file(preamble: Readonly<Record<string, string>>): Buffer[] {
-      const slotNames = Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`);
       const head = [
-        ...Object.entries(preamble).map(([key, value]) =>
-          [cell(key), key.endsWith('_ID') ? idCell(value) : cell(value)].join(','),
-        ),
+        ...preambleCells(preamble).map((cells) => cells.map(written).join(',')),
         '',
-        [...firstColumns, ...slotNames, ...lastColumns].join(','),
+        columnNames(slots).join(','),
       ];
       return [Buffer.from('\uFEFF'), encode(head), ...chunks, encode(lines)];
     },
@@ -85,29 +84,29 @@ export function createSpreadsheet() {
 }
 
 function lineOf(row: ResultRow): string {
-  const finished = row.finishedAt?.toISOString().slice(0, 19).replace('T', ' ') ?? '';
-  return [
-    cell(row.row),
-    cell(row.csvRow),
-    idCell(row.taskId),
-    idCell(row.workerId),
-    cell(row.username),
-    cell(row.rating),
-    cell(finished),
-    cell(maskIp(row.ip)),
-    cell(row.countryCode),
-    ...row.proof.map(cell),
-    cell(row.employerComment),
-    cell(row.userAgent),
-  ].join(',');
+  return cellsOf(row).map(written).join(',');
+}
+
+function written(of: Cell): string {
+  switch (of.kind) {
+    case 'date':
+      return cell(of.date?.toISOString().slice(0, 19).replace('T', ' ') ?? '');
+    case 'id':
+      return idCell(of.text);
+    default:
+      return cell(of.text);
+  }
 }
 
 /** Returns the name of the file, made of the campaign's title and id. */
-export function filenameOf({ id, title }: { readonly id: string; readonly title: string }): string {
+export function filenameOf(
+  { id, title }: { readonly id: string; readonly title: string },
+  ending = '.csv',
+): string {
   const part = (text: string, max: number) =>
     [...text.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-')]
       .slice(0, max)
       .join('')
       .replace(/^-+|-+$/gu, '');
-  return `${['results', part(title, 60), part(id, 60)].filter((text) => text !== '').join('-')}.csv`;
+  return `${['results', part(title, 60), part(id, 60)].filter((text) => text !== '').join('-')}${ending}`;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { NewAuditEntry } from '../../../domain/audit.ts';
 import { leastRole, may } from '../../../domain/permissions.ts';
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
@@ -14,6 +15,7 @@ import type { Click } from '../../../slack/feature.ts';
 import { escaped } from '../../../slack/mrkdwn.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
 import type { PlannedRetarget, RetargetEnd } from '../../../store/planned-retargets.ts';
+import { doneBy } from '../../shared/audited-act.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { marketplaceErrorText } from '../../shared/marketplace-error.ts';
@@ -22,7 +24,7 @@ import { campaignValue } from '../button-values.ts';
 import { runForModal } from '../campaign-form.ts';
 import { campaignFormState, resultView } from '../campaign-form.view.ts';
 import { replaceOrAnswer } from '../requester.ts';
-import type { Countries } from '../targeting.ts';
+import { type Countries, codesText } from '../targeting.ts';
 import { countriesIn, validateCountries } from './country-input.ts';
 import { retargetForm } from './retarget.view.ts';
 import {
@@ -55,6 +57,7 @@ export function createRetargetPlanner(
   context: Pick<
     FeatureContext,
     | 'access'
+    | 'audit'
     | 'claimOnce'
     | 'jobs'
     | 'logger'
@@ -68,6 +71,12 @@ export function createRetargetPlanner(
 ) {
   const { access, claimOnce, jobs, logger, marketplaceOf, messengerOf, now, plannedRetargets, timeouts } =
     context;
+  const { writer } = context.audit;
+
+  /** Returns what the audit says of a plan. All entries about one plan have its id. */
+  function entryOf(plan: PlannedRetarget): Omit<NewAuditEntry, 'what'> {
+    return { campaign: plan.campaign, act: plan.id, after: codesText(plan) };
+  }
 
   /** Returns what is planned for an account, the next first; without what is being sent or has ended. */
   async function list(ref: AccountRef): Promise<PlannedRetarget[]> {
@@ -84,23 +93,37 @@ export function createRetargetPlanner(
     for (;;) {
       const stored = await plannedRetargets.get(ref, plan.campaign);
       if (stored !== undefined && stored.stage.state !== 'planned') throw new UserError(changeUnderWay);
-      if (await plannedRetargets.swap(ref, plan.campaign, stored, plan)) break;
+      const step = writer.step(ref, { what: 'plan retarget', by: plan.by, how: 'click', ...entryOf(plan) });
+      if (await plannedRetargets.swap(ref, plan.campaign, stored, plan, step)) break;
     }
     await enqueue(ref, plan);
   }
 
   /** Removes a plan that was not begun, and returns a sentence about it. */
-  async function cancel(ref: AccountRef, campaign: CampaignId): Promise<string> {
+  async function cancel(
+    ref: AccountRef,
+    campaign: CampaignId,
+    actor: Pick<NewAuditEntry, 'by' | 'how'>,
+  ): Promise<string> {
     for (;;) {
       const plan = await plannedRetargets.get(ref, campaign);
       if (plan?.stage.state !== 'planned') return nothingPlanned;
-      if (await plannedRetargets.swap(ref, campaign, plan, undefined)) return canceledText(plan);
+      const member = plan.by === actor.by ? {} : { member: plan.by };
+      const step = writer.step(ref, { what: 'cancel retarget', ...actor, ...member, ...entryOf(plan) });
+      if (await plannedRetargets.swap(ref, campaign, plan, undefined, step)) return canceledText(plan);
     }
   }
 
   async function end(ref: AccountRef, plan: PlannedRetarget, how: RetargetEnd): Promise<void> {
     const ended: PlannedRetarget = { ...plan, stage: { state: 'ended', end: how } };
-    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, ended))) throw new Reschedule(1);
+    const step = writer.step(ref, {
+      what: 'retarget',
+      by: plan.by,
+      how: 'job',
+      ...entryOf(plan),
+      ...endOf(how),
+    });
+    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, ended, step))) throw new Reschedule(1);
     await notifyAndRemove(ref, ended);
   }
 
@@ -133,7 +156,15 @@ export function createRetargetPlanner(
       ...plan,
       stage: { state: 'sending', until: now() + timeouts.sendLeaseMs },
     };
-    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, sending))) throw new Reschedule(1);
+    const claimed = {
+      what: 'retarget',
+      by: plan.by,
+      how: 'job',
+      ...entryOf(plan),
+      stage: 'claimed',
+    } as const;
+    if (!(await plannedRetargets.swap(ref, plan.campaign, plan, sending, writer.step(ref, claimed))))
+      throw new Reschedule(1);
     let how: RetargetEnd = { kind: 'done' };
     try {
       await client.retargetCampaign(plan.campaign, plan);
@@ -142,7 +173,8 @@ export function createRetargetPlanner(
       const isUnanswered = !(error instanceof MarketplaceError) && !hasUnknownOutcome(error);
       if (isUnanswered && now() < plan.firstDueAt + retryForMs) {
         const retry = { ...plan, dueAt: now() + retryMs };
-        await plannedRetargets.swap(ref, plan.campaign, sending, retry);
+        const refused = { ...claimed, stage: 'failed', answer: error.message } as const;
+        await plannedRetargets.swap(ref, plan.campaign, sending, retry, writer.step(ref, refused));
         throw new Reschedule(retryMs);
       }
       const nextAt = nextRetargetAt(error);
@@ -203,7 +235,8 @@ export function createRetargetPlanner(
       }
       const { channel } = campaignFormState.decode(view.state);
       const requester = { workspace, member, channel };
-      await runForModal(context, requester, { viewId: view.id, idempotencyKey }, async () => {
+      const claim = () => claimOnce(workspace, idempotencyKey);
+      await runForModal(context, requester, { viewId: view.id, claim }, async () => {
         await schedule(ref, plan);
         const sentence = plannedInFormText(plan);
         return { view: resultView(retargetForm, sentence), sentence };
@@ -214,7 +247,7 @@ export function createRetargetPlanner(
       const ref = await click.authorize();
       const { campaign } = campaignValue.decode(click.value);
       if (!(await claimOnce(click.workspace, `retarget cancel ${click.id}`))) return;
-      const sentence = await cancel(ref, campaign);
+      const sentence = await cancel(ref, campaign, doneBy(click));
       await replaceOrAnswer(click, plansMessage(await list(ref), sentence));
     },
 
@@ -231,4 +264,10 @@ export function createRetargetPlanner(
       return send(ref, plan);
     },
   };
+}
+
+/** Returns how a planned change ended, for the audit. */
+function endOf(how: RetargetEnd): Pick<NewAuditEntry, 'stage' | 'answer'> {
+  if (how.kind === 'done') return { stage: 'done', answer: 'OK' };
+  return how.kind === 'unsure' ? { stage: 'unknown' } : { stage: 'failed', answer: how.sentence };
 }

@@ -13,6 +13,7 @@ import { campaignValue } from '../button-values.ts';
 import { createCampaignForm } from '../campaign-form.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';
 import type { Countries } from '../targeting.ts';
+import { retargetEntry } from '../targeting.ts';
 import {
   countriesIn,
   excludeInput,
@@ -35,7 +36,10 @@ import { planOffer, plansMessage, refusedMessage } from './retarget-planner.view
 
 /** `/campaign retarget <id> [US GB -IN …]`, its form, and the Retarget button. */
 export function createRetarget(
-  context: Pick<FeatureContext, 'campaigns' | 'claimOnce' | 'excludeMark' | 'marketplaceOf' | 'messengerOf'>,
+  context: Pick<
+    FeatureContext,
+    'audit' | 'campaigns' | 'excludeMark' | 'logger' | 'marketplaceOf' | 'messengerOf'
+  >,
   listings: CampaignListings,
   chooser: CampaignChooser,
   planner: RetargetPlanner,
@@ -63,6 +67,7 @@ export function createRetarget(
     },
     unknownOutcomeText: (campaign, countries) =>
       retargetUnknownText(campaign, countries) + unlistedNote(countries),
+    entryOf: retargetEntry,
     problemOf: (error, sentence, campaign, countries) => ({
       field: fieldOf(error, countries),
       text: sentence,
@@ -98,7 +103,7 @@ export function createRetarget(
         return form.open(command, ref, resolved, budget, hasCodes ? countries : undefined);
       }
       if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
-      const result = await form.change(ref, resolved.campaign, countries);
+      const result = await form.change(command, ref, resolved.campaign, countries);
       const offer = result.kind === 'failed' ? offerOf(result.error, resolved.campaign, countries) : [];
       if (offer.length > 0) return answer(refusedMessage(result.sentence, offer));
       if (result.kind !== 'done') throw new UserError(result.sentence);

@@ -6,6 +6,7 @@ import { isCallFailure } from '../../../marketplace/index.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
+import { doneBy } from '../../shared/audited-act.ts';
 import type { CampaignListings, CampaignSnapshot, ResolvedCampaign } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { answerBudget } from '../../shared/time-budget.ts';
@@ -88,7 +89,7 @@ export function createStatus(
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();
       if (!(await claimOnce(click.workspace, `status cancel ${click.id}`))) return;
-      const sentence = await planner.cancel(ref, campaign);
+      const sentence = await planner.cancel(ref, campaign, doneBy(click));
       await replaceOrAnswer(click, await renderAfter(ref, campaign, sentence));
     },
   };

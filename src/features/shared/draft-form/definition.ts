@@ -1,18 +1,29 @@
 import type { ModalView } from '@slack/types';
+import type { NewAuditEntry } from '../../../domain/audit.ts';
 import type { Capability } from '../../../domain/permissions.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
 import type { CallFailure } from '../../../marketplace/index.ts';
 import type { Values as InputValues } from '../../../slack/feature.ts';
+import type { ActEnd } from '../audited-act.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Draft, DraftCodec, Problem } from './draft.ts';
 import type { FormWording } from './draft-form.view.ts';
 import type { OpenFiles } from './files.ts';
 
+/** What a draft became at the marketplace. */
+export interface SentDraft {
+  /** The sentences about what was done, in mrkdwn. */
+  readonly sentences: string[];
+  /** What the audit says of it. */
+  readonly end: ActEnd;
+}
+
 interface PreparedCall {
   /** The ids of similar records that exist already. */
   readonly before?: readonly string[];
-  /** Returns the sentences about what was done, in mrkdwn. */
-  readonly send: () => Promise<string[]>;
+  /** What the audit says of the call. */
+  readonly entry: Omit<NewAuditEntry, 'by' | 'how'>;
+  readonly send: () => Promise<SentDraft>;
 }
 
 /** What differs from form to form. */
@@ -51,5 +62,5 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
 
 export type DraftFormContext = Pick<
   FeatureContext,
-  'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now'
+  'audit' | 'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now'
 >;

@@ -1,5 +1,7 @@
-import type { AccountRef } from '../../../domain/terms.ts';
+import { randomUUID } from 'node:crypto';
+import type { AccountRef, WorkspaceId } from '../../../domain/terms.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../../../marketplace/index.ts';
+import { auditedAct } from '../audited-act.ts';
 import type { DraftFormContext, FormDefinition } from './definition.ts';
 import { type Draft, nextVersion } from './draft.ts';
 import { interruptedSentence, unknownSentences } from './draft-form.view.ts';
@@ -9,7 +11,7 @@ import { createDraftVersions } from './versions.ts';
 
 /** Sends drafts to the marketplace: once each, and never again by itself where the outcome is unknown. */
 export function createSending<Page extends string, Values>(
-  { claimOnce, logger, now }: DraftFormContext,
+  { audit, claimOnce, logger, now }: DraftFormContext,
   form: FormDefinition<Page, Values>,
   drafts: ReturnType<typeof createDraftStore<Page, Values>>,
   files: ReturnType<typeof createDraftFiles>,
@@ -63,12 +65,23 @@ export function createSending<Page extends string, Values>(
       return advance(ref, draft, nextVersion(draft, form.pageOf([opened]), { problems: [opened] }));
     }
     try {
-      const { before = [], send } = await form.prepare(ref, draft, opened.files);
+      const { before = [], entry, send } = await form.prepare(ref, draft, opened.files);
+      const act = {
+        ...entry,
+        by: draft.member,
+        how: 'form',
+        account: ref.account,
+        act: randomUUID(),
+      } as const;
+      // Drafts are the workspace's: their entries are in its trail, where one step writes both.
+      const trail = { workspace: ref.workspace };
+      const claim = (_: WorkspaceId, name: string) => audit.claim(trail, name, { ...act, stage: 'claimed' });
       const unknown: FormDraft = { ...nextVersion(draft, 'unknown'), sent: { at: now(), before } };
-      const { draft: sent, isMine } = await versions.advance(ref.workspace, draft, unknown);
+      const { draft: sent, isMine } = await versions.advance(ref.workspace, draft, unknown, claim);
       if (!isMine) return sent;
       try {
-        return await saveResult(ref, nextVersion(sent, 'done', { sentences: await send() }));
+        const { sentences } = await auditedAct({ audit, logger }, trail, act, send, ({ end }) => end);
+        return await saveResult(ref, nextVersion(sent, 'done', { sentences }));
       } catch (error) {
         if (!isCallFailure(error)) throw error;
         return await saveResult(ref, await afterFailure(ref, sent, error));

@@ -27,14 +27,18 @@ export function createDraftVersions<D extends Versioned>({
   readonly unknown: (draft: D) => D;
 }) {
   return {
-    /** Stores `to` in place of `from`. Where another was first, `isMine` is false and `draft` is theirs. */
+    /**
+     * Stores `to` in place of `from`. Where another was first, `isMine` is false and `draft` is theirs.
+     * @param claim what claims it, with an entry of the audit when something is sent
+     */
     async advance(
       workspace: WorkspaceId,
       from: D,
       to: D,
+      claim = claimOnce,
     ): Promise<{ readonly draft: D; readonly isMine: boolean }> {
       // The stored name is that of earlier releases, so that two releases side by side exclude each other.
-      if (await claimOnce(workspace, `turn ${from.id} ${from.version}`)) {
+      if (await claim(workspace, `turn ${from.id} ${from.version}`)) {
         await drafts.save(workspace, to);
         return { draft: to, isMine: true };
       }

@@ -1,0 +1,191 @@
+import { type AuditEntry, auditedActs } from '../../src/domain/audit.ts';
+import { auditFilterView, auditMessage, fileSent, fileText } from '../../src/features/audit/audit.view.ts';
+import type { AuditFilter } from '../../src/features/audit/filter.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
+import { entriesOf } from '../entry.ts';
+import { account, ann, ben, reviewChannel } from '../samples/people.ts';
+import { hostile, longest, rightToLeft } from '../samples/texts.ts';
+import { hour, minutesAgo } from '../samples/times.ts';
+
+const campaign = asId<NonNullable<AuditEntry['campaign']>>('7f3a9c21');
+const entry = (minutes: number, fields: Partial<AuditEntry> & Pick<AuditEntry, 'what'>): AuditEntry => ({
+  at: minutesAgo(minutes),
+  by: ann,
+  how: 'click',
+  ...fields,
+});
+const task = (minutes: number, fields: Partial<AuditEntry> & Pick<AuditEntry, 'what'>): AuditEntry =>
+  entry(minutes, {
+    campaign,
+    task: asId('t1001'),
+    round: 1,
+    verdict: 'OK',
+    rating: 'NOTRATED',
+    comment: '',
+    ...fields,
+  });
+const restart = entry(30, {
+  what: 'restart',
+  how: 'command',
+  campaign,
+  before: '16 positions',
+  after: '20 positions',
+  money: '1',
+  stage: 'done',
+  answer: 'OK',
+});
+const shown = (...entries: readonly AuditEntry[]) => entries.map((one) => ({ entry: one }));
+const everything: AuditFilter = {};
+const page = { account, filter: everything, isFirst: true };
+
+export const audit = [
+  ...entriesOf('Audit', auditMessage, {
+    'what was decided': () =>
+      auditMessage({
+        ...page,
+        next: '1763700000000-0',
+        entries: shown(
+          task(1, {
+            what: 'applied',
+            how: 'job',
+            rating: 'OK',
+            before: 'NOTRATED',
+            money: '0.05',
+            answer: 'OK',
+            favorite: 'add',
+          }),
+          task(2, { what: 'decided', how: 'form', money: '0.05', favorite: 'add', comment: 'Very sharp' }),
+          task(3, { what: 'undone', by: ben, member: ann }),
+          task(4, { what: 'refused', how: 'job', answer: 'The campaign has ended.' }),
+          task(5, { what: 'overtaken', how: 'job', rating: 'NOK' }),
+          {
+            at: minutesAgo(6),
+            what: 'rated elsewhere',
+            how: 'elsewhere',
+            task: asId('t2'),
+            campaign,
+            rating: 'NOK',
+          },
+          { at: minutesAgo(7), what: 'came back', how: 'elsewhere', task: asId('t3'), campaign, round: 2 },
+          task(8, { what: 'recovered', how: 'job', verdict: 'NOK', comment: hostile }),
+        ),
+      }),
+    'what was changed at the marketplace, and how it ended': () =>
+      auditMessage({
+        ...page,
+        entries: [
+          { entry: { ...restart, stage: 'claimed' }, end: 'under way' },
+          { entry: restart },
+          { entry: { ...restart, stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } },
+          { entry: { ...restart, stage: 'unknown' } },
+          { entry: { ...restart, stage: 'claimed' }, end: 'interrupted' },
+          {
+            entry: entry(50, {
+              what: 'exclude worker',
+              worker: asId('9a41c7'),
+              stage: 'done',
+              answer: 'done',
+            }),
+          },
+          { entry: entry(60, { what: 'trash message', message: asId('m17'), stage: 'done', answer: 'OK' }) },
+        ],
+      }),
+    'what was changed here': () =>
+      auditMessage({
+        ...page,
+        isFirst: false,
+        entries: shown(
+          entry(1, { what: 'subscribe', how: 'command', channel: reviewChannel, before: 'C02ELSEWHERE' }),
+          entry(2, { what: 'disconnect', how: 'command', by: ben }),
+          { at: minutesAgo(3), what: 'connect', how: 'setting' },
+          {
+            at: minutesAgo(4),
+            what: 'channel lost',
+            how: 'job',
+            channel: reviewChannel,
+            after: 'is_archived',
+          },
+          { at: minutesAgo(5), what: 'recover data', how: 'job', before: 'everything stored was lost' },
+        ),
+      }),
+    'roles, guests and shared channels': () =>
+      auditMessage({
+        ...page,
+        entries: shown(
+          entry(1, { what: 'give role', how: 'form', member: ben, before: 'reviewer', after: 'manager' }),
+          entry(2, { what: 'give role', how: 'form', group: 'S01REVIEWERS', after: 'reviewer' }),
+          entry(3, { what: 'withdraw role', channel: reviewChannel, before: 'reviewer' }),
+          entry(4, { what: 'ask for role', by: ben, after: 'reviewer' }),
+          entry(5, { what: 'decline role', member: ben, before: 'reviewer' }),
+          entry(6, { what: 'allow guests' }),
+          entry(7, { what: 'confirm shared channel', channel: reviewChannel }),
+          { at: minutesAgo(8), what: 'take over reviewers', how: 'setting', after: `${ann} ${ben}` },
+        ),
+      }),
+    'every act': () =>
+      auditMessage({
+        ...page,
+        entries: shown(...auditedActs.slice(0, 30).map((what) => entry(1, { what }))),
+      }),
+    'every other act': () =>
+      auditMessage({ ...page, entries: shown(...auditedActs.slice(30).map((what) => entry(1, { what }))) }),
+    'all filters, with nothing found down to a moment': () =>
+      auditMessage({
+        ...page,
+        filter: {
+          who: ben,
+          what: 'restart',
+          campaign,
+          task: 't1',
+          from: '2026-11-01',
+          to: '2026-11-22',
+          money: '0.5',
+        },
+        entries: [],
+        next: '1763700000000-0',
+        searchedTo: minutesAgo((7 * 24 * hour) / 60_000),
+      }),
+    'nothing yet': () => auditMessage({ ...page, entries: [] }),
+    'the longest texts': () =>
+      auditMessage({
+        ...page,
+        entries: shown(
+          ...Array.from({ length: 10 }, () =>
+            task(1, {
+              what: 'retarget',
+              comment: longest(),
+              before: longest(),
+              after: longest(),
+              answer: longest(),
+            }),
+          ),
+        ),
+      }),
+    'other scripts': () =>
+      auditMessage({ ...page, entries: shown(task(1, { what: 'decided', comment: rightToLeft })) }),
+  }),
+  ...entriesOf('Audit', auditFilterView, {
+    'filter, empty': () => auditFilterView({}, 'Europe/Berlin', ''),
+    'filter, filled in': () =>
+      auditFilterView(
+        {
+          who: ann,
+          what: 'undone',
+          campaign,
+          task: 't1001',
+          from: '2026-11-01',
+          to: '2026-11-22',
+          money: '0.5',
+        },
+        'Europe/Berlin',
+        '',
+      ),
+  }),
+  ...entriesOf('Audit', fileText, {
+    'the file': () => notice(fileText(1_234, 50_000)),
+    'the file with as many as it has at most': () => notice(fileText(50_000, 50_000)),
+    'no file': () => notice(fileText(0, 50_000)),
+    'where the file is': () => notice(fileSent),
+  }),
+];

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkspaceId } from './domain/terms.ts';
+import { messageOf } from './errors.ts';
+import type { Jobs } from './jobs/queue.ts';
+import { createThrottledWarning, type Logger } from './logger.ts';
+import { SlackError } from './slack/slack-error.ts';
+import type { WorkspaceData } from './store/workspace-data.ts';
+
+/** How often each process looks whether another one has heard that the app was removed (ms). */
+const checkEveryMs = 2_000;
+
+/**
+ * Errors of auth.test that prove that the app is gone. `invalid_auth` does not: Slack also returns it to addresses that the
+ * workspace does not allow.
+ */
+const proofs = new Set(['account_inactive', 'token_revoked']);
+
+export const appRemoved =
+  'The app was removed from the workspace, so everything that was stored of it is deleted. To use it again, install it, set its new token and restart.';
+
+/**
+ * Creates what happens when the app is removed from its workspace: this process, and every other one, stops to work for it
+ * and deletes all of its data. An event alone deletes nothing: Slack must refuse the token too.
+ * @param parts.retire stops all work for the workspace, whoever asks for it; resolves when it has stopped
+ */
+export function createAppRemoval(parts: {
+  readonly workspace: WorkspaceId;
+  readonly data: WorkspaceData;
+  readonly jobs: Pick<Jobs, 'eraseWorkspace'>;
+  readonly identity: () => Promise<unknown>;
+  readonly retire: () => Promise<void>;
+  readonly now: () => number;
+  readonly logger: Pick<Logger, 'error' | 'info' | 'warn'>;
+}) {
+  const { workspace, data, jobs, logger } = parts;
+  let erasing: Promise<void> | undefined;
+
+  async function isRemoved(): Promise<boolean> {
+    try {
+      await parts.identity();
+      return false;
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+      if (!proofs.has(error.code))
+        logger.warn({ workspace, code: error.code }, 'the app may have been removed, nothing is deleted');
+      return proofs.has(error.code);
+    }
+  }
+
+  async function erase(): Promise<void> {
+    await parts.retire();
+    const erasedJobs = await jobs.eraseWorkspace(workspace);
+    const keys = await data.erase(workspace);
+    logger.info(
+      { event: 'workspace-erased', workspace, keys, jobs: erasedJobs },
+      'data of the workspace deleted',
+    );
+  }
+
+  /** Erases once at a time; tried again when it has failed. */
+  function eraseOnce(): Promise<void> {
+    erasing ??= erase().catch((error: unknown) => {
+      erasing = undefined;
+      throw error;
+    });
+    return erasing;
+  }
+
+  return {
+    /** Handles Slack's word that the app was removed. Rejects while that cannot be confirmed. */
+    async onAppRemoved(): Promise<void> {
+      if (erasing === undefined && !(await isRemoved())) return;
+      if (erasing === undefined) await data.recordRemoved(workspace, parts.now());
+      await eraseOnce();
+    },
+
+    /** Watches until `signal` aborts whether another process has heard it: Slack tells one of them. */
+    async run(signal: AbortSignal): Promise<void> {
+      const warn = createThrottledWarning(parts.logger as Logger);
+      while (!signal.aborted && erasing === undefined) {
+        await delay(checkEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
+        if (signal.aborted) return;
+        try {
+          if (await data.isRemoved(workspace)) await eraseOnce();
+        } catch (error) {
+          warn({ reason: messageOf(error) }, 'removal of the app not checked');
+        }
+      }
+    },
+  };
+}

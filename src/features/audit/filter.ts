@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
+import { daysSpan } from '../../domain/days.ts';
+import { type Money, money, tryMoney } from '../../domain/money.ts';
+import { AccountId, ChannelId, MemberId } from '../../domain/terms.ts';
+import { codec } from '../../slack/codec.ts';
+import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/feature.ts';
+
+const advice = 'Open the list again: `/proofdesk audit`.';
+const day = z.iso.date().optional();
+
+const filter = z.object({
+  who: MemberId.optional(),
+  what: z.enum(auditedActs).optional(),
+  campaign: z.string().optional(),
+  task: z.string().optional(),
+  /** Days (YYYY-MM-DD) in the marketplace's zone, both included. */
+  from: day,
+  to: day,
+  /** The least amount, as decimal text. */
+  money: z.string().optional(),
+});
+/** Which entries are shown. */
+export type AuditFilter = z.infer<typeof filter>;
+
+/** What the buttons of a list carry. `before`: the page begins behind this entry; absent: with the newest. */
+export const listValue = codec(
+  z.object({ account: AccountId, filter, before: z.string().optional() }),
+  advice,
+);
+
+/** What the filter form remembers: where the list can be replaced (a response_url), and where it was asked for. */
+export const filterState = codec(
+  z.object({ account: AccountId, responseUrl: z.string().optional(), channel: ChannelId.optional() }),
+  advice,
+);
+
+/** The inputs of the filter form. */
+export const inputs = {
+  who: 'who',
+  what: 'what',
+  campaign: 'campaign',
+  task: 'task',
+  from: 'from',
+  to: 'to',
+  money: 'money',
+} as const;
+
+export const moneyNoNumber = 'Enter an amount, such as 0.50.';
+export const daysReversed = 'The last day is before the first. Choose a later one.';
+
+/** Returns the filter that is chosen in the form, or what is wrong by input. */
+export function filterIn(
+  values: Values,
+): { readonly filter: AuditFilter } | { readonly errors: Record<string, string> } {
+  const amount = typed(values, inputs.money);
+  const [from, to] = [pickedDay(values, inputs.from), pickedDay(values, inputs.to)];
+  const least = amount === '' ? undefined : tryMoney(amount);
+  const errors = {
+    ...(amount !== '' && least === undefined ? { [inputs.money]: moneyNoNumber } : {}),
+    ...(from && to && to < from ? { [inputs.to]: daysReversed } : {}),
+  };
+  if (Object.keys(errors).length > 0) return { errors };
+  const [campaign, task] = [typed(values, inputs.campaign), typed(values, inputs.task)];
+  const what = auditedActs.find((act) => act === chosen(values, inputs.what));
+  const who = pickedMember(values, inputs.who);
+  return {
+    filter: {
+      ...(who ? { who: MemberId.parse(who) } : {}),
+      ...(what ? { what } : {}),
+      ...(campaign === '' ? {} : { campaign }),
+      ...(task === '' ? {} : { task }),
+      ...(from ? { from } : {}),
+      ...(to ? { to } : {}),
+      ...(least ? { money: least.toFixed() } : {}),
+    },
+  };
+}
+
+/** Returns the test of entries that a filter stands for. @param zone IANA zone of its days */
+export function createMatch(wanted: AuditFilter, zone: string): (entry: AuditEntry) => boolean {
+  const span = daysSpan(wanted.from, wanted.to, zone);
+  const [first, last] = [span.from?.getTime() ?? 0, (span.to?.getTime() ?? Number.POSITIVE_INFINITY) + 999];
+  const least = wanted.money === undefined ? undefined : money(wanted.money);
+  return ({ at, by, member, what, campaign, task, money: amount }) =>
+    (wanted.who === undefined || by === wanted.who || member === wanted.who) &&
+    (wanted.what === undefined || what === wanted.what) &&
+    (wanted.campaign === undefined || campaign === wanted.campaign) &&
+    (wanted.task === undefined || task === wanted.task) &&
+    at >= first &&
+    at <= last &&
+    (least === undefined || reaches(amount, least));
+}
+
+function reaches(amount: string | undefined, least: Money): boolean {
+  const found = amount === undefined ? undefined : tryMoney(amount);
+  return found?.gte(least) === true;
+}
+
+/** Returns when the first day of a filter begins (ms): entries before it are not looked at. @param zone IANA zone */
+export function firstMoment({ from }: AuditFilter, zone: string): number {
+  return daysSpan(from, undefined, zone).from?.getTime() ?? 0;
+}

@@ -1,0 +1,157 @@
+import { type AccountRef, ChannelId } from '../../domain/terms.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import { rowsPerPage } from '../../slack/paging.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { inChunks } from '../../slack/uploads.ts';
+import { type FoundEntry, placeOf } from '../../store/audit/index.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import {
+  auditClicks,
+  auditFilterView,
+  auditMessage,
+  fileSent,
+  fileText,
+  filterForm,
+  type ShownEntry,
+} from './audit.view.ts';
+import { type Cells, createAuditFile } from './file.ts';
+import { type AuditFilter, createMatch, filterIn, filterState, firstMoment, listValue } from './filter.ts';
+
+type Deps = Pick<FeatureContext, 'audit' | 'claimOnce' | 'memory' | 'messengerOf' | 'now' | 'zone'> & {
+  readonly cells: Cells;
+};
+
+/** How many entries one page looks through for those that match, and one file has at most. */
+const maxSearched = 20_000;
+const maxInFile = 50_000;
+/** What a file takes in memory (bytes). */
+const fileBytes = 16 * 1024 * 1024;
+/** An act whose claim is younger (ms) may still be under way. */
+const underWayMs = 60_000;
+
+/** Creates `/proofdesk audit`: who did what, by page and as a file. */
+export function createAuditFeature(deps: Deps): Feature {
+  const { audit, claimOnce, messengerOf, now, zone } = deps;
+
+  /** Returns an entry as it is shown; undefined for a claim whose end has an entry of its own. */
+  async function shown(found: FoundEntry): Promise<ShownEntry | undefined> {
+    const { entry } = found;
+    if (entry.stage !== 'claimed') return { entry };
+    if ((await audit.endOf(found)) !== undefined) return undefined;
+    return { entry, end: now() - entry.at < underWayMs ? 'under way' : 'interrupted' };
+  }
+
+  async function render(ref: AccountRef, filter: AuditFilter, before?: string): Promise<Message> {
+    const matches = createMatch(filter, zone);
+    const first = firstMoment(filter, zone);
+    const entries: ShownEntry[] = [];
+    let next: string | undefined;
+    let last: FoundEntry | undefined;
+    let searched = 0;
+    for await (const found of audit.newestFirst(ref, before)) {
+      if (found.entry.at < first) break;
+      if (entries.length === rowsPerPage || searched === maxSearched) {
+        next = last && placeOf(last);
+        break;
+      }
+      searched += 1;
+      last = found;
+      const row = matches(found.entry) ? await shown(found) : undefined;
+      if (row !== undefined) entries.push(row);
+    }
+    const searchedTo = next !== undefined && entries.length < rowsPerPage ? last?.entry.at : undefined;
+    return auditMessage({
+      account: ref.account,
+      filter,
+      entries,
+      isFirst: before === undefined,
+      next,
+      searchedTo,
+    });
+  }
+
+  async function showPage(click: Click): Promise<void> {
+    const { account, filter, before } = listValue.decode(click.value);
+    const ref = await click.authorize({ account });
+    await click.replace(await render(ref, filter, before));
+  }
+
+  async function openFilter(click: Click): Promise<void> {
+    const { account, filter } = listValue.decode(click.value);
+    await click.authorize({ account, isPreparing: true });
+    const { responseUrl, channel } = click;
+    const state = filterState.encode({ account, responseUrl, channel });
+    await messengerOf(click.workspace).openModal(click.triggerId, auditFilterView(filter, zone, state));
+  }
+
+  async function submitFilter(submission: Submission): Promise<SubmissionAnswer> {
+    const { workspace, member, id, state, values } = submission;
+    const { account, responseUrl, channel } = filterState.decode(state);
+    const ref = await submission.authorize({ account });
+    const chosen = filterIn(values);
+    if ('errors' in chosen) return chosen;
+    return {
+      async afterwards() {
+        if (!(await claimOnce(workspace, `audit filter ${id}`))) return;
+        const message = await render(ref, chosen.filter);
+        const messenger = messengerOf(workspace);
+        try {
+          if (responseUrl !== undefined) return await messenger.replaceEphemeral(responseUrl, message);
+        } catch (error) {
+          if (!(error instanceof SlackError)) throw error;
+        }
+        await messenger.answer({ member, channel }, message);
+      },
+    };
+  }
+
+  /** Sends the entries that match in a direct message. */
+  async function sendFile(click: Click): Promise<void> {
+    const { account, filter } = listValue.decode(click.value);
+    const ref = await click.authorize({ account });
+    if (!(await claimOnce(click.workspace, `audit file ${click.id}`))) return;
+    await deps.memory.hold(fileBytes, () => writeFile(click, ref, filter));
+  }
+
+  async function writeFile(click: Click, ref: AccountRef, filter: AuditFilter): Promise<void> {
+    const matches = createMatch(filter, zone);
+    const first = firstMoment(filter, zone);
+    const file = createAuditFile(deps.cells);
+    for await (const { entry } of audit.newestFirst(ref)) {
+      if (entry.at < first || file.count === maxInFile) break;
+      if (matches(entry)) file.add(entry);
+    }
+    const text = notice(fileText(file.count, maxInFile));
+    if (file.count === 0) return click.answer(text);
+    const messenger = messengerOf(click.workspace);
+    // Slack takes a member for the channel of their direct messages.
+    const { channel } = await messenger.post(ChannelId.parse(click.member), text);
+    const filename = `audit-${new Date(now()).toISOString().slice(0, 10)}.csv`;
+    await messenger.shareFile({ channel }, { content: inChunks(file.parts()), filename });
+    await click.answer(notice(fileSent));
+  }
+
+  return {
+    commands: [
+      {
+        command: '/proofdesk',
+        word: 'audit',
+        usage: '',
+        help: 'Shows who did what in your account, and sends it as a file.',
+        needs: 'audit',
+        async run({ authorize, answer }) {
+          await answer(await render(await authorize(), {}));
+        },
+      },
+    ],
+    clicks: {
+      [auditClicks.newest]: { needs: 'audit', run: showPage },
+      [auditClicks.older]: { needs: 'audit', run: showPage },
+      [auditClicks.filter]: { needs: 'audit', run: openFilter },
+      [auditClicks.file]: { needs: 'audit', run: sendFile },
+    },
+    submissions: { [filterForm]: { needs: 'audit', run: submitFilter } },
+  };
+}

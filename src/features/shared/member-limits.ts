@@ -1,0 +1,23 @@
+import { UserError } from '../../errors.ts';
+import type { Actor } from '../../slack/feature.ts';
+import type { LimitedAction } from '../../store/member-limits.ts';
+import type { FeatureContext } from './context.ts';
+
+const what: Readonly<Record<LimitedAction, string>> = {
+  results: 'You have asked for many results within a short time. Those are on their way.',
+  files: 'You have fetched many files within a short time.',
+};
+
+/** Counts what a member asks for. Throws a UserError that says when to try again once it is too much. */
+export async function takeFromLimit(
+  { memberLimits }: Pick<FeatureContext, 'memberLimits'>,
+  { workspace, member }: Pick<Actor, 'workspace' | 'member'>,
+  action: LimitedAction,
+): Promise<void> {
+  const waitMs = await memberLimits.take(workspace, member, action);
+  if (waitMs === 0) return;
+  const seconds = Math.ceil(waitMs / 1_000);
+  throw new UserError(
+    `${what[action]} Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`}, then try again.`,
+  );
+}

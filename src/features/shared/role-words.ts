@@ -1,0 +1,9 @@
+import type { Role } from '../../domain/permissions.ts';
+
+/** Roles with their article, as a sentence names them. */
+export const roleWords: Readonly<Record<Role, string>> = {
+  viewer: 'a viewer',
+  reviewer: 'a reviewer',
+  manager: 'a manager',
+  owner: 'an owner',
+};

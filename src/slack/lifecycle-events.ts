@@ -1,0 +1,28 @@
+import type { App } from '@slack/bolt';
+import { z } from 'zod';
+import type { EventRetry } from './event-retry.ts';
+
+/** Events after which everything must go: the app was removed from the workspace. */
+export const lifecycleEvents = ['app_uninstalled', 'tokens_revoked'] as const;
+
+export interface LifecycleParts {
+  /** Runs when Slack says that the app was removed, or that its bot token is no longer valid. */
+  readonly onAppRemoved: () => Promise<void>;
+  readonly retryEvent: EventRetry;
+}
+
+const Revoked = z.object({ tokens: z.object({ bot: z.array(z.string()).optional() }) });
+
+/**
+ * Listens to these events. They may be delivered several times, and nothing is stored to notice that: what must go is gone
+ * the second time.
+ */
+export function connectLifecycleEvents(app: App, { onAppRemoved, retryEvent }: LifecycleParts) {
+  const removed = () => retryEvent('workspace', 'app removed', onAppRemoved);
+  app.event('app_uninstalled', removed);
+  app.event('tokens_revoked', async ({ event }) => {
+    const revoked = Revoked.safeParse(event);
+    // Tokens of people, which the app has none of, say nothing of the bot.
+    if (revoked.success && (revoked.data.tokens.bot ?? []).length > 0) await removed();
+  });
+}

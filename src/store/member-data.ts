@@ -1,0 +1,54 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { ActedBy } from '../domain/audit.ts';
+import type { MemberId, WorkspaceId } from '../domain/terms.ts';
+import type { Accounts } from './accounts.ts';
+import { workspaceKey } from './keys.ts';
+import { literal, scanKeys } from './scan.ts';
+
+/** What was stored of a member and is removed now. */
+export interface ErasedMember {
+  /** Whether they had an API key of their own. */
+  readonly hadKey: boolean;
+  /** How many unfinished forms they had. */
+  readonly drafts: number;
+}
+
+const Draft = z.object({ member: z.string() });
+
+export type MemberData = ReturnType<typeof createMemberData>;
+
+/**
+ * Creates the removal of what is stored of one member: their key, also one that waits for an answer, unfinished forms, and
+ * that they have opened the home tab. Who did what stays, by the member's id (docs/retention.md).
+ */
+export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconnect'>) {
+  /** Removes the forms of a member, and the names by which they are found. Returns how many forms there were. */
+  async function eraseDrafts(workspace: WorkspaceId, member: MemberId): Promise<number> {
+    let drafts = 0;
+    for await (const key of scanKeys(redis, `${literal(workspaceKey(workspace, 'kept', ''))}*`)) {
+      if (key.endsWith(` of ${member}`)) await redis.unlink(key);
+      else if (ownerOf(await redis.get(key)) === member) drafts += await redis.unlink(key);
+    }
+    return drafts;
+  }
+
+  return {
+    /** @param how who does it: they themselves, or the bot (`job`) */
+    async erase(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<ErasedMember> {
+      const account = await accounts.disconnect(workspace, member, how);
+      const drafts = await eraseDrafts(workspace, member);
+      await redis.zrem(workspaceKey(workspace, 'homes-opened'), member);
+      return { hadKey: account !== undefined, drafts };
+    },
+  };
+}
+
+function ownerOf(text: string | null): string | undefined {
+  try {
+    const draft = Draft.safeParse(JSON.parse(text ?? ''));
+    return draft.success ? draft.data.member : undefined;
+  } catch {
+    return undefined;
+  }
+}

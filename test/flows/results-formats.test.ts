@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import type { Person, Seen } from '../harness/slack-person.ts';
+import { sheetsOf } from '../harness/workbook.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const coffee = { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING' } as const;
+
+let world: World;
+
+describe('the results of a campaign', () => {
+  beforeAll(async () => {
+    world = await startWorld({
+      transport: 'http',
+      scenario: { campaigns: [coffee] },
+      env: { ACCOUNT_OWNERS: 'U01ANN' },
+    });
+    await world.marketplace.submit({ campaign_id: 'c0ffee', ip: '203.0.113.77', proof: ['a;=1+1'] });
+  });
+  afterAll(() => world.close());
+
+  const figures = async (person: Person, direct: string): Promise<Seen> => {
+    const before = (await person.reads(direct)).at(-1)?.ts ?? '';
+    await person.types(place, '/campaign results c0ffee');
+    return person.sees(direct, /Results: 1 task/, { after: before });
+  };
+
+  async function fileOf(person: Person, direct: string, name: RegExp): Promise<Buffer> {
+    const { files } = await person.sees(direct, name);
+    const answer = await fetch(`${world.slackUrl}/_sandbox/files/${files[0]?.id}`);
+    return Buffer.from(await answer.arrayBuffer());
+  }
+
+  test('come as a spreadsheet in which nothing runs, and as a workbook with typed cells', async () => {
+    const message = await figures(world.ben, 'D02BEN');
+    expect(message.buttons).toEqual(['As XLSX']);
+    const csv = await fileOf(world.ben, 'D02BEN', /results-Visit-a-coffee-shop-c0ffee\.csv/);
+    expect(csv.toString()).toContain(`"203.0.113.…"`);
+    expect(csv.toString()).toContain(`"a;'=1+1"`);
+
+    await world.ben.clicks(message, 'As XLSX');
+    const sheets = sheetsOf(await fileOf(world.ben, 'D02BEN', /results-Visit-a-coffee-shop-c0ffee\.xlsx/));
+    const [, row = []] = sheets.get('Results') ?? [];
+    expect(row.slice(7, 10)).toEqual(['203.0.113.…', expect.any(String), 'a;=1+1']);
+    expect([typeof row[0], row[6] instanceof Date]).toEqual(['number', true]);
+    expect(sheets.get('Campaign')).toContainEqual(['CAMPAIGN_ID', 'c0ffee']);
+  });
+
+  test('come as the marketplace sent them to managers, in a direct message only', async () => {
+    const { ann, ben } = world;
+    const refused = await figures(ben, 'D02BEN');
+    const block = refused.blocks.find(({ type }) => type === 'actions');
+    const { value } = JSON.parse(JSON.stringify(block)).elements[0] as { value: string };
+    await ben.clicksStale(refused, 'campaign.results.original', value);
+    await ben.sees('D02BEN', /seeing the addresses of workers takes a manager of this account/);
+
+    const message = await figures(ann, 'D01ANN');
+    expect(message.buttons).toEqual(['As XLSX', 'As the marketplace sent it']);
+    await world.marketplace.clearRequests();
+    await ann.clicks(message, 'As the marketplace sent it');
+    const original = await fileOf(ann, 'D01ANN', /results-Visit-a-coffee-shop-c0ffee-original\.csv/);
+    expect(original.toString()).toContain(',203.0.113.77,');
+    expect(original.toString()).toContain('a;=1+1');
+
+    // Where others read it, it is not to be had.
+    const inChannel = await ann.sees(place, /were sent to you/);
+    await ann.clicksStale(inChannel, 'campaign.results.original', value);
+    await ann.sees(place, /come in a direct message only/);
+  });
+});
+
+describe.each(transports)('300 results asked for by one person, over %s', (transport) => {
+  beforeAll(async () => {
+    world = await startWorld({
+      transport,
+      scenario: { campaigns: [{ ...coffee, tasks: { OK: 2 } }] },
+    });
+  });
+  afterAll(() => world.close());
+
+  test('do not stand before anybody’s rating, and most are refused with what to do', async () => {
+    await world.marketplace.submit({ campaign_id: 'c0ffee', proof: ['the shop'] });
+    const card = await world.ben.sees(place, /the shop/);
+    await world.marketplace.fault({
+      match: { path: 'results_csv' },
+      kind: 'latency',
+      delayMs: 3_000,
+      times: 0,
+    });
+    await world.marketplace.clearRequests();
+    for (let n = 0; n < 6; n += 1) {
+      const some = Array.from({ length: 50 }, () => world.ann.types(place, '/campaign results c0ffee'));
+      await Promise.all(some);
+    }
+    const isResults = ({ path }: { path: string }) => path.includes('results_csv');
+    const isRating = ({ path }: { path: string }) => path.includes('rate_task');
+    const earlier = (await world.marketplace.requests()).filter(isResults).length;
+    await world.ben.clicks(card, 'OK');
+    const requests = await eventually('the rating to be sent', async () => {
+      const all = await world.marketplace.requests();
+      return all.some(isRating) && all;
+    });
+    // The rating was the next to go; a connection may have come free for results while it was on its way.
+    const before = requests.slice(0, requests.findIndex(isRating)).filter(isResults);
+    expect(before.length - earlier).toBeLessThanOrEqual(2);
+    await world.ann.sees(place, /You have asked for many results within a short time.*Wait \d+ seconds/s);
+    await world.marketplace.clearFaults();
+    await world.settled();
+    const asked = (await world.marketplace.requests()).filter(isResults);
+    expect(asked.length).toBeLessThan(30);
+  });
+});

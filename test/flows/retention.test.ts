@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { contentOf } from '../harness/redis-content.ts';
+import type { Seen } from '../harness/slack.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({
+    scenario: { campaigns: [{ ...shelf, available_positions: 50 }] },
+    env: { RETENTION_DAYS: '0' },
+    intervals: { retentionMs: 300, sweepMs: 500 },
+  });
+});
+afterAll(() => world.close());
+
+/** The keys of Redis, but for the audit, that contain a text. */
+async function keysWith(text: string): Promise<string[]> {
+  const all = [...(await contentOf(world.redis.url))];
+  return all.filter(([key, value]) => !key.endsWith(':audit') && value.includes(text)).map(([key]) => key);
+}
+
+const cards = async () =>
+  (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
+
+async function decides(card: Seen, verdict: 'NOK' | 'REVISE', reason: string): Promise<void> {
+  await world.ann.clicks(card, verdict);
+  const modal = await world.ann.modal(verdict === 'NOK' ? /Refuse this task/ : /Ask for a revision/);
+  await modal.fill(verdict === 'NOK' ? 'Why is it refused?' : 'What should be corrected?', reason);
+  await modal.submit();
+}
+
+test('of decided tasks of a finished campaign nothing is left but what recognizes them; their cards stay', async () => {
+  const { ann, marketplace } = world;
+  const kinds = ['ok', 'nok', 'revise', 'open'];
+  for (const name of kinds)
+    await marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      ip: '203.0.113.7',
+      proof: [`proof of ${name}`],
+    });
+  const card = async (name: string) => ann.sees(place, new RegExp(`proof of ${name}`));
+  const [ok, nok, revise] = [await card('ok'), await card('nok'), await card('revise')];
+  await card('open');
+  await ann.clicks(ok, 'OK');
+  await decides(nok, 'NOK', 'reason of nok');
+  await decides(revise, 'REVISE', 'reason of revise');
+  for (const [one, said] of [
+    [ok, /:white_check_mark: \*OK\* by/],
+    [nok, /:x: \*NOK\* by/],
+    [revise, /:leftwards_arrow_with_hook: \*REVISE\* by/],
+  ] as const)
+    await one.untilText(said);
+  const before = await nok.refresh();
+  expect(await keysWith('proof of nok')).not.toEqual([]);
+
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'FINISHED' });
+  await eventually('the proofs to be gone', async () => {
+    const left = await Promise.all(['proof of ok', 'proof of nok', 'reason of nok'].map(keysWith));
+    return left.flat().length === 0;
+  });
+  expect(await keysWith('proof of open')).not.toEqual([]);
+  expect(await keysWith('proof of revise')).not.toEqual([]);
+  expect((await nok.refresh()).text).toBe(before.text);
+
+  await ann.chooses(nok, 'task.more', 'Show the proof');
+  await ann.sees(place, /decided long ago, so its proof and comments are no longer stored/);
+
+  // What comes back, and what else changes, is imported without a second card for what was decided.
+  const there = (await cards()).length;
+  const { tasks } = await marketplace.state();
+  const idOf = (name: string) =>
+    tasks.find(({ proof }) => proof.join() === `proof of ${name}`)?.task_id ?? '';
+  await marketplace.correct(idOf('revise'), ['corrected proof']);
+  const corrected = await ann.sees(place, /Corrected, round 2/);
+  expect(corrected.text).toContain('proof of revise');
+  await marketplace.rate(idOf('open'), 'OK');
+  await ann.clicks(corrected, 'OK');
+  await eventually('everything of the workers to be gone', async () => {
+    const left = await Promise.all(['203.0.113.7', 'proof of', 'corrected proof', 'reason of'].map(keysWith));
+    return left.flat().length === 0;
+  });
+  const { workers } = await marketplace.state();
+  const names = workers
+    .filter((worker) => tasks.some(({ worker_id }) => worker_id === worker.worker_id))
+    .map(({ username }) => username);
+  expect(names.length).toBeGreaterThan(0);
+  await eventually(
+    'the names to be gone',
+    async () => (await Promise.all(names.map(keysWith))).flat().length === 0,
+  );
+  expect(await cards()).toHaveLength(there + 1);
+  expect((await nok.refresh()).text).toBe(before.text);
+});

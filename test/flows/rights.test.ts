@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import type { Person, Seen } from '../harness/slack.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const shelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'FINISHED',
+  payment_per_task: '0.10000',
+} as const;
+const review = 'C01REVIEW';
+const other = 'C02INBOX';
+
+/** Ann owns the account, Ben reviews, Chloe is a guest, Dan is not in the channel, Eve is of another company. */
+const workspace = {
+  users: [
+    { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
+    { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+    { id: 'U03CHLOE', name: 'chloe', real_name: 'Chloé Martin', is_restricted: true },
+    { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
+    { id: 'U05EVE', name: 'eve', real_name: 'Eve Stone', team_id: 'T0OTHER' },
+  ],
+  channels: [
+    { id: review, name: 'review', members: ['U01ANN', 'U02BEN', 'U03CHLOE', 'U05EVE'] },
+    { id: other, name: 'inbox', members: ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN', 'U05EVE'] },
+  ],
+};
+
+describe.each(transports)('who may, over %s', (transport) => {
+  let world: World;
+  let chloe: Person;
+  let dan: Person;
+  let eve: Person;
+  beforeAll(async () => {
+    world = await startWorld({
+      transport,
+      workspace,
+      scenario: { campaigns: [shelf] },
+      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
+    });
+    [chloe, dan, eve] = ['U03CHLOE', 'U04DAN', 'U05EVE'].map((id) => world.slack.person(id)) as [
+      Person,
+      Person,
+      Person,
+    ];
+  });
+  afterAll(() => world?.close());
+
+  const own = (person: Person) => `D${person.id.slice(1)}`;
+  const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
+
+  async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
+    const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+    return { task, card: await world.ann.sees(review, new RegExp(proof)) };
+  }
+
+  const spending = async () =>
+    (await world.marketplace.requests()).filter(
+      ({ method, path }) => method !== 'GET' && /restart|rate_task|retarget/.test(path),
+    );
+
+  /** What each of those who may not is told, for their eyes only. */
+  const refused = [
+    ['a guest', () => chloe, /guests may do nothing in this account unless an owner allows them. @Ann/],
+    [
+      'a member outside the channel',
+      () => dan,
+      /takes an? (reviewer|manager|owner) of this account. You are a viewer. @Ann/,
+    ],
+    [
+      'a person of another company',
+      () => eve,
+      /only members of the workspace that uses Proofdesk can work with it/,
+    ],
+  ] as const;
+
+  test.each(refused)(
+    '%s rates nothing, pays no bonus, restarts nothing, ends no feed',
+    async (name, who, why) => {
+      const person = who();
+      const { task, card } = await taskWithCard(`proof for ${name}`);
+      await world.marketplace.clearRequests();
+      const told = async (act: () => Promise<unknown>) => {
+        const before = (await person.reads(review)).at(-1)?.ts ?? '0';
+        await act();
+        const answer = await person.sees(review, why, { after: before });
+        expect(answer.ephemeral).toBe(true);
+        return answer;
+      };
+      await told(() => person.clicks(card, 'OK'));
+      await told(() => person.clicks(card, 'NOK'));
+      await told(() => person.chooses(card, '…', 'OK with bonus or favorite'));
+      await told(() => person.types(review, `/campaign restart ${shelf.campaign_id} 5`));
+      await told(() => person.types(review, '/proofdesk unsubscribe'));
+      await told(() => person.types(review, '/proofdesk settings'));
+      expect(await spending()).toEqual([]);
+      expect(await rating(task)).toBe('NOTRATED');
+      expect(await person.modals()).toEqual([]);
+      await world.ben.clicks(card, 'OK');
+      await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+    },
+  );
+
+  test('a reviewer rates in one click, and neither restarts nor pays a bonus', async () => {
+    const { ben } = world;
+    const { task, card } = await taskWithCard('a reviewer’s');
+    await ben.types(review, `/campaign restart ${shelf.campaign_id} 5`);
+    const answer = await ben.sees(
+      review,
+      /restarting a campaign takes a manager of this account. You are a reviewer. @Ann/,
+    );
+    expect(answer.buttons).toEqual(['Ask the owners']);
+    await ben.chooses(card, '…', 'OK with bonus or favorite');
+    const form = await ben.modal(/bonus/i);
+    await form.fill('Bonus', '0.05');
+    const { errors } = await form.submit();
+    expect(JSON.stringify(errors)).toMatch(/paying a bonus takes a manager of this account/);
+    expect(await rating(task)).toBe('NOTRATED');
+    await ben.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ben/);
+  });
+
+  test('a role that is asked for and granted lets the click go through; withdrawn, it stops a drawn button', async () => {
+    const { ann } = world;
+    const { card } = await taskWithCard('asked for');
+    await dan.clicks(card, 'OK');
+    const refusal = await dan.sees(review, /rating tasks takes a reviewer/);
+    await dan.clicks(refusal, 'Ask the owners');
+    await refusal.untilText(/@Ann Reyes was asked/);
+    const request = await ann.sees(own(ann), /@Dan Moss asks to become a reviewer of your account/);
+    // Whoever may not grant it does not grant it.
+    await dan.clicksStale(request, 'rights.grant', buttonValue(request, 'rights.grant'));
+    await dan.sees(own(ann), /takes an owner/);
+    await ann.clicks(request, 'Grant');
+    await request.untilText(/@Ann Reyes made them a reviewer/);
+    await dan.sees(own(dan), /@Ann Reyes made you a reviewer/);
+    await dan.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Dan/);
+
+    const later = await taskWithCard('withdrawn');
+    await ann.types(review, '/proofdesk settings');
+    const settings = await ann.modal(/Reviewers.*@Dan Moss/s);
+    await settings.clicks('Withdraw');
+    await ann.modal(/this role is withdrawn/);
+    await dan.clicks(later.card, 'OK');
+    await dan.sees(review, /rating tasks takes a reviewer/, { after: refusal.ts });
+    expect(await rating(later.task)).toBe('NOTRATED');
+
+    await ann.types(review, '/proofdesk audit');
+    const audit = await ann.sees(review, /@Ann Reyes\* withdrew the role of @Dan Moss/);
+    expect(audit.text).toMatch(/@Ann Reyes\* gave a role to @Dan Moss\nreviewer/);
+    expect(audit.text).toMatch(/@Dan Moss\* asked for a role\nreviewer/);
+  });
+
+  test('the audit is for managers', async () => {
+    await world.ben.types(review, '/proofdesk audit');
+    await world.ben.sees(review, /reading the audit takes a manager of this account/);
+  });
+
+  test('a request is declined, and both are told; within the hour nobody is asked twice', async () => {
+    const { ann, ben } = world;
+    await ben.types(review, '/proofdesk settings');
+    const refusal = await ben.sees(review, /takes an owner of this account/);
+    await ben.clicks(refusal, 'Ask the owners');
+    const request = await ann.sees(own(ann), /@Ben Okafor asks to become an owner/);
+    await ann.clicks(request, 'Decline');
+    await request.untilText(/@Ann Reyes declined/);
+    await ben.sees(own(ben), /@Ann Reyes declined your request/);
+    await ben.types(review, `/campaign restart ${shelf.campaign_id} 5`);
+    const again = await ben.sees(review, /restarting a campaign takes a manager/, { after: refusal.ts });
+    await ben.clicks(again, 'Ask the owners');
+    await again.untilText(/They were asked already/);
+  });
+
+  test('roles are given by a modal, to user groups too, and count at once', async () => {
+    const { ann, ben } = world;
+    await world.slack.groupPatch('S01REVIEWERS', []);
+    await ann.types(review, '/proofdesk settings');
+    const settings = await ann.modal(/Owners/);
+    await settings.clicks('Give a role');
+    const form = await ann.modal(/Give a role/);
+    await form.select('Role', 'Manager');
+    await form.select('A user group', 'Reviewers');
+    await form.submit();
+    await ann.modal(/manager from now on/);
+    await ben.types(review, `/campaign restart ${shelf.campaign_id} 1`);
+    await ben.sees(review, /restarting a campaign takes a manager/);
+    await world.slack.groupPatch('S01REVIEWERS', ['U02BEN']);
+    await world.marketplace.clearRequests();
+    await ben.types(review, `/campaign restart ${shelf.campaign_id} 1`);
+    await eventually('the restart', async () => (await spending()).length === 1);
+    await world.slack.groupPatch('S01REVIEWERS', []);
+  });
+
+  test('a deactivated member does nothing more, on a drawn card either', async () => {
+    const { ann, ben, slack } = world;
+    const { card, task } = await taskWithCard('deactivated');
+    // Money always asks afresh.
+    await slack.userPatch(ben.id, { deleted: true });
+    await ben.types(review, `/campaign restart ${shelf.campaign_id} 1`);
+    const refusal = await ben.sees(review, /your Slack account is deactivated/);
+    await ben.clicks(card, 'OK');
+    await ben.sees(review, /your Slack account is deactivated/, { after: refusal.ts });
+    expect(await rating(task)).toBe('NOTRATED');
+    await slack.userPatch(ben.id, { deleted: false });
+    await ann.clicks(card, 'OK');
+    await card.untilText(/by @Ann/);
+  });
+
+  test('guests review once an owner allows them', async () => {
+    const { ann } = world;
+    const { card } = await taskWithCard('for guests');
+    await ann.types(review, '/proofdesk settings');
+    const settings = await ann.modal(/Guests may do nothing/);
+    await settings.clicks('Allow guests');
+    await ann.modal(/Guests are allowed from now on/);
+    await chloe.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Chloé/);
+    await eve.clicks((await taskWithCard('not for strangers')).card, 'OK');
+    await eve.sees(review, /only members of the workspace/);
+    const again = await ann.modal(/Guests are allowed/);
+    await again.clicks('Refuse guests');
+    await ann.modal(/Guests may do nothing from now on/);
+  });
+
+  test('a channel that is shared with another company gets nothing until an owner confirms it', async () => {
+    const { ann, marketplace, slack } = world;
+    await slack.channelPatch(review, { shared: true });
+    const told = await ann.sees(own(ann), /#review is shared with another company/);
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['behind the border'] });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['another one'] });
+    await marketplace.clearRequests();
+    await eventually('polls', async () => {
+      const polls = (await marketplace.requests()).filter(({ path }) => path.includes('list_extend'));
+      return polls.length >= 3;
+    });
+    const texts = async () => (await ann.reads(review)).map(({ text }) => text).join('\n');
+    expect(await texts()).not.toContain('behind the border');
+    expect((await ann.reads(own(ann))).filter(({ text }) => /shared with another/.test(text))).toHaveLength(
+      1,
+    );
+    await ann.clicks(told, 'Post there');
+    const card = await ann.sees(review, /behind the border/);
+    await eve.clicks(card, 'OK');
+    await eve.sees(review, /only members of the workspace/);
+    await slack.channelPatch(review, { shared: false });
+  });
+
+  test('who takes a subscription from another channel is asked first, and both channels are told', async () => {
+    const { ann, marketplace } = world;
+    await ann.types(other, '/proofdesk subscribe');
+    const question = await ann.sees(other, /#review gets new tasks and inbox messages of their account now/);
+    expect(question.ephemeral).toBe(true);
+    await ann.clicks(question, 'Move it here');
+    await ann.sees(review, /@Ann Reyes moved new tasks and inbox messages of their account to #inbox/);
+    await ann.sees(other, /@Ann Reyes moved new tasks and inbox messages of their account here from #review/);
+    // A channel of one campaign gets none of the inbox.
+    await ann.types(other, '/proofdesk unsubscribe');
+    const ended = await ann.sees(other, /@Ann Reyes ended what this channel gets/);
+    expect(ended.ephemeral).toBe(false);
+    await ann.types(other, `/proofdesk subscribe ${shelf.campaign_id}`);
+    await ann.sees(other, /New tasks of \*Photo of a shelf\* are posted/);
+    await marketplace.write({ subject: 'For the account only' });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['after the message'] });
+    await ann.sees(other, /after the message/);
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /New tasks and inbox messages of your account are posted/);
+    await marketplace.write({ subject: 'For this channel' });
+    await ann.sees(review, /For this channel/);
+    expect((await ann.reads(other)).some(({ text }) => text.includes('For the account only'))).toBe(false);
+  });
+});
+
+/** The value of a button, as somebody finds it who sees a message of somebody else. */
+function buttonValue({ blocks }: Seen, actionId: string): string {
+  const found = JSON.stringify(blocks).match(new RegExp(`"action_id":"${actionId}","value":"([^"]+)"`));
+  return found?.[1] ?? '';
+}
+
+describe('a decision that waits', () => {
+  let world: World;
+  afterAll(() => world?.close());
+
+  test('is undone by a manager only, who is named on the card; its maker is told. A maker who may not rate any more is held up', async () => {
+    world = await startWorld({
+      transport: 'http',
+      workspace,
+      scenario: { campaigns: [{ ...shelf, status: 'RUNNING' }] },
+      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '3' },
+    });
+    const { ann, ben, marketplace, slack } = world;
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['decided by Ann'] });
+    const card = await ann.sees(review, /decided by Ann/);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/\*OK\* by @Ann/);
+    await ben.clicks(card, 'Undo');
+    await ben.sees(review, /undoing a colleague’s decision takes a manager/);
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['decided by Ben'] });
+    const second = await ann.sees(review, /decided by Ben/);
+    await ben.clicks(second, 'OK');
+    await second.untilText(/\*OK\* by @Ben/);
+    await ann.clicks(second, 'Undo');
+    await second.untilText(/@Ann Reyes undid OK by @Ben Okafor/);
+    await ben.sees('D02BEN', /@Ann Reyes undid your \*OK\* for a task of \*Photo of a shelf\*/);
+
+    await ben.clicks(second, 'OK');
+    await second.untilText(/\*OK\* by @Ben/);
+    await slack.userPatch(ben.id, { deleted: true });
+    await second.untilText(
+      /not sent yet\. Whoever decided this may no longer rate for this account\. A manager can undo it/,
+    );
+    expect(second.text).toMatch(/@Ann Reyes undid OK by @Ben Okafor/);
+    await ann.clicks(second, 'Undo');
+    await second.untilText(/^(?!.*not sent yet)/s);
+    await ann.clicks(second, 'OK');
+    await second.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  });
+});

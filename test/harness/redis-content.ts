@@ -1,0 +1,36 @@
+import { Redis } from 'ioredis';
+import { scanKeys } from '../../src/store/scan.ts';
+
+/** Returns everything that a Redis has, as one text per key. */
+export async function contentOf(url: string): Promise<Map<string, string>> {
+  const redis = new Redis(url);
+  const content = new Map<string, string>();
+  try {
+    for await (const key of scanKeys(redis, '*')) {
+      const value = await read(redis, key, await redis.type(key));
+      if (value !== undefined) content.set(key, value);
+    }
+    return content;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function read(redis: Redis, key: string, type: string): Promise<string | undefined> {
+  switch (type) {
+    case 'string':
+      return (await redis.get(key)) ?? undefined;
+    case 'hash':
+      return JSON.stringify(await redis.hgetall(key));
+    case 'set':
+      return JSON.stringify(await redis.smembers(key));
+    case 'zset':
+      return JSON.stringify(await redis.zrange(key, '0', '-1'));
+    case 'list':
+      return JSON.stringify(await redis.lrange(key, 0, -1));
+    case 'stream':
+      return JSON.stringify(await redis.xrange(key, '-', '+'));
+    default:
+      return undefined;
+  }
+}

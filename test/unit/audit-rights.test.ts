@@ -1,0 +1,133 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../src/domain/audit.ts';
+import type { RightsChange } from '../../src/domain/rights.ts';
+import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
+import { createAuditWriter } from '../../src/store/audit/writer.ts';
+import { createGrants } from '../../src/store/grants.ts';
+import { createRoleRequests, type RoleRequest } from '../../src/store/role-requests.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const { workspace, account } = ref;
+const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
+const channel = asId<ChannelId>('C01REVIEW');
+const by = { by: ann, how: 'form' } as const;
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+afterEach(() => redis.flushall());
+
+async function entries(): Promise<AuditEntry[]> {
+  const found: AuditEntry[] = [];
+  for await (const entry of createAudit(redis).lines({ workspace })) found.push(entry);
+  return found;
+}
+
+const given = (to: Extract<RightsChange, { type: 'granted' }>['grant']['to'], role: 'reviewer' | 'manager') =>
+  ({ type: 'granted', grant: { to, role, by: ann, at: 1 } }) as const;
+const toBen = { kind: 'member', id: ben } as const;
+
+describe('the audit of rights', () => {
+  const changes: readonly (readonly [string, readonly RightsChange[], Partial<AuditEntry>])[] = [
+    [
+      'a role given to a member',
+      [given(toBen, 'reviewer')],
+      { what: 'give role', member: ben, after: 'reviewer' },
+    ],
+    [
+      'another role in its place',
+      [given(toBen, 'reviewer'), given(toBen, 'manager')],
+      { what: 'give role', member: ben, before: 'reviewer', after: 'manager' },
+    ],
+    [
+      'a role given to a user group',
+      [given({ kind: 'group', id: 'S1' }, 'reviewer')],
+      { what: 'give role', group: 'S1', after: 'reviewer' },
+    ],
+    [
+      'a role given to a channel',
+      [given({ kind: 'channel', id: channel }, 'reviewer')],
+      { what: 'give role', channel, after: 'reviewer' },
+    ],
+    [
+      'a role withdrawn',
+      [given(toBen, 'manager'), { type: 'withdrawn', from: toBen }],
+      { what: 'withdraw role', member: ben, before: 'manager' },
+    ],
+    ['guests allowed', [{ type: 'guests', allowed: true }], { what: 'allow guests' }],
+    [
+      'guests refused',
+      [
+        { type: 'guests', allowed: true },
+        { type: 'guests', allowed: false },
+      ],
+      { what: 'refuse guests' },
+    ],
+    [
+      'a shared channel confirmed',
+      [{ type: 'channel-confirmed', channel }],
+      { what: 'confirm shared channel', channel },
+    ],
+    [
+      'a shared channel withdrawn',
+      [
+        { type: 'channel-confirmed', channel },
+        { type: 'channel-unconfirmed', channel },
+      ],
+      { what: 'withdraw shared channel', channel },
+    ],
+    [
+      'reviewers of an older version',
+      [{ type: 'upgraded', grants: [{ to: toBen, role: 'reviewer', at: 1 }] }],
+      { what: 'take over reviewers', after: ben },
+    ],
+  ];
+
+  test.each(changes)('has %s, once, with who did it', async (_, all, expected) => {
+    const grants = createGrants(redis);
+    for (const change of all) await grants.change(ref, change, by);
+    // What changes nothing is no act.
+    const last = all.at(-1);
+    if (last) await grants.change(ref, last, by);
+    const found = await entries();
+    expect(found).toHaveLength(all.length);
+    expect(found.at(-1)).toEqual({ ...expected, ...by, account, at: expect.any(Number) });
+  });
+
+  test('has nothing of a change that was refused', async () => {
+    const { changed } = await createGrants(redis).change(ref, given(toBen, 'manager'), by, () => false);
+    expect(changed).toBe(false);
+    expect(await entries()).toEqual([]);
+  });
+
+  test('has a request for a role, and who declined it; of two answers only the first', async () => {
+    const requests = createRoleRequests(redis);
+    const writer = createAuditWriter();
+    const request: RoleRequest = {
+      account,
+      member: ben,
+      isGuest: false,
+      capability: 'rate',
+      at: 1,
+      messages: [],
+    };
+    const asked = { what: 'ask for role', by: ben, how: 'click', account, after: 'reviewer' } as const;
+    await requests.put(workspace, 'r1', request, writer.step({ workspace }, asked));
+    const declined = { what: 'decline role', by: ann, how: 'click', account, member: ben } as const;
+    const step = () => writer.step({ workspace }, declined);
+    expect(await requests.take(workspace, 'r1', step())).toEqual(request);
+    expect(await requests.take(workspace, 'r1', step())).toBeUndefined();
+    expect(await entries()).toMatchObject([asked, declined]);
+  });
+});

@@ -1,0 +1,256 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import type { SeenRow } from '../../src/domain/events.ts';
+import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import { createRetention } from '../../src/features/retention/index.ts';
+import { createAccountLeases } from '../../src/store/account-leases.ts';
+import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDataEpochs } from '../../src/store/data-epoch.ts';
+import { createFetchedFiles } from '../../src/store/fetched-files.ts';
+import { createRetentionMarks } from '../../src/store/retention-marks.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { removeUnreadable, setAside } from '../../src/store/unreadable.ts';
+import { createWorkers } from '../../src/store/workers.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const day = 86_400_000;
+const workspace = asId<WorkspaceId>('T1');
+const ref: AccountRef = { workspace, account: asId('0123456789abcdef') };
+const campaign: Campaign = {
+  id: asId<CampaignId>('c1'),
+  title: 'Photo',
+  status: 'FINISHED',
+  availablePositions: 0,
+  targetedCountries: '',
+  excludedCountries: '',
+  paymentPerTask: '1',
+  speed: '',
+  tasksOk: 3,
+  tasksNok: 0,
+  tasksNotRated: 0,
+  tasksNotReviewed: 0,
+};
+
+let server: TestRedis;
+let redis: Redis;
+let time: number;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+beforeEach(() => {
+  time = 1_000 * day;
+});
+afterEach(() => redis.flushall());
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+/** One process of several. */
+function createProcess(retentionDays: number) {
+  const now = () => time;
+  const tasks = createTasks(redis, undefined, undefined, now);
+  const queued: unknown[] = [];
+  const stores = {
+    announcements: createAnnouncements(redis, undefined, now),
+    campaigns: createCampaigns(redis, undefined, now),
+    fetchedFiles: createFetchedFiles(redis, now),
+    retentionMarks: createRetentionMarks(redis),
+    tasks,
+    workers: createWorkers(redis),
+  };
+  const retention = createRetention({
+    ...stores,
+    accounts: { all: async () => [ref] } as never,
+    jobs: { add: async (...job: unknown[]) => void queued.push(job) } as never,
+    leases: createAccountLeases(redis),
+    logger: { info: () => undefined } as never,
+    now,
+    subscriptions: { polledAccounts: async () => [ref] } as never,
+    timeouts: defaultTimeouts,
+    retentionMs: retentionDays * day,
+    everyMs: 3_600_000,
+    removeUnreadable: (before) => removeUnreadable(redis, before),
+  });
+  return {
+    ...stores,
+    /** Runs the job, and those that it queues. Returns how many it were. */
+    async run(): Promise<number> {
+      for (let runs = 1; ; runs++) {
+        await retention.jobs['remove-old-data']({ workspace });
+        if (queued.splice(0).length === 0) return runs;
+      }
+    },
+  };
+}
+type Process = ReturnType<typeof createProcess>;
+
+/** A task that was rated OK by Ann at a moment; its card shows it. */
+async function addDecided({ tasks }: Process, id: string, at: number, of = campaign.id): Promise<TaskId> {
+  const task = asId<TaskId>(id);
+  const row: SeenRow = {
+    readAt: at,
+    id: task,
+    campaign: of,
+    rating: 'NOTRATED',
+    comment: '',
+    worker: { id: asId('w1'), name: 'Amina', country: 'Kenya', ip: '203.0.113.7' },
+    csvRow: '0',
+    proof: { slots: ['the proof'], files: [] },
+    want: { channel: asId('C1'), ts: '1.1', round: 1 },
+  };
+  await tasks.apply(ref, task, { type: 'seen', ...row });
+  const decision = { id: `d ${id}`, by: asId<never>('U01ANN'), verdict: 'OK' as const, comment: '' };
+  await tasks.apply(ref, task, { type: 'decided', decision, round: 1, at, sendAt: at });
+  await tasks.apply(ref, task, { type: 'sending', decision: decision.id, at, leaseUntil: at, attempt: 1 });
+  await tasks.apply(ref, task, { type: 'applied', decision: decision.id, at, answered: true });
+  await tasks.clearNeedsRender(ref, task);
+  return task;
+}
+
+const hasDetails = async ({ tasks }: Process, id: TaskId) =>
+  (await tasks.get(ref, id))?.proof.slots.length === 1;
+
+test('details stay for as long as the setting says, also across days on which nothing is found', async () => {
+  const bot = createProcess(90);
+  await bot.campaigns.store(ref, [campaign]);
+  const [old, recent] = [await addDecided(bot, 't1', time), await addDecided(bot, 't2', time + 10 * day)];
+  time += 89.9 * day;
+  await bot.run();
+  expect([await hasDetails(bot, old), await hasDetails(bot, recent)]).toEqual([true, true]);
+  time += 0.2 * day;
+  await bot.run();
+  expect([await hasDetails(bot, old), await hasDetails(bot, recent)]).toEqual([false, true]);
+  time += 10 * day;
+  await bot.run();
+  expect(await hasDetails(bot, recent)).toBe(false);
+});
+
+test('a shorter setting takes effect at once; a fraction of a day is one', async () => {
+  const bot = createProcess(90);
+  await bot.campaigns.store(ref, [campaign]);
+  const id = await addDecided(bot, 't1', time);
+  time += 0.6 * day;
+  await bot.run();
+  await createProcess(0.7).run();
+  expect(await hasDetails(bot, id)).toBe(true);
+  await createProcess(0.5).run();
+  expect(await hasDetails(bot, id)).toBe(false);
+});
+
+test('a campaign that runs keeps everything, until it is finished or nobody has looked at it for as long', async () => {
+  const bot = createProcess(90);
+  const running = { ...campaign, status: 'RUNNING' } as const;
+  await bot.campaigns.store(ref, [running]);
+  const id = await addDecided(bot, 't1', time);
+  time += 200 * day;
+  await bot.campaigns.store(ref, [running]);
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(true);
+  time += 91 * day;
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(false);
+});
+
+test('also without a time to keep them, details of a campaign that runs stay', async () => {
+  const bot = createProcess(0);
+  await bot.campaigns.store(ref, [{ ...campaign, status: 'RUNNING' }]);
+  const id = await addDecided(bot, 't1', time);
+  time += 29 * day;
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(true);
+  await bot.campaigns.store(ref, [campaign]);
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(false);
+});
+
+test('a card that does not show its decision yet keeps the details for a day more', async () => {
+  const bot = createProcess(0);
+  await bot.campaigns.store(ref, [campaign]);
+  const id = await addDecided(bot, 't1', time);
+  await bot.tasks.markNeedsRender(ref, [id]);
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(true);
+  time += 1.1 * day;
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(false);
+  expect(await bot.tasks.needsRender(ref, id)).toBe(false);
+});
+
+test('thousands of tasks are done in parts, by several processes at once, and begun again after one that ended', async () => {
+  const bot = createProcess(0);
+  await bot.campaigns.store(ref, [campaign]);
+  const ids: TaskId[] = [];
+  for (let index = 0; index < 1_200; index++) ids.push(await addDecided(bot, `t${index}`, time));
+  const open = asId<TaskId>('open');
+  const dying = createProcess(0);
+  const apply = dying.tasks.apply;
+  let left = 300;
+  dying.tasks.apply = async (...args) => {
+    if (left-- === 0) throw new Error('killed');
+    return apply(...args);
+  };
+  await expect(dying.run()).rejects.toThrow('killed');
+  const removed = async () =>
+    (await bot.tasks.getMany(ref, ids)).filter((task) => task.detailsRemovedAt).length;
+  expect(await removed()).toBe(300);
+  await Promise.all([bot.run(), createProcess(0).run()]);
+  await bot.run();
+  expect(await removed()).toBe(1_200);
+  expect((await bot.tasks.knownRatings(ref, campaign.id)).get(ids[0] ?? open)).toBe('OK');
+  expect(await bot.run()).toBe(1);
+});
+
+test('the names of workers go with the last details, and again after another import', async () => {
+  const bot = createProcess(10);
+  await bot.campaigns.store(ref, [campaign]);
+  const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 3, NOK: 0, REVISE: 0 };
+  const imported = async () => {
+    await bot.workers.storeCampaign(ref, campaign.id, new Map([[asId('w1'), { name: 'Amina', counts }]]));
+    const epoch = await createDataEpochs(redis).check(ref);
+    await bot.campaigns.recordImport(ref, campaign.id, { counts: '3/0/0/0', at: time, bytes: 1 }, epoch);
+  };
+  const name = async () => (await bot.workers.record(ref, asId('w1'))).name;
+  await addDecided(bot, 't1', time);
+  await imported();
+  time += 5 * day;
+  await bot.run();
+  expect(await name()).toBe('Amina');
+  time += 6 * day;
+  await bot.run();
+  expect(await name()).toBeUndefined();
+  expect((await bot.workers.record(ref, asId('w1'))).counts.OK).toBe(3);
+  await imported();
+  await bot.run();
+  expect(await name()).toBe('Amina');
+  time += 11 * day;
+  await bot.run();
+  expect(await name()).toBeUndefined();
+});
+
+test('subjects of messages that were dealt with go, and values that could not be read', async () => {
+  const bot = createProcess(90);
+  const message = { subject: 'From Amina', messageType: '', hasAttachment: false, sentAt: time };
+  for (const [id, unread] of [
+    ['m1', false],
+    ['m2', true],
+  ] as const) {
+    const listed = { ...message, id: asId<never>(id), unread };
+    await bot.announcements.apply(ref, asId(id), { type: 'listed', message: listed, announce: false });
+  }
+  await setAside(redis, undefined, { kind: 'task', key: 'k', reason: 'not JSON', text: 'Amina' });
+  const subject = async (id: string) => (await bot.announcements.get(ref, asId(id)))?.subject;
+  await bot.run();
+  expect(await subject('m1')).toBe('From Amina');
+  time = Date.now() + 31 * day;
+  await bot.run();
+  expect(await redis.exists('proofdesk:unreadable')).toBe(0);
+  time += 60 * day;
+  await bot.run();
+  expect([await subject('m1'), await subject('m2')]).toEqual(['', 'From Amina']);
+});
