@@ -18,7 +18,6 @@ export function createSbom({ name, version, description, packages }, now) {
     version: 1,
     metadata: {
       timestamp: now.toISOString(),
-      lifecycles: [{ phase: 'pre-build' }],
       component: {
         type: 'application',
         'bom-ref': refOf(name, version),
@@ -32,7 +31,7 @@ export function createSbom({ name, version, description, packages }, now) {
     dependencies: unique(
       [...found].map(([path, needed]) => ({
         ref: path === '' ? refOf(name, version) : refAt(path, packages),
-        dependsOn: [...new Set(needed.map((one) => refAt(one, packages)))].sort(),
+        dependsOn: [...new Set(needed.map((one) => refAt(one, packages)))].sort(byText),
       })),
     ),
   };
@@ -48,7 +47,7 @@ function reachable(packages) {
     found.set(path, needed);
     waiting.push(...needed);
   }
-  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...found].sort(([a], [b]) => byText(a, b)));
 }
 
 function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} }) {
@@ -94,6 +93,8 @@ const nameAt = (path) => path.replace(/^.*node_modules\//, '');
 const refOf = (name, version) => `${name}@${version}`;
 const refAt = (path, packages) => refOf(nameAt(path), packages[path].version);
 const purlOf = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
+
+const byText = (a, b) => (a < b ? -1 : 1);
 
 /** Leaves out what stands twice: a package may lie in several places. */
 function unique(all) {

@@ -6,7 +6,7 @@ import { channelEvents, commandTable } from '../../src/slack/listeners.ts';
 type Json = Record<string, unknown>;
 
 /** An element that can be pressed or chosen from, as it stands in a block. */
-export interface Pressable {
+export interface Clickable {
   readonly blockId: string;
   readonly element: Json;
   /** The message or view that it was found in. */
@@ -17,11 +17,11 @@ export interface Pressable {
 export interface Corpus {
   readonly commands: readonly { readonly command: string; readonly word: string }[];
   /** By the id of the feature's entry. An entry that no sample shows has none. */
-  readonly clicks: Readonly<Record<string, readonly Pressable[]>>;
+  readonly clicks: Readonly<Record<string, readonly Clickable[]>>;
   /** By callback id. */
   readonly submissions: Readonly<Record<string, readonly Json[]>>;
   /** By action id. */
-  readonly typings: Readonly<Record<string, readonly Pressable[]>>;
+  readonly typings: Readonly<Record<string, readonly Clickable[]>>;
   readonly shortcuts: readonly string[];
   readonly events: readonly string[];
 }
@@ -35,11 +35,11 @@ const otherEvents = ['message', 'app_home_opened', 'user_change', 'subteam_membe
  */
 export function corpusOf(features: readonly Feature[], account: string = sampleAccount): Corpus {
   const drawn = entries.map(({ make }) => withAccount(make(), account)).filter(isSmall);
-  const pressable = drawn.flatMap((within) => pressableIn(within, within));
+  const clickable = drawn.flatMap((within) => clickableIn(within, within));
   const views = drawn.filter(({ type }) => type === 'modal');
   const ids = (of: 'clicks' | 'submissions' | 'typings' | 'shortcuts') =>
     features.flatMap((feature) => Object.keys(feature[of] ?? {}));
-  const samplesOf = (id: string) => pressable.filter(({ element }) => entryIds(element).includes(id));
+  const samplesOf = (id: string) => clickable.filter(({ element }) => entryIds(element).includes(id));
   return {
     commands: commandTable(features).map(({ command, word }) => ({ command, word })),
     clicks: Object.fromEntries(ids('clicks').map((id) => [id, samplesOf(id)])),
@@ -77,13 +77,13 @@ export function optionsOf(element: Json): Json[] {
 }
 
 /** Returns every element with an action id below a value, with the id of the block around it. */
-export function pressableIn(value: unknown, within: Json, blockId = ''): Pressable[] {
+export function clickableIn(value: unknown, within: Json, blockId = ''): Clickable[] {
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((inner) => pressableIn(inner, within, blockId));
+  if (Array.isArray(value)) return value.flatMap((inner) => clickableIn(inner, within, blockId));
   const own = value as Json;
   const block = typeof own.block_id === 'string' ? own.block_id : blockId;
   return [
     ...(typeof own.action_id === 'string' ? [{ blockId: block, element: own, within }] : []),
-    ...Object.values(own).flatMap((inner) => pressableIn(inner, within, block)),
+    ...Object.values(own).flatMap((inner) => clickableIn(inner, within, block)),
   ];
 }

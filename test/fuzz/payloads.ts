@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Corpus, optionsOf, type Pressable, pressableIn } from './corpus.ts';
+import { type Clickable, type Corpus, clickableIn, optionsOf } from './corpus.ts';
 import { planted } from './secrets.ts';
 import { hostileText, mutated } from './values.ts';
 
@@ -104,7 +104,7 @@ function stateOf(blockId: string, element: Json, typed: string, at: number): Jso
 /** The state of all inputs of a message or view. */
 function valuesOf(within: Json, typed: readonly string[]): Json {
   const values: Json = {};
-  for (const [index, { blockId, element }] of pressableIn(within.blocks, within).entries()) {
+  for (const [index, { blockId, element }] of clickableIn(within.blocks, within).entries()) {
     if (element.type === 'button') continue;
     const text = typed[index % Math.max(typed.length, 1)] ?? '';
     values[blockId] = { [String(element.action_id)]: stateOf(blockId, element, text, index + text.length) };
@@ -137,7 +137,7 @@ const messageTs = fc.constantFrom('1800000000.000100', placeholders.unique);
 export function clicks({ clicks: all }: Corpus): fc.Arbitrary<Delivery> {
   const pressed = fc.oneof(
     { weight: 19, arbitrary: fc.constantFrom(...Object.entries(all)) },
-    { weight: 1, arbitrary: hostileText.map((id): [string, readonly Pressable[]] => [id, []]) },
+    { weight: 1, arbitrary: hostileText.map((id): [string, readonly Clickable[]] => [id, []]) },
   );
   const payload = fc
     .record({

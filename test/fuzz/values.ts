@@ -18,7 +18,7 @@ const hostileTexts = [
   "'; DROP TABLE tasks; --",
   '%00%0a%0d%zz%',
   '\r\nSet-Cookie: a=b\r\n\r\n',
-  '\u202etxet desrever\u202c',
+  '\u202eabc def\u202c',
   '\ud800',
   'x\udfff',
   '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
