@@ -12,6 +12,8 @@ const giveUpMs = 15_000;
 const batchSize = 10;
 /** For how long the work that a case leaves behind is waited for when it is looked at alone (ms). */
 const settleMs = 150;
+/** Before a case that took long is tried again (ms). */
+const busyPausesMs = [200, 1_000, 3_000];
 /** How long a failing case is made smaller (ms). */
 const shrinkMs = 20_000;
 const mostFindings = 5;
@@ -161,10 +163,11 @@ async function examine(session: Session, one: unknown): Promise<Examined> {
   }
 }
 
-/** Runs one case alone, with all it leaves behind; one that takes long three times, since the machine may be busy. */
+/** Runs one case alone, with all it leaves behind; one that takes long several times, since the machine may be busy. */
 async function examineAlone(session: Session, one: unknown, crashes: Crashes): Promise<Examined> {
   let examined: Examined = { ms: 0 };
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (const pauseMs of [0, ...busyPausesMs]) {
+    await wait(pauseMs);
     examined = await examine(session, one);
     if (examined.problem?.startsWith('took ') !== true) break;
   }
