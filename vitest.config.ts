@@ -61,7 +61,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'main',
-          include: ['test/{unit,contract,flows}/**/*.test.{ts,tsx}'],
+          include: ['test/{unit,contract,flows,fuzz}/**/*.test.{ts,tsx}'],
           setupFiles: ['test/harness/endpoint-usage-check.ts'],
           // For a busy machine. What must not take long is measured by the tests themselves.
           testTimeout: 120_000,

@@ -184,7 +184,12 @@ export async function startApp(
         .repair(timeouts.jobLockMs)
         .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'jobs not repaired'));
     };
-    const marketplaces = createMarketplaces(config.marketplace, logger, timeouts.marketplaceMs);
+    const marketplaces = createMarketplaces(
+      config.marketplace,
+      logger,
+      timeouts.marketplaceMs,
+      rateLimits.marketplacePerSecond,
+    );
     closing.push(() => marketplaces.close());
     const composed = createFeatures({
       reconnect: () => sharedAccount.connect(),

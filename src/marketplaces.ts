@@ -5,8 +5,16 @@ import { createMarketplaceClient, type MarketplaceClient } from './marketplace/i
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 
-/** Creates the marketplace clients of this process: one per API key, so that its rate limit covers all who use it. */
-export function createMarketplaces(config: Config['marketplace'], logger: Logger, deadlineMs: number) {
+/**
+ * Creates the marketplace clients of this process: one per API key, so that its rate limit covers all who use it.
+ * @param requestsPerSecond of each client; by default what the client assumes the service to take
+ */
+export function createMarketplaces(
+  config: Config['marketplace'],
+  logger: Logger,
+  deadlineMs: number,
+  requestsPerSecond?: number,
+) {
   const clients = new Map<string, MarketplaceClient>();
 
   function clientFor(apiKey: string): MarketplaceClient {
@@ -14,6 +22,7 @@ export function createMarketplaces(config: Config['marketplace'], logger: Logger
     return createMarketplaceClient({
       ...settings,
       deadlineMs,
+      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       apiKey,
       onSkipped: (skipped) => logger.warn(skipped, 'marketplace item skipped'),
       onRequest: (request) => logger.debug(request, 'marketplace request'),

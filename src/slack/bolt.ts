@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { App, type AuthorizeResult, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
+import { messageOf } from '../errors.ts';
 import { type Logger, slackLogger } from '../logger.ts';
 import { acceptSlackBodies } from './http-body.ts';
 import { type ListenerParts, registerListeners } from './listeners.ts';
@@ -59,6 +60,7 @@ export async function createConnection(options: BoltOptions): Promise<Connection
     ignoreSelf: false,
   });
   await app.init();
+  ackWhatNobodyAcks(app, options);
   registerListeners(app, options.listenerParts);
   return {
     ...(requestListener ? { requestListener } : {}),
@@ -69,6 +71,29 @@ export async function createConnection(options: BoltOptions): Promise<Connection
       await socket?.stop();
     },
     problem: () => socket?.problem(),
+  };
+}
+
+/**
+ * Has everything acked as soon as nobody can ack it any more: a payload that no listener is for, and in Socket Mode, which
+ * knows no other answer, one that is so wrong that the listeners fail. Bolt would leave Slack, and the person, waiting.
+ */
+function ackWhatNobodyAcks(app: App, { transport, logger }: Pick<BoltOptions, 'transport' | 'logger'>): void {
+  const processEvent = app.processEvent.bind(app);
+  app.processEvent = async (event) => {
+    let isAcked = false;
+    const ack: typeof event.ack = (response) => {
+      isAcked = true;
+      return event.ack(response);
+    };
+    try {
+      await processEvent({ ...event, ack });
+    } catch (error) {
+      // By HTTP, Bolt answers with the status 500.
+      if (isAcked || transport.mode === 'http') throw error;
+      logger.warn({ reason: messageOf(error) }, 'a payload of Slack could not be processed');
+    }
+    if (!isAcked) await event.ack();
   };
 }
 

@@ -8,11 +8,48 @@ import { SlackError } from './slack-error.ts';
 const stableMs = 5_000;
 const longestWaitMs = 30_000;
 
+type Client = SocketModeReceiver['client'];
+
+/** What comes over the socket: the first two are the connection's own, the others are acked. */
+const envelopeTypes = ['hello', 'disconnect', 'events_api', 'slash_commands', 'interactive'];
+
+/**
+ * Has the client receive only messages that it can read. It would reject, where nobody can catch it, for an event without a
+ * type, and take one that is called like an event of its own, such as `disconnected`, for that. Bolt tells events by their
+ * body, so that the client need not know them.
+ */
+function guardMessages(client: Client, logger: Pick<Logger, 'warn'>): void {
+  const receivers = client.listeners('ws_message');
+  client.removeAllListeners('ws_message');
+  client.on('ws_message', (data: unknown, isBinary: boolean) => {
+    const envelope = isBinary ? undefined : readEnvelope(data);
+    if (envelope === undefined) {
+      logger.warn('a message on the socket could not be read');
+      return;
+    }
+    const message = envelope.type === 'events_api' ? { ...envelope, type: 'event' } : envelope;
+    for (const receive of receivers) receive(JSON.stringify(message), false);
+  });
+}
+
+function readEnvelope(data: unknown): { readonly type: string } | undefined {
+  try {
+    const text = typeof data === 'string' ? data : new TextDecoder().decode(data as ArrayBuffer);
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
+    const { type } = value;
+    return typeof type === 'string' && envelopeTypes.includes(type) ? { ...value, type } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Keeps a Socket Mode connection open until it is stopped. The client's own reconnecting must be off: it stops for good
  * when Slack cannot be reached, or refuses the token, while it requests a new address.
  */
-export function keepConnected(client: SocketModeReceiver['client'], logger: Logger) {
+export function keepConnected(client: Client, logger: Logger) {
+  guardMessages(client, logger);
   const stopping = new AbortController();
   let problem: string | undefined;
   let ended: () => void = () => undefined;

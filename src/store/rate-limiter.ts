@@ -82,6 +82,8 @@ export interface RateLimits {
   readonly workspaceMs: number;
   /** Bytes of results CSV read a minute and account, for campaigns large enough to count. */
   readonly csvBytesPerMinute: number;
+  /** Requests to the marketplace a second, with one API key and from one process; by default what its client assumes. */
+  readonly marketplacePerSecond?: number;
 }
 
 export const defaultRateLimits: RateLimits = {

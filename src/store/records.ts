@@ -157,7 +157,8 @@ export function createRecords<
       for (const id of ids) pipeline.hmget(keyOf(ref, id), 'version', 'value');
       const answers = (await pipeline.exec()) ?? [];
       return Promise.all(
-        ids.map((id, index) => {
+        // Async, so that one that throws leaves none of the others without anybody who waits for it.
+        ids.map(async (id, index) => {
           const [error, fields] = answers[index] ?? [];
           if (error) throw error;
           return parse(ref, id, fields as (string | null)[]);

@@ -301,3 +301,21 @@ test('so many are set aside at most, and for a month; what is more stays in its 
   expect(await redis.hget(workspaceKey(asId('T1'), 'troubles'), 'x')).toBe(damaged);
   expect(await incidents.record(asId('T1'), 'x', 'gone')).toBe(true);
 });
+
+test('of several records of which one is of another type, none fails where nobody waits for it', async () => {
+  const tasks = createTasks(redis, undefined, logger);
+  const [unreadable, other] = [asId<TaskId>('t1'), asId<TaskId>('t2')];
+  await redis.hset(accountKey(ref, 'task', unreadable), { version: '1', value: damaged });
+  await redis.set(accountKey(ref, 'task', other), 'a text');
+  // Setting the first aside fails as well, and later than the second.
+  await redis.set(accountKey(ref, 'campaigns'), 'a text');
+  const lost: unknown[] = [];
+  const note = (error: unknown) => lost.push(error);
+  process.on('unhandledRejection', note);
+  await expect(tasks.getMany(ref, [unreadable, other])).rejects.toThrow('WRONGTYPE');
+  // Whatever the first one still asks of Redis is answered by then.
+  for (let round = 0; round < 5; round++) await redis.ping();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(lost).toEqual([]);
+});

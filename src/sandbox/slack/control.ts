@@ -13,6 +13,12 @@ import { stateOf, type World } from './world.ts';
 /** Longest wait of `GET /_sandbox/changes`. */
 const CHANGES_MS = 10_000;
 
+/** A payload as the app is to receive it, whatever it is. */
+const deliverySchema = z.strictObject({
+  kind: z.enum(['slash_commands', 'interactive', 'events_api']),
+  payload: z.unknown(),
+});
+
 /** An event as the app is to receive it. */
 const eventSchema = z.looseObject({ type: z.string() });
 
@@ -26,7 +32,7 @@ function parsed<Output>(schema: z.ZodType<Output>, input: unknown, reply: Fastif
 
 /** Serves everything under `/_sandbox/` but the events socket. */
 export function serveControl(app: FastifyInstance, parts: ServerParts): void {
-  const { world, log, faults, sockets, limits } = parts;
+  const { world, log, faults, sockets, limits, triggers, responseUrls, deliver } = parts;
   const acts = createActions(parts);
 
   for (const name of Object.keys(acts) as (keyof typeof acts)[]) {
@@ -41,6 +47,23 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
       }
     });
   }
+
+  app.post('/_sandbox/tokens', (request, reply) => {
+    const person = parsed(z.strictObject({ user: z.string(), channel: z.string() }), request.body, reply);
+    if (person === undefined) return reply;
+    return {
+      trigger_id: triggers.issue({ user: person.user, viewId: undefined }),
+      response_url: responseUrls.issue(person),
+    };
+  });
+  app.post('/_sandbox/deliver', (request, reply) => {
+    const delivery = parsed(deliverySchema, request.body, reply);
+    if (delivery === undefined) return reply;
+    const { kind, payload } = delivery;
+    // As it is given, also when Slack would never send it.
+    const as = payload as Record<string, unknown>;
+    return deliver.once({ kind, type: kind, payload: as, acceptsPayload: kind !== 'events_api' });
+  });
 
   app.get('/_sandbox/state', () => stateOf(world, sockets.count(), log.count()));
   app.get<{ Querystring: { after?: string } }>('/_sandbox/changes', (request) =>

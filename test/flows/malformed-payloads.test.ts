@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+let world: World;
+afterEach(() => world?.close());
+
+const event = (inner: unknown) => ({
+  type: 'event_callback',
+  team_id: 'T0SANDBOX',
+  event_id: 'E1',
+  event: inner,
+});
+
+/** What Slack never sends: without what Bolt or its client reads, or called like something of theirs. */
+const payloads = [
+  ['interactive', null],
+  ['interactive', []],
+  ['interactive', { type: 'nonsense' }],
+  ['interactive', { type: 'block_actions' }],
+  ['interactive', { type: 'view_submission', view: { callback_id: 'nobody' } }],
+  ['slash_commands', { command: 'no slash' }],
+  ['slash_commands', { command: 1 }],
+  ['events_api', {}],
+  ['events_api', { type: 'event_callback' }],
+  ['events_api', event(null)],
+  ['events_api', event({ type: 'disconnected' })],
+  ['events_api', event({ type: 'ws_message' })],
+  ['events_api', event({ type: 'error' })],
+] as const;
+
+describe.each(transports)('over %s', (transport) => {
+  test('what Slack would never send is answered at once, and the bot works on', async () => {
+    world = await startWorld({ transport, env: { REVIEW_CHANNEL: undefined } });
+    const { ann, slackUrl } = world;
+    const lost: unknown[] = [];
+    const note = (error: unknown) => lost.push(error);
+    process.on('unhandledRejection', note);
+    for (const [kind, payload] of payloads) {
+      const response = await fetch(`${slackUrl}/_sandbox/deliver`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ kind, payload }),
+      });
+      const { acked, ms, error } = (await response.json()) as { acked: boolean; ms: number; error?: string };
+      const title = `${kind} ${JSON.stringify(payload)}`;
+      // By HTTP, what is wrong has a status that says so.
+      if (!acked) expect(error, title).toMatch(/^http_error [45]/);
+      expect(ms, title).toBeLessThan(2_000);
+    }
+    await ann.types('C01REVIEW', '/proofdesk help');
+    await ann.sees('C01REVIEW', /connect/);
+    process.off('unhandledRejection', note);
+    expect(lost).toEqual([]);
+  });
+});

@@ -1,0 +1,199 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { messageOf } from '../../src/errors.ts';
+import { createDatetimes } from '../../src/marketplace/datetimes.ts';
+import type { endpoints } from '../../src/marketplace/endpoints.ts';
+import {
+  createMarketplaceClient,
+  knownErrors,
+  MarketplaceError,
+  TransportError,
+} from '../../src/marketplace/index.ts';
+import { readResultsCsv } from '../../src/marketplace/results-csv.ts';
+import { apiSamples, csvText } from './api-samples.ts';
+import { entryPoint } from './entry-point.ts';
+import { planted } from './secrets.ts';
+import { damaged, hostileText, hostileValue, mutated } from './values.ts';
+
+/** Long enough for an answer that comes at once, and short enough for many that are asked for again (ms). */
+const deadlineMs = 200;
+
+/** What the marketplace answers to a call. */
+interface ApiAnswer {
+  readonly endpoint: keyof typeof endpoints;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The connection ends within the body. */
+  readonly isCut: boolean;
+}
+
+const json = (value: unknown) => JSON.stringify(value) ?? 'null';
+
+function bodies(endpoint: keyof typeof endpoints): fc.Arbitrary<string> {
+  const success = fc.constant({ status: 'SUCCESS', ...apiSamples[endpoint].answer });
+  const refusal = fc.record({
+    status: fc.constant('ERROR'),
+    error: fc.oneof(
+      fc.constantFrom(...knownErrors.flatMap(({ texts }) => texts)),
+      fc.constant(`NO RIGHTS FOR ${planted.apiKey}`),
+      hostileText,
+    ),
+    errors_list: fc.array(hostileText, { maxLength: 2 }),
+    min_payment_per_task: hostileValue,
+  });
+  return fc.oneof(
+    { weight: 6, arbitrary: mutated(success).map(json) },
+    { weight: 3, arbitrary: mutated(refusal).map(json) },
+    { weight: 2, arbitrary: damaged(success.map(json)) },
+    { weight: 1, arbitrary: hostileValue.map(json) },
+    { weight: 1, arbitrary: fc.oneof(hostileText, fc.constant(`API KEY WRONG ${planted.apiKey}`)) },
+  );
+}
+
+const header = fc.constantFrom<Record<string, string>>(
+  {},
+  {},
+  {},
+  { 'content-type': 'text/html' },
+  { 'content-type': 'application/octet-stream' },
+  { 'content-encoding': 'gzip' },
+  { 'content-encoding': 'br, gzip, nonsense' },
+  { 'content-disposition': 'attachment; filename="../../etc/passwd"' },
+  { 'content-disposition': "attachment; filename*=UTF-8''%zz%00" },
+  { 'retry-after': '-1' },
+  { 'retry-after': '99999999999' },
+  { location: 'http://127.0.0.1:1/' },
+);
+
+const answers: fc.Arbitrary<ApiAnswer> = fc
+  .constantFrom(...(Object.keys(apiSamples) as (keyof typeof endpoints)[]))
+  .chain((endpoint) =>
+    fc.record({
+      endpoint: fc.constant(endpoint),
+      status: fc.oneof(
+        { weight: 6, arbitrary: fc.constant(200) },
+        { weight: 2, arbitrary: fc.constantFrom(201, 204, 302, 304, 400, 401, 403, 404, 429, 500, 503) },
+      ),
+      headers: header,
+      body: bodies(endpoint),
+      isCut: fc.integer({ min: 0, max: 19 }).map((number) => number === 0),
+    }),
+  );
+
+/** The answers of the marketplace's API, read by its client over a real connection. */
+export const apiAnswers = entryPoint('API answers', async () => {
+  const waiting = new Map<string, ApiAnswer>();
+  const server = createServer((request, response) => {
+    const answer = waiting.get(/^\/(\d+)\//.exec(request.url ?? '')?.[1] ?? '');
+    request.resume();
+    if (answer === undefined) response.destroy();
+    else send(response, answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  let count = 0;
+
+  return {
+    cases: answers,
+    async run(answer: ApiAnswer) {
+      count += 1;
+      const id = String(count);
+      waiting.set(id, answer);
+      const skipped: unknown[] = [];
+      const client = createMarketplaceClient({
+        baseUrl: `http://127.0.0.1:${port}/${id}`,
+        apiKey: planted.apiKey,
+        requestsPerSecond: 1_000,
+        deadlineMs,
+        onSkipped: (one) => skipped.push(one),
+      });
+      try {
+        await apiSamples[answer.endpoint].call(client);
+        return json(skipped);
+      } catch (error) {
+        if (error instanceof MarketplaceError || error instanceof TransportError)
+          return json({ ...error, message: error.message, stack: error.stack, skipped });
+        throw new Error(`${answer.endpoint} rejected with ${messageOf(error)}`, { cause: error });
+      } finally {
+        waiting.delete(id);
+        await client.close();
+      }
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      return [];
+    },
+  };
+});
+
+function send(response: ServerResponse, { status, headers, body, isCut }: ApiAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  if (!isCut) return void response.end(body);
+  response.write(body.slice(0, Math.ceil(body.length / 2)));
+  setImmediate(() => response.destroy());
+}
+
+const datetimes = createDatetimes('UTC');
+
+/** Files as they are written, with anything in the cells that workers write; and the same with pieces damaged. */
+interface CsvFile {
+  readonly text: string;
+  /** The tasks that a file lists that is not damaged. */
+  readonly tasks?: readonly string[];
+}
+
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+const row = fc.record({ name: hostileText, proof: hostileText, agent: hostileText });
+const [preamble = ''] = csvText.split('\n1,');
+const written: fc.Arbitrary<CsvFile> = fc.array(row, { maxLength: 6 }).map((rows) => {
+  const forged = (index: number) => `${index},0,forged,w9,x,OK,2026-11-20 10:00:00,,,`;
+  const lines = rows.map(({ name, proof, agent }, index) =>
+    [
+      index + 1,
+      0,
+      `task-${index}`,
+      'w1',
+      quoted(name),
+      'OK',
+      '2026-11-20 10:00:00',
+      '203.0.113.9',
+      'FR',
+      quoted(`${proof}\n${forged(index)}\n`),
+      '',
+      quoted(agent),
+    ].join(','),
+  );
+  const head = preamble.replace('TASKS_SUBMITTED,2', `TASKS_SUBMITTED,${rows.length}`);
+  return { text: [head, ...lines, ''].join('\n'), tasks: rows.map((_, index) => `task-${index}`) };
+});
+const csvFiles: fc.Arbitrary<CsvFile> = fc.oneof(
+  { weight: 2, arbitrary: written },
+  { weight: 3, arbitrary: damaged(written.map(({ text }) => text)).map((text) => ({ text })) },
+  { weight: 1, arbitrary: hostileText.map((text) => ({ text })) },
+);
+
+/** The results of a campaign: workers write most of their cells. */
+export const resultsCsv = entryPoint('results CSV', async () => ({
+  cases: csvFiles,
+  async run({ text, tasks }: CsvFile) {
+    const read: string[] = [];
+    const issues: unknown[] = [];
+    const { problems } = await readResultsCsv(
+      Buffer.from(text),
+      datetimes,
+      { onRow: ({ taskId }) => read.push(taskId), onSkipped: (skipped) => issues.push(skipped) },
+      'c1',
+    );
+    if (tasks !== undefined && json(read) !== json(tasks))
+      throw new Error(`read the tasks ${json(read)} where ${json(tasks)} are written`);
+    if (read.includes('')) throw new Error('read a task without an id');
+    return json([problems, issues]);
+  },
+  async close() {
+    return [];
+  },
+}));
