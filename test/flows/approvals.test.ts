@@ -119,7 +119,7 @@ describe.each(transports)('money over %s', (transport) => {
     expect(ann.buttons).toEqual([]);
     await toldChloe(/You asked to restart.*approved\. .*got 10 more positions/s, before);
     expect(await restarts()).toHaveLength(1);
-    await world.ben.clicksStale(ben, 'approval.approve', valueOf(ben, ann) ?? '{}');
+    await world.ben.clicksStale(ben, 'approval.approve', approveValue(ben, ann) ?? '{}');
     expect(await restarts()).toHaveLength(1);
   });
 
@@ -139,7 +139,7 @@ describe.each(transports)('money over %s', (transport) => {
       /= \*600\.00\*.*It is 100\.00 over your limit of 500\.00 for one restart or new campaign\. @Ann.* was asked/s,
     );
     const ann = await request.ann();
-    await world.ben.clicksStale(ann, 'approval.approve', valueOf(ann) ?? '');
+    await world.ben.clicksStale(ann, 'approval.approve', approveValue(ann) ?? '');
     await world.ben.sees('D01ANN', /This is your own request/);
     expect(await restarts()).toHaveLength(0);
     await world.ann.clicks(ann, 'Decline');
@@ -293,7 +293,7 @@ describe.each(transports)('money over %s', (transport) => {
 });
 
 /** Returns the value of the Approve button in the first of some messages that has it. */
-function valueOf(...messages: readonly Seen[]): string | undefined {
+function approveValue(...messages: readonly Seen[]): string | undefined {
   for (const { raw } of messages) {
     const text = JSON.stringify(raw.blocks);
     const [, value] = /"action_id":"approval\.approve","value":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];

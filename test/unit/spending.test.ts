@@ -127,7 +127,7 @@ describe('what a member spends on a day', () => {
     const both = await Promise.all(
       stores().map((store, index) => store.reserve(ref, reservation(`${index}`), money('0.6'), money('1'))),
     );
-    expect(both.map(({ fits }) => fits).sort()).toEqual([false, true]);
+    expect(both.filter(({ fits }) => fits)).toHaveLength(1);
     expect((await storeOf().spent(ref, reservation('any'))).toFixed()).toBe('0.6');
   });
 

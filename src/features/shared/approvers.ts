@@ -17,7 +17,7 @@ export async function approversOf(
   const [known, rights] = await Promise.all([access.ownersOf(ref), grants.of(ref)]);
   const given = rights.grants.filter(({ role }) => may(role, 'approve'));
   const members = await Promise.all(
-    given.map(({ to }) => (to.kind === 'member' ? [to.id] : slackPeople.members(workspace, to))),
+    given.map(async ({ to }) => (to.kind === 'member' ? [to.id] : slackPeople.members(workspace, to))),
   );
   const owners = known.length > 0 ? known : await messengerOf(workspace).admins();
   const found: MemberId[] = [];
