@@ -62,11 +62,15 @@ async function asks(text: string, pattern: RegExp): Promise<Seen> {
 }
 
 /** Ann types a restart and confirms its total. */
-async function restarts(positions: number, outcome: RegExp, meanwhile = async () => {}): Promise<void> {
+async function restarts(
+  positions: number,
+  outcome: RegExp,
+  meanwhile?: () => Promise<unknown>,
+): Promise<void> {
   const { ann } = world;
   await ann.types(place, `/campaign restart ${finished.campaign_id} ${positions}`);
   const form = await ann.modal(new RegExp(`${positions} positions? × 0\\.25`));
-  await meanwhile();
+  await meanwhile?.();
   await form.submit();
   await (await ann.modal(outcome)).close();
 }
