@@ -61,6 +61,20 @@ async function asks(text: string, pattern: RegExp): Promise<Seen> {
   return world.ann.sees(place, pattern, { after: before });
 }
 
+/** Ann types a restart and confirms its total. */
+async function restarts(
+  positions: number,
+  outcome: RegExp,
+  meanwhile?: () => Promise<unknown>,
+): Promise<void> {
+  const { ann } = world;
+  await ann.types(place, `/campaign restart ${finished.campaign_id} ${positions}`);
+  const form = await ann.modal(new RegExp(`${positions} positions? × 0\\.25`));
+  await meanwhile?.();
+  await form.submit();
+  await (await ann.modal(outcome)).close();
+}
+
 /** `npm run audit -- verify` with the harness's Redis and keys. */
 async function verify(keys = world.environment.PROOFDESK_ENCRYPTION_KEYS) {
   const { PATH, HOME } = process.env;
@@ -91,8 +105,8 @@ describe.each(transports)('who did what, over %s', (transport) => {
   afterAll(end);
 
   test('a restart that is typed names who did it, its total, and what the marketplace answered', async () => {
-    await asks(`/campaign restart ${finished.campaign_id} 4`, /got 4 more positions/);
-    const act = { by: 'U01ANN', how: 'command', campaign: finished.campaign_id, money: '1' };
+    await restarts(4, /got 4 more positions/);
+    const act = { by: 'U01ANN', how: 'form', campaign: finished.campaign_id, money: '1' };
     const change = { before: '16 positions', after: '20 positions' };
     const [claimed, done, ...others] = await entries(ref, 'restart');
     expect(claimed).toMatchObject({ ...act, ...change, stage: 'claimed' });
@@ -101,10 +115,12 @@ describe.each(transports)('who did what, over %s', (transport) => {
   });
 
   test('a refused one says what the marketplace said', async () => {
-    await world.ann.types(place, `/campaign restart ${shelf.campaign_id} 2`);
-    await eventually('its end', async () => (await entries(ref, 'restart')).length === 4);
+    const become = (status: 'FINISHED' | 'RUNNING') =>
+      world.marketplace.patchCampaign(finished.campaign_id, { status });
+    await become('FINISHED');
+    await restarts(2, /Only a finished campaign can be restarted/, () => become('RUNNING'));
     const [, , , failed] = await entries(ref, 'restart');
-    expect(failed).toMatchObject({ campaign: shelf.campaign_id, stage: 'failed' });
+    expect(failed).toMatchObject({ campaign: finished.campaign_id, stage: 'failed' });
     expect(failed?.answer).toMatch(/^[A-Z_]+: /);
   });
 
@@ -125,6 +141,7 @@ describe.each(transports)('who did what, over %s', (transport) => {
     const modal = await ann.modal(/bonus/i);
     await modal.fill('Bonus', '0.05');
     await modal.submit();
+    await (await ann.modal(/bonus 0\.05 = /)).submit();
     await card.untilText(/:white_check_mark:.*with a bonus of 0\.05/);
     expect((await entries(ref, 'decided')).at(-1)).toMatchObject({ how: 'form', money: '0.05' });
     expect(await entries(ref, 'applied')).toMatchObject([
@@ -174,7 +191,7 @@ describe.each(transports)('who did what, over %s', (transport) => {
 
     await marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
     await marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
-    await asks(`/campaign restart ${finished.campaign_id} 1`, /may or may not have got/);
+    await restarts(1, /may or may not have got/);
     expect((await entries(ref, 'restart')).at(-1)).toMatchObject({ stage: 'unknown', money: '0.25' });
     const list = await asks('/proofdesk audit', /outcome unknown: the marketplace gave no clear answer/);
     expect(list.text).toMatch(/@Ann.* planned a change of countries/);
