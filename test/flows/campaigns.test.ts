@@ -339,7 +339,9 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
       kind: 'error',
       error: 'SYSTEM ERROR',
     });
-    await asks('/campaign restart f1n15hed 3', /no clear answer/);
+    await world.ann.types(place, '/campaign restart f1n15hed 3');
+    await (await world.ann.modal(/3 positions × 0\.25/)).submit();
+    await (await world.ann.modal(/no clear answer/)).close();
   });
 
   test('a part of a title never restarts or retargets by itself', async () => {
@@ -363,7 +365,8 @@ test('codes and positions are taken also before anything of the account was look
     await world.ann.types(place, '/campaign retarget 12e5 US -IN');
     await world.ann.sees(place, /now open to workers in United States \(US\), except India \(IN\)/);
     await world.ann.types(place, '/campaign restart f1n15hed 4');
-    await world.ann.sees(place, /got 4 more positions/);
+    await (await world.ann.modal(/4 positions × 0\.25/)).submit();
+    await (await world.ann.modal(/got 4 more positions/)).close();
     await world.ann.types(place, '/campaign status coffee');
     await world.ann.sees(place, /Waiting for its restart.*20 positions in all/s);
   } finally {

@@ -116,7 +116,8 @@ describe.each(transports)('decisions over %s', (transport) => {
     expect(card.buttons).toEqual(['Undo']);
     await ben.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('NOK'));
-    expect(card.text).not.toMatch(/by @Ann/);
+    expect(card.text).not.toMatch(/\*OK\* by @Ann/);
+    expect(card.text).toMatch(/@Ben.* undid OK by @Ann/);
     await looks(4);
     expect(await ratings()).toEqual([]);
 

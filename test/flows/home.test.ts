@@ -27,7 +27,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await world.ann.opensHome();
     const home = await world.ann.home(/3 tasks\* wait for review in one campaign, the oldest since/);
     expect(home.text).toContain('shared account');
-    expect(home.buttons).toEqual(['Campaigns', 'Inbox', 'Create a campaign', 'Connect', 'Help']);
+    expect(home.buttons).toEqual(['Campaigns', 'Inbox', 'Create a campaign', 'Settings', 'Connect', 'Help']);
 
     await home.clicks('Campaigns');
     const list = await world.ann.sees(direct, /2 campaigns/);
