@@ -82,7 +82,7 @@ describe('a page without inputs that cannot be taken', () => {
     expect(await creations()).toBe(1);
   });
 
-  test('has the Connect button for who is not connected any more, and keeps what was typed', async () => {
+  test('has the Connect button for who is not connected any more', async () => {
     await begin({ transport, env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
     const connect = async () => {
       const form = await world.ann.modal(/API key/);
@@ -100,14 +100,10 @@ describe('a page without inputs that cannot be taken', () => {
     await check.refresh();
     expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
     expect(check.buttons).toContain('Connect');
+    // Their unfinished form went with the key, as the answer to disconnecting says.
     await check.clicks('Connect');
     await connect();
-    const form = await opens();
-    await form.clicks('Resume');
-    const again = await world.ann.modal(/Nothing is sent before/);
-    await again.submit();
-    await again.untilText(/was created/);
-    expect(await creations()).toBe(1);
+    expect(await creations()).toBe(0);
   });
 
   test('names the id under which a fault of ours is logged', async () => {

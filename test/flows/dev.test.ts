@@ -90,11 +90,11 @@ test('the page serves a changed file without a restart', async () => {
 
 test('a change of a sandbox starts both sandboxes and the bot afresh', async () => {
   const from = dev.output.length;
-  await edit('src/sandbox/slack/seed.ts', /Ann Reyes/g, 'Ann Rivers');
+  await edit('src/sandbox/slack/seed.ts', /name: 'random'/g, "name: 'leisure'");
   await printed(/restarting the sandboxes/, from);
   await printed(/Restarted/, from);
-  const { users } = await slack.state();
-  expect(users.map(({ real_name }) => real_name)).toContain('Ann Rivers');
+  const { channels } = await slack.state();
+  expect(channels.map(({ name }) => name)).toContain('leisure');
   expect(await slack.person('U01ANN').reads('C03RANDOM')).toEqual([]);
   await helpShows(/Repaired\./);
 });

@@ -66,7 +66,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
     await world.ann.modal(/You are connected/);
     const own = await world.ann.home(/No tasks are waiting for review.*your own API key/s);
     await own.clicks('Disconnect');
-    await world.ann.sees(direct, /Your API key is deleted/);
+    await world.ann.sees(direct, /Your API key .*deleted/);
     await world.ann.home(/shared account/);
   });
 

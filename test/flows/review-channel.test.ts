@@ -28,22 +28,28 @@ async function restart(channel: string | undefined = world.environment.REVIEW_CH
   await world.startBot();
 }
 
+/** Subscribes a channel to what another one gets. */
+async function movesTo(channel: string): Promise<void> {
+  await world.ann.types(channel, '/proofdesk subscribe');
+  const question = await world.ann.sees(channel, /and would not any more/);
+  await world.ann.clicks(question, 'Move it here');
+  await question.untilText(/from now on/);
+}
+
 describe('REVIEW_CHANNEL', () => {
   test('does not undo at a restart what people subscribed since, until the setting changes', async () => {
     world = await startWorld({ scenario: { campaigns: [shelf] } });
     const { ann } = world;
     await submit('one');
     await ann.sees(review, /one/);
-    await ann.types(inbox, '/proofdesk subscribe');
-    await ann.sees(inbox, /are posted in this channel/);
+    await movesTo(inbox);
     await restart();
     await submit('two');
     await ann.sees(inbox, /two/);
     expect(await all(ann, review, /two/)).toEqual([]);
 
     // Another value is new, and so is the former one when it comes back.
-    await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /are posted in this channel/);
+    await movesTo(review);
     await restart(inbox);
     await submit('three');
     await ann.sees(inbox, /three/);

@@ -8,6 +8,8 @@ import type { PollingContext } from './context.ts';
 const firstCards = 20;
 /** How often each campaign is tried when none can be read: the marketplace is then probably unreachable. */
 const attemptsEach = 3;
+/** How often a campaign is tried before the others go on without it. */
+const attemptsBeforeOthers = 2;
 /** How many records are loaded at once. */
 const recordsAtOnce = 200;
 
@@ -42,11 +44,11 @@ export function createFirstImport({
     const starting = subscribed.filter(({ started, reads }) => !started && reads !== undefined);
     if (starting.length === 0) return;
     const failures = [...(await campaigns.firstImports(ref)).values()];
-    if (failures.includes(0)) return;
     for (const subscription of starting) {
       const { reads = 0 } = subscription;
       const isAway = reads > 0 && failures.length >= reads;
-      if (isAway && failures.some((attempts) => attempts < attemptsEach)) continue;
+      const least = isAway ? attemptsEach : attemptsBeforeOthers;
+      if (failures.some((attempts) => attempts < least)) continue;
       await start(ref, subscribed, subscription);
     }
   }
