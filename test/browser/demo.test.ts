@@ -149,6 +149,7 @@ describeInBrowser('the demo', (browser) => {
     await modal.close();
     await announced.shows(/Read by @Ann Reyes/);
     await announced.click('Trash');
+    await page.modal('Move to the trash?').click('Move to the trash');
     await announced.shows(/Moved to the trash by @Ann Reyes/);
     const { messages } = await market().state();
     expect(messages.find(({ message_id }) => message_id === message)?.folder).toBe('TRASH');
