@@ -128,10 +128,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   },
   restartCampaign: {
     features: ['campaigns'],
-    sources: [
-      command('/campaign restart', 'campaigns'),
-      form('campaign.restart', 'Restart', 'form of /campaign restart', 'campaigns'),
-    ],
+    sources: [form('campaign.restart', 'Restart', 'form of /campaign restart', 'campaigns')],
   },
   listExcludedEmployers: {
     features: ['worker-side'],

@@ -21,8 +21,8 @@ export type SummaryEvent =
   | { readonly type: 'found'; readonly messageRef: MessageRef }
   | PostEvent;
 
-/** What a summary that was found counts, until the tasks are counted again. */
-const unknownCount = -1;
+/** What a summary that was found without a record counts, until the tasks are counted again. */
+export const unknownCount = -1;
 
 /** Applies an event. Returns the changed summary, or undefined when nothing changes. Pure. */
 export function applySummaryEvent(
@@ -42,7 +42,13 @@ function found(before: BacklogSummary | undefined, messageRef: MessageRef): Back
   if (before?.card.state === 'posted' && before.card.ts >= messageRef.ts) return undefined;
   const card = { state: 'posted', ...messageRef } as const;
   const { channel } = messageRef;
-  return { channel, card, count: unknownCount, total: unknownCount, revision: before?.revision ?? 0 };
+  return {
+    channel,
+    card,
+    count: before?.count ?? unknownCount,
+    total: unknownCount,
+    revision: before?.revision ?? 0,
+  };
 }
 
 function counted(

@@ -61,6 +61,11 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       return before?.notified === false;
     },
 
+    /** Puts an outage back that has ended, since people could not be told; unless another has begun. */
+    async putBack(ref: AccountRef, outage: AccountOutage): Promise<void> {
+      await stored.update(keyOf(ref), ref.account, (before) => before ?? outage);
+    },
+
     /** Takes up what a channel shows: people were told that an outage began (ms), which Redis has lost. */
     async restore(ref: AccountRef, since: number): Promise<void> {
       await stored.update(keyOf(ref), ref.account, (outage) => ({

@@ -1,8 +1,8 @@
-import type { BacklogSummary } from '../../domain/backlog-summary.ts';
+import { type BacklogSummary, unknownCount } from '../../domain/backlog-summary.ts';
 import type { Task } from '../../domain/task.ts';
 import { AccountId, type AccountRef, type ChannelId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
-import type { JobContext } from '../../jobs/runner.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { summaryTag } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -89,10 +89,14 @@ function summaryMessage({
     records: backlogSummaries,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => summaryTag(account, at),
-    render: ({ account }, { count }) => backlogSummary(account, count, cardsPerClick),
+    render({ account }, { count }) {
+      // It was found since the tasks were counted: the job counts them again.
+      if (count === unknownCount) throw new Reschedule(1);
+      return backlogSummary(account, count, cardsPerClick);
+    },
     // A summary that counts nothing is done: later tasks without a card get a new one.
     async afterRender(ref, { card, channel, count }) {
-      if (count > 0 || card.state !== 'posted') return;
+      if (count !== 0 || card.state !== 'posted') return;
       await backlogSummaries.apply(ref, channel, { type: 'card-gone', messageRef: card });
     },
   };

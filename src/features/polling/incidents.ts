@@ -47,15 +47,18 @@ export function createPollingIncidents(parts: Parts) {
     tasks,
   } = parts;
 
-  async function post(ref: AccountRef, message: Message, state: NoticeTag['state']): Promise<void> {
+  /** Resolves false when Slack did not take the message. */
+  async function post(ref: AccountRef, message: Message, state: NoticeTag['state']): Promise<boolean> {
     const subscription = await subscriptions.forNotices(ref);
-    if (subscription === undefined) return;
-    if (!(await sharedChannels.mayPost(ref, subscription.channel))) return;
+    if (subscription === undefined) return true;
+    if (!(await sharedChannels.mayPost(ref, subscription.channel))) return true;
     try {
       const tag = noticeTag(ref.account, aboutPolling, state);
       await messengerOf(ref.workspace).post(subscription.channel, message, { tag });
+      return true;
     } catch (error) {
       logger.warn({ err: error, channel: subscription.channel }, 'notice not posted');
+      return false;
     }
   }
 
@@ -84,7 +87,10 @@ export function createPollingIncidents(parts: Parts) {
 
   async function tellEnd(ref: AccountRef, until: number, rest: Outstanding): Promise<void> {
     const outage: AccountOutage | undefined = await outages.end(ref);
-    if (outage) await post(ref, pollingResumed({ ...outage, until, rest }), 'over');
+    if (outage === undefined) return;
+    // What was said to have begun is said to be over, at a later poll if not at this one.
+    if (!(await post(ref, pollingResumed({ ...outage, until, rest }), 'over')))
+      await outages.putBack(ref, outage);
   }
 
   /** Returns what was due when polls worked again and is not done yet. */

@@ -66,19 +66,34 @@ export function createIncompleteReadReports({
   const pollMs = pollSeconds * 1_000;
   const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
 
+  /** Resolves false when Slack did not take the message. */
   async function post(
     ref: AccountRef,
     channel: ChannelId | undefined,
     message: Message,
     { what, state }: { readonly what: string; readonly state: NoticeTag['state'] },
-  ): Promise<void> {
-    if (channel === undefined || !(await sharedChannels.mayPost(ref, channel))) return;
+  ): Promise<boolean> {
+    if (channel === undefined || !(await sharedChannels.mayPost(ref, channel))) return true;
     try {
       const tag = noticeTag(ref.account, `${aboutRead}${what}`, state);
       await messengerOf(ref.workspace).post(channel, message, { tag });
+      return true;
     } catch (error) {
       logger.warn({ err: error, channel }, 'notice not posted');
+      return false;
     }
+  }
+
+  /** Tells that something is read completely again; what could not be told is told after another complete read. */
+  async function tellOver(
+    ref: AccountRef,
+    what: string,
+    before: IncompleteRead,
+    channel: ChannelId | undefined,
+    message: Message,
+  ): Promise<void> {
+    if (!(await post(ref, channel, message, { what, state: 'over' })))
+      await incompleteReads.update(ref, what, (now) => now ?? before);
   }
 
   async function channelOf(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
@@ -156,7 +171,7 @@ export function createIncompleteReadReports({
       await incidents.clear(ref.workspace, incidentName(ref, campaign));
       if (!before.notified) return;
       const message = resultsReadAgain(await titleOf(ref, campaign), before.since);
-      await post(ref, await channelOf(ref, campaign), message, { what: campaign, state: 'over' });
+      await tellOver(ref, campaign, before, await channelOf(ref, campaign), message);
     },
 
     /** Forgets campaigns whose results are no longer read: nobody follows them, or they are gone. */
@@ -179,7 +194,7 @@ export function createIncompleteReadReports({
       if (shortfall === undefined) {
         const before = await incompleteReads.update(ref, name, () => undefined);
         if (before?.notified)
-          await post(ref, await channel(), listReadAgain(what, before.since), { what: name, state: 'over' });
+          await tellOver(ref, name, before, await channel(), listReadAgain(what, before.since));
         return 0;
       }
       const { read, expected } = shortfall;
