@@ -50,16 +50,6 @@ async function withKept(run: (redis: Redis, keys: string[]) => Promise<unknown>)
   redis.disconnect();
 }
 
-/** Types a command elsewhere, such as on the phone: the modal stays open here. */
-async function elsewhere(text: string): Promise<void> {
-  const answer = await fetch(`${world.slackUrl}/_sandbox/command`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ user: world.ann.id, channel: place, command: '/proofdesk', text }),
-  });
-  expect(answer.ok).toBe(true);
-}
-
 describe('a page without inputs that cannot be taken', () => {
   const transport = 'socket';
   test('says that the marketplace does not answer, and can be sent when it does', async () => {
@@ -93,9 +83,10 @@ describe('a page without inputs that cannot be taken', () => {
     await world.ann.types(place, '/proofdesk connect');
     await connect();
     const check = await checked('Cut off');
-    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
-    await elsewhere('disconnect');
-    await world.ann.sees(place, /./, { after: before });
+    // A restored copy of Redis may lack the key. Whoever disconnects deletes the form too: test/flows/departures.test.ts.
+    const redis = new Redis(world.redis.url);
+    expect(await redis.del('proofdesk:{T0SANDBOX}:holdings')).toBe(1);
+    redis.disconnect();
     await check.submit();
     await check.refresh();
     expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);

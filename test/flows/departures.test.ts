@@ -100,6 +100,9 @@ describe.each(transports)('over %s', (transport) => {
       await eventually('the other to say so', async () =>
         /The app was removed/.test((await ask(other.port, '/readyz'))?.text ?? ''),
       );
+      // What one had under way when the other deleted is deleted by the one itself.
+      const erased = () => world.log.filter((line) => line.includes('"workspace-erased"')).length;
+      await eventually('both to have deleted', () => erased() === 2);
       await eventually('nothing to be left', async () => (await left()).length === 0);
       expect(world.log.join('\n')).toMatch(/"workspace-erased".*"keys":\d\d/);
       // Nobody writes anything again: both processes still run.
