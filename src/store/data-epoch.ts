@@ -38,6 +38,34 @@ export const pollRecordCodec = createCodec('poll-record', PollRecord);
 /** The data of an account as one process knows them: what it writes as a result counts only while this holds. */
 export interface DataEpoch extends PollRecord {}
 
+/** How far a channel was searched, and what was found there up to now: a search may go on in another process. */
+const ChannelSearch = z
+  .object({
+    /** Down to the message with this timestamp, or `end`; absent before the first page. */
+    to: z.string().exactOptional(),
+    /** It may not be read: what only its messages showed is lost. */
+    isUnreadable: z.boolean(),
+    /** How many messages are the account's, show what no record knows, and contradict a record. */
+    messages: z.number(),
+    newer: z.number(),
+    contradicted: z.number(),
+    /** What notices are about, in this channel and those before it, by the timestamp of the latest. */
+    notices: z.record(z.string(), z.string()),
+  })
+  .readonly();
+export type ChannelSearch = z.infer<typeof ChannelSearch>;
+
+export const channelSearchCodec = createCodec('channel-search', ChannelSearch);
+
+/** A channel that was not searched yet. */
+const unsearched: ChannelSearch = {
+  isUnreadable: false,
+  messages: 0,
+  newer: 0,
+  contradicted: 0,
+  notices: {},
+};
+
 /** Reads which run of Redis this is: in a script, so that in a cluster the node that has the keys answers. */
 const thisServer = `
 local info = redis.pcall('INFO', 'server')
@@ -191,13 +219,21 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
       await redis.hset(recordKey(ref), 'server', 'doubted');
     },
 
-    /** Returns down to which message (its timestamp, or `end`) a channel was searched in this epoch. */
-    async searchedTo(ref: AccountRef, { epoch }: DataEpoch, channel: ChannelId): Promise<string | undefined> {
-      return (await redis.hget(positionsKey(ref), `${epoch} ${channel}`)) ?? undefined;
+    /** Returns how far a channel was searched in this epoch; one that cannot be read is searched anew. */
+    async searchOf(ref: AccountRef, { epoch }: DataEpoch, channel: ChannelId): Promise<ChannelSearch> {
+      const text = await redis.hget(positionsKey(ref), `${epoch} ${channel}`);
+      const decoded = text === null ? undefined : channelSearchCodec.decode(text);
+      return decoded?.ok ? decoded.value : unsearched;
     },
 
-    async recordSearchedTo(ref: AccountRef, epoch: DataEpoch, channel: ChannelId, to: string): Promise<void> {
-      await writeInEpoch(redis, ref, epoch, positionsKey(ref), `${epoch.epoch} ${channel}`, to);
+    async recordSearch(
+      ref: AccountRef,
+      epoch: DataEpoch,
+      channel: ChannelId,
+      search: ChannelSearch,
+    ): Promise<void> {
+      const text = channelSearchCodec.encode(search);
+      await writeInEpoch(redis, ref, epoch, positionsKey(ref), `${epoch.epoch} ${channel}`, text);
     },
 
     /** Returns the accounts that this process knows, whatever is left of them in Redis. */

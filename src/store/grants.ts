@@ -47,8 +47,10 @@ export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWri
           after = changed ? next : current;
           return changed ? next : stands;
         },
-        (stands) =>
-          audit.step({ workspace }, { ...rightsEntryOf(stands ?? noRights, change), ...actor, account }),
+        (stands) => {
+          const entry = rightsEntryOf(stands ?? noRights, change);
+          return entry && audit.step({ workspace }, { ...entry, ...actor, account });
+        },
       );
       return { changed, before: before ?? noRights, after };
     },

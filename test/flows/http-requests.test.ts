@@ -67,21 +67,38 @@ test('3,000 half-sent requests at once, again and again, leave /readyz answering
     }, 100);`,
     { eval: true, workerData: port },
   );
-  const times: number[] = [];
+  // Other tests share the machine. What they delay is seen at a server that nobody floods, in the thread that asks: it waits
+  // for no work of the bot, which runs in this one.
+  const asker = new Worker(
+    `const { createServer, get } = require('node:http');
+    const { parentPort, workerData: port } = require('node:worker_threads');
+    const ask = (to) => new Promise((resolve, reject) => {
+      const began = performance.now();
+      get({ port: to, host: '127.0.0.1', path: '/readyz', agent: false }, (answer) => {
+        answer.resume().on('end', () => resolve({ status: answer.statusCode, ms: performance.now() - began }));
+      }).on('error', reject);
+    });
+    const control = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    parentPort.on('message', async () => {
+      parentPort.postMessage(await Promise.all([ask(port), ask(control.address().port)]));
+    });`,
+    { eval: true, workerData: port },
+  );
+  const longer: number[] = [];
   try {
     for (let round = 0; round < 10; round++) {
       await once(flood, 'message');
-      const began = performance.now();
-      expect((await ask(port, '/readyz'))?.status).toBe(200);
-      times.push(performance.now() - began);
+      asker.postMessage('now');
+      const [[ready, control]] = (await once(asker, 'message')) as [{ status: number; ms: number }[]];
+      expect(ready?.status).toBe(200);
+      longer.push((ready?.ms ?? Number.POSITIVE_INFINITY) - (control?.ms ?? 0));
     }
     await ann.types('C01REVIEW', '/proofdesk help');
     await ann.sees('C01REVIEW', /connect/);
   } finally {
-    await flood.terminate();
+    await Promise.all([flood.terminate(), asker.terminate()]);
   }
-  // Other tests share the machine: what one of ten waited for them is no fault of the port's.
-  expect(times.toSorted((a, b) => a - b).at(-2)).toBeLessThan(1_000);
+  expect(Math.max(...longer)).toBeLessThan(1_000);
 });
 
 describe('a signed request', () => {

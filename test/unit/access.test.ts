@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Refused } from '../../src/domain/forbidden.ts';
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { upgradeRights } from '../../src/features/rights/upgrade.ts';
@@ -11,7 +10,7 @@ import { SlackError } from '../../src/slack/slack-error.ts';
 import { createGrants } from '../../src/store/grants.ts';
 import { createPeople, factsMs } from '../../src/store/people.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const workspace = asId<WorkspaceId>('T1');
 const ref: AccountRef = { workspace, account: asId('a1') };
@@ -23,17 +22,7 @@ const full: Person = personOf({ team_id: 'T1' });
 /** Who changes rights in these tests. */
 const byAnn = { by: ann, how: 'click' } as const;
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(() => redis.flushall());
+const clients = twoRedisClients();
 
 /** Slack as a test wants it, and what it was asked. */
 function slack() {
@@ -63,9 +52,9 @@ function accessWith(
   options: { owners?: MemberId[]; held?: 'own' | 'shared' | 'not' } = {},
 ) {
   const { owners = [], held = 'shared' } = options;
-  const grants = createGrants(redis);
+  const grants = createGrants(clients.first);
   const slackPeople = createSlackPeople({
-    people: createPeople(redis),
+    people: createPeople(clients.first),
     messengerOf: () => parts.messenger as never,
     logger: { warn: () => undefined } as never,
     now: () => parts.state.now,
@@ -224,7 +213,7 @@ test('roles are given to members, groups and channels; a refusal names who can g
 });
 
 test('two changes of rights at once are both made', async () => {
-  const grants = createGrants(redis);
+  const grants = createGrants(clients.first);
   const give = (id: MemberId) =>
     grants.change(
       ref,
@@ -236,7 +225,7 @@ test('two changes of rights at once are both made', async () => {
 });
 
 test('the upgrade makes a reviewer of everybody who had decided, once', async () => {
-  const grants = createGrants(redis);
+  const grants = createGrants(clients.first);
   const lines = [
     { what: 'decided', by: ben },
     { what: 'undone', by: ann },
@@ -258,7 +247,7 @@ test('the upgrade makes a reviewer of everybody who had decided, once', async ()
 
 test('a shared channel waits until it is confirmed; one of which nothing is known waits too', async () => {
   const parts = slack();
-  const grants = createGrants(redis);
+  const grants = createGrants(clients.first);
   const waiting: ChannelId[] = [];
   const shared = createSharedChannels({
     grants,

@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { RightsChange } from '../../src/domain/rights.ts';
 import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
@@ -8,7 +7,7 @@ import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createGrants } from '../../src/store/grants.ts';
 import { createRoleRequests, type RoleRequest } from '../../src/store/role-requests.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const { workspace, account } = ref;
@@ -16,21 +15,11 @@ const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
 const channel = asId<ChannelId>('C01REVIEW');
 const by = { by: ann, how: 'form' } as const;
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-afterEach(() => redis.flushall());
+const clients = twoRedisClients();
 
 async function entries(): Promise<AuditEntry[]> {
   const found: AuditEntry[] = [];
-  for await (const entry of createAudit(redis).lines({ workspace })) found.push(entry);
+  for await (const entry of createAudit(clients.first).lines({ workspace })) found.push(entry);
   return found;
 }
 
@@ -95,7 +84,7 @@ describe('the audit of rights', () => {
   ];
 
   test.each(changes)('has %s, once, with who did it', async (_, all, expected) => {
-    const grants = createGrants(redis);
+    const grants = createGrants(clients.first);
     for (const change of all) await grants.change(ref, change, by);
     // What changes nothing is no act.
     const last = all.at(-1);
@@ -105,14 +94,29 @@ describe('the audit of rights', () => {
     expect(found.at(-1)).toEqual({ ...expected, ...by, account, at: expect.any(Number) });
   });
 
+  test('has nothing of an upgrade before which nobody had reviewed', async () => {
+    const { changed } = await createGrants(clients.first).change(
+      ref,
+      { type: 'upgraded', grants: [] },
+      { how: 'setting' },
+    );
+    expect(changed).toBe(true);
+    expect(await entries()).toEqual([]);
+  });
+
   test('has nothing of a change that was refused', async () => {
-    const { changed } = await createGrants(redis).change(ref, given(toBen, 'manager'), by, () => false);
+    const { changed } = await createGrants(clients.first).change(
+      ref,
+      given(toBen, 'manager'),
+      by,
+      () => false,
+    );
     expect(changed).toBe(false);
     expect(await entries()).toEqual([]);
   });
 
   test('has a request for a role, and who declined it; of two answers only the first', async () => {
-    const requests = createRoleRequests(redis);
+    const requests = createRoleRequests(clients.first);
     const writer = createAuditWriter();
     const request: RoleRequest = {
       account,

@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { auditedAct } from '../../src/features/shared/audited-act.ts';
@@ -12,27 +11,17 @@ import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { listTrails, verifyStored } from '../../src/store/audit/trails.ts';
 import { auditKey, createAuditWriter } from '../../src/store/audit/writer.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const keys = deriveAuditKeys([Buffer.alloc(32, 1)]);
 const entry: NewAuditEntry = { what: 'restart', by: asId('U1'), how: 'command' };
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-afterEach(() => redis.flushall());
+const clients = twoRedisClients();
 
-const audit = () => createAudit(redis, createAuditWriter({ key: keys[0] }));
-const sealer = (now: () => number = Date.now) => createSealer(redis, { keys, now });
-const verified = () => verifyStored(redis, ref, keys);
+const audit = () => createAudit(clients.first, createAuditWriter({ key: keys[0] }));
+const sealer = (now: () => number = Date.now) => createSealer(clients.first, { keys, now });
+const verified = () => verifyStored(clients.first, ref, keys);
 
 async function append(count: number): Promise<void> {
   const trail = audit();
@@ -55,7 +44,7 @@ describe('sealing', () => {
     await one.seal(ref);
     expect(await one.needsSeal(ref)).toBe(false);
     await one.seal(ref);
-    expect(await redis.llen(sealsKey(ref))).toBe(1);
+    expect(await clients.first.llen(sealsKey(ref))).toBe(1);
   });
 
   test('processes that seal while others write leave a whole chain', async () => {
@@ -75,12 +64,12 @@ describe('a restored copy', () => {
   /** Puts the trail back as it was when `run` began. */
   async function restoredAfter(run: () => Promise<void>): Promise<void> {
     const stored = [auditKey(ref), sealsKey(ref)];
-    const copies = await Promise.all(stored.map((key) => redis.dumpBuffer(key)));
+    const copies = await Promise.all(stored.map((key) => clients.first.dumpBuffer(key)));
     await run();
     for (const [index, key] of stored.entries()) {
       const copy = copies[index];
-      if (copy) await redis.restore(key, 0, copy, 'REPLACE');
-      else await redis.del(key);
+      if (copy) await clients.first.restore(key, 0, copy, 'REPLACE');
+      else await clients.first.del(key);
     }
   }
 
@@ -112,7 +101,7 @@ describe('a restored copy', () => {
     const one = sealer();
     await append(2);
     await one.seal(ref);
-    await redis.flushall();
+    await clients.first.flushall();
     await one.seal(ref);
     await append(1);
     await one.seal(ref);
@@ -160,7 +149,7 @@ describe('expiry', () => {
   test('what is not sealed yet never expires', async () => {
     await append(1);
     expect(await sealer().expire(ref, Date.now() + 1_000)).toBe(0);
-    expect(await redis.xlen(auditKey(ref))).toBe(1);
+    expect(await clients.first.xlen(auditKey(ref))).toBe(1);
   });
 });
 
@@ -169,9 +158,9 @@ describe('entries', () => {
     await append(1);
     await sealer().seal(ref);
     await audit().append({ workspace: ref.workspace }, { ...entry, account: ref.account });
-    await redis.set('proofdesk:{T1/a1}:auditing', '1');
-    await redis.del(auditKey(ref));
-    expect(await listTrails(redis)).toEqual([{ workspace: ref.workspace }, ref]);
+    await clients.first.set('proofdesk:{T1/a1}:auditing', '1');
+    await clients.first.del(auditKey(ref));
+    expect(await listTrails(clients.first)).toEqual([{ workspace: ref.workspace }, ref]);
     expect((await verified()).problem).toMatch(/is missing: it was removed/);
   });
 
@@ -200,7 +189,7 @@ describe('entries', () => {
     const trail = audit();
     const claims = await Promise.all([1, 2, 3].map(() => trail.claim(ref, 'restart v1', entry)));
     expect(claims.filter(Boolean)).toHaveLength(1);
-    expect(await redis.xlen(auditKey(ref))).toBe(1);
+    expect(await clients.first.xlen(auditKey(ref))).toBe(1);
   });
 });
 
@@ -246,7 +235,7 @@ describe('an act at the marketplace', () => {
   });
 
   test('is not made when its claim cannot be stored', async () => {
-    await redis.set(auditKey(ref), 'no stream');
+    await clients.first.set(auditKey(ref), 'no stream');
     let isSent = false;
     const act = auditedAct(parts(), ref, entry, async () => {
       isSent = true;

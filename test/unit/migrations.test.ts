@@ -12,6 +12,7 @@ import { sealCodec } from '../../src/store/audit/seal.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
+import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
@@ -39,6 +40,7 @@ const codecs: readonly Codec<unknown>[] = [
   sealCodec,
   backlogSummaryCodec,
   campaignCodec,
+  channelSearchCodec,
   failingJobCodec,
   fetchedFileCodec,
   foundAnnouncementCodec,

@@ -225,6 +225,41 @@ test('a channel that cannot be read is listed when the data are older: its decis
   await jobs.close();
 });
 
+test('what was found before a search was interrupted counts when it goes on, also in another process', async () => {
+  const others = ['C2', 'C3'].map((id) => asId<never>(id));
+  for (const [index, other] of others.entries()) {
+    const one = { account: ref.account, campaign: asId<never>(`c${index}`), channel: other };
+    await createSubscriptions(redis).put(ref.workspace, { ...one, at: 1, started: true });
+  }
+  const failed = (kind: string) =>
+    Object.assign(new SlackError('conversations.history', new Error(kind)), { kind, retryAfterMs: 1 });
+  const tag = cardTag(ref.account, asId('t1'), 1);
+  const first = [
+    { ts: '5.1', ...noticeTag(ref.account, 'read c1', 'over') },
+    { ts: '1.1', ...tag },
+  ];
+  const older = [{ ts: '2.1', ...noticeTag(ref.account, 'read c1', 'begun') }];
+  let reads = 0;
+  const readPage = (): TaggedPage => {
+    reads += 1;
+    if (reads === 1) return { tagged: first, next: undefined };
+    if (reads === 2) throw failed('refused');
+    if (reads === 3) throw failed('rate-limited');
+    return { tagged: older, next: undefined };
+  };
+  const [one, other] = [bot(readPage), bot(readPage)];
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  expect(await one.recovery.recovered(ref)).toBeUndefined();
+  await expect.poll(() => other.recovery.recovered(ref)).toBeDefined();
+  expect(reads).toBe(4);
+  expect(await other.incidents.get(ref.workspace, `lost ${ref.account}`)).toMatchObject({
+    code: 'unreadable-channel',
+  });
+  // The later notice, in the first channel, says that it is over.
+  expect((await other.incompleteReads.all(ref)).size).toBe(0);
+  await Promise.all([one.jobs.close(), other.jobs.close()]);
+});
+
 test('of what a notice says to have begun, people are told when it is over, also when Redis has lost it', async () => {
   const notice = (ts: string, about: string, state: 'begun' | 'over') => ({
     ts,

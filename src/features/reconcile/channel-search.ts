@@ -71,27 +71,35 @@ export function createChannelSearch(context: ChannelSearchParts) {
   ): Promise<SearchResult> => {
     const current = new Set<TaskId>();
     const unreadable = new Set<ChannelId>();
+    const notices = new Map<string, string>();
     let [messages, newer, contradicted] = [0, 0, 0];
     for (const channel of channels) {
-      const noticed = new Set<string>();
-      let before = await epochs.searchedTo(ref, epoch, channel);
-      while (before !== end) {
-        const page = await readPage(ref, channel, since, before);
-        if (page === undefined) unreadable.add(channel);
+      let search = await epochs.searchOf(ref, epoch, channel);
+      for (const [about, ts] of Object.entries(search.notices)) notices.set(about, ts);
+      while (search.to !== end) {
+        const page = await readPage(ref, channel, since, search.to);
         const own = page?.tagged.filter(({ payload }) => payload.account === ref.account) ?? [];
         const cards = await foundCards.takeUp(
           ref,
           channel,
           own.filter(({ type }) => type === cardTagType),
         );
-        await foundMessages.takeUp(ref, channel, own, noticed);
+        await foundMessages.takeUp(ref, channel, own, notices);
         for (const id of cards.current) current.add(id);
-        messages += own.length;
-        newer += cards.newer;
-        contradicted += cards.contradicted;
-        before = page?.next ?? end;
-        await epochs.recordSearchedTo(ref, epoch, channel, before);
+        search = {
+          to: page?.next ?? end,
+          isUnreadable: page === undefined,
+          messages: search.messages + own.length,
+          newer: search.newer + cards.newer,
+          contradicted: search.contradicted + cards.contradicted,
+          notices: Object.fromEntries(notices),
+        };
+        await epochs.recordSearch(ref, epoch, channel, search);
       }
+      messages += search.messages;
+      newer += search.newer;
+      contradicted += search.contradicted;
+      if (search.isUnreadable) unreadable.add(channel);
     }
     return { current, messages, newer, contradicted, unreadable };
   };

@@ -29,32 +29,34 @@ export function createFoundMessages({
 }: FoundMessagesParts) {
   /** Makes the records say what the latest notice about something says. */
   async function takeUpNotice(ref: AccountRef, { about, state }: NoticeTag, at: number): Promise<void> {
-    if (about === aboutPolling)
-      return state === 'begun' ? outages.restore(ref, at) : void (await outages.end(ref));
-    if (!about.startsWith(aboutRead)) return;
-    const what = about.slice(aboutRead.length);
-    if (state === 'begun') await incompleteReads.restore(ref, what, at);
+    const what = about.startsWith(aboutRead) ? about.slice(aboutRead.length) : undefined;
+    if (about === aboutPolling) {
+      if (state === 'begun') await outages.restore(ref, at);
+      else await outages.end(ref);
+    } else if (what !== undefined && state === 'begun') await incompleteReads.restore(ref, what, at);
     // What is stored of it ends with the next complete read, of which nobody needs to be told again.
-    else await incompleteReads.update(ref, what, (before) => before && { ...before, notified: false });
+    else if (what !== undefined)
+      await incompleteReads.update(ref, what, (before) => before && { ...before, notified: false });
   }
 
   return {
     /**
      * Takes up the messages of a page of a channel's history.
      * @param found the latest first
-     * @param noticed what later pages had notices about; those of this page are added
+     * @param notices what notices are about that were found before, here or in other channels, by the timestamp of the
+     * latest; those of this page are added
      */
     async takeUp(
       ref: AccountRef,
       channel: ChannelId,
       found: TaggedPage['tagged'],
-      noticed: Set<string>,
+      notices: Map<string, string>,
     ): Promise<void> {
       for (const { ts, type, payload } of found) {
         const messageRef = { channel, ts };
         const notice = type === noticeTagType ? NoticeTag.safeParse(payload).data : undefined;
-        if (notice && !noticed.has(notice.about)) {
-          noticed.add(notice.about);
+        if (notice && (notices.get(notice.about) ?? '') < ts) {
+          notices.set(notice.about, ts);
           await takeUpNotice(ref, notice, Number(ts) * 1_000);
         }
         if (type === summaryTagType) {

@@ -1,11 +1,11 @@
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import { type AccountRights, type Grantee, isSameGrantee, type RightsChange } from '../../domain/rights.ts';
 
-/** Returns what the audit says of a change of the rights in an account, besides who made it. */
+/** Returns what the audit says of a change of the rights in an account, besides who made it; undefined if nobody's changed. */
 export function rightsEntryOf(
   before: AccountRights,
   change: RightsChange,
-): Omit<NewAuditEntry, 'by' | 'how' | 'account'> {
+): Omit<NewAuditEntry, 'by' | 'how' | 'account'> | undefined {
   const roleOf = (grantee: Grantee) => before.grants.find(({ to }) => isSameGrantee(to, grantee))?.role;
   switch (change.type) {
     case 'granted': {
@@ -33,6 +33,7 @@ export function rightsEntryOf(
     case 'channel-unconfirmed':
       return { what: 'withdraw shared channel', channel: change.channel };
     case 'upgraded':
+      if (change.grants.length === 0) return undefined;
       return { what: 'take over reviewers', after: change.grants.map(({ to }) => to.id).join(' ') };
   }
 }
