@@ -58,7 +58,7 @@ export type ChannelSearch = z.infer<typeof ChannelSearch>;
 export const channelSearchCodec = createCodec('channel-search', ChannelSearch);
 
 /** A channel that was not searched yet. */
-const unsearched: ChannelSearch = {
+const notSearched: ChannelSearch = {
   isUnreadable: false,
   messages: 0,
   newer: 0,
@@ -223,7 +223,7 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     async searchOf(ref: AccountRef, { epoch }: DataEpoch, channel: ChannelId): Promise<ChannelSearch> {
       const text = await redis.hget(positionsKey(ref), `${epoch} ${channel}`);
       const decoded = text === null ? undefined : channelSearchCodec.decode(text);
-      return decoded?.ok ? decoded.value : unsearched;
+      return decoded?.ok ? decoded.value : notSearched;
     },
 
     async recordSearch(

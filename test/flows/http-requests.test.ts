@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ask } from '../harness/health.ts';
 import { startWorld, transports, type World } from '../harness/world.ts';
 
 let world: World;
