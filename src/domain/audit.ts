@@ -23,6 +23,7 @@ export const auditedActs = [
   'overtaken',
   'came back',
   'rated elsewhere',
+  'rating found',
   'recovered',
   // At the marketplace.
   'restart',

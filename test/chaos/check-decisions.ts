@@ -104,7 +104,7 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
       rated(roundAt(task, at), task_rating, comment),
     );
     // Whose rating it is was lost together with Redis and the channel of the card.
-    const unknown = own.filter(({ what, by }) => what === 'recovered' && by === undefined);
+    const unknown = own.filter(({ what }) => what === 'rating found');
     const ofNobody = unknown.map(({ round = 0, rating = '', comment = '' }) => rated(round, rating, comment));
     found.push(
       ...difference(theirs, [...ours, ...ofNobody]).map((line) => `${id} ${line} is not in the trail`),

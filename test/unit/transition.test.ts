@@ -676,7 +676,7 @@ describe('decisions', () => {
     const { text } = taskCard({ account: asId('a'), task: rated, campaignTitle: 'Photo' });
     expect(text).toContain('Who rated is not known: the card of that time could not be read.');
     expect(text).not.toContain('outside of Slack');
-    expect(auditEntryOf(unread, read, rated)).toMatchObject({ what: 'recovered' });
+    expect(auditEntryOf(unread, read, rated)).toMatchObject({ what: 'rating found', how: 'job' });
     // Whoever decides now is known again.
     expect(task(transition(unread, decided('d1'))).mayHaveLostDecision).toBeUndefined();
   });

@@ -20,6 +20,7 @@ export function auditEntryOf(
     rating,
     ...(wasRated ? { before: before.rating } : {}),
   };
+  if (what === 'rating found') return { ...line, how: 'job', comment };
   const decision = after.decision ?? before?.decision;
   if (what === 'rated elsewhere' || what === 'came back' || decision === undefined)
     return { ...line, how: what === 'recovered' ? 'job' : 'elsewhere', comment };
@@ -72,7 +73,7 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
       if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';
       if (before.rating === after.rating) return undefined;
-      if (before.mayHaveLostDecision && after.decision === undefined) return 'recovered';
+      if (before.mayHaveLostDecision && after.decision === undefined) return 'rating found';
       const ended = after.decision?.state;
       return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }
