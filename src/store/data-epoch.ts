@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { AccountRef, ChannelId } from '../domain/terms.ts';
+import { type AccountRef, type ChannelId, TaskId } from '../domain/terms.ts';
 import { appendEntry, auditKey } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
@@ -51,6 +51,8 @@ const ChannelSearch = z
     contradicted: z.number(),
     /** What notices are about, in this channel and those before it, by the timestamp of the latest. */
     notices: z.record(z.string(), z.string()),
+    /** Tasks whose card shows their record as it is: thousands of cards need not be rendered again. */
+    current: z.array(TaskId).readonly(),
   })
   .readonly();
 export type ChannelSearch = z.infer<typeof ChannelSearch>;
@@ -64,6 +66,7 @@ const notSearched: ChannelSearch = {
   newer: 0,
   contradicted: 0,
   notices: {},
+  current: [],
 };
 
 /** Reads which run of Redis this is: in a script, so that in a cluster the node that has the keys answers. */

@@ -260,6 +260,35 @@ test('what was found before a search was interrupted counts when it goes on, als
   await Promise.all([one.jobs.close(), other.jobs.close()]);
 });
 
+test('cards that show their record are not rendered again, also when the search was interrupted after they were read', async () => {
+  const ids = ['t1', 't2', 't3'].map((id) => asId<TaskId>(id));
+  const page = (id: TaskId, revision: number): TaggedPage['tagged'] => {
+    const tag = cardTag(ref.account, id, 1);
+    return [{ ts: `${id.slice(1)}.1`, ...tag, payload: { ...tag.payload, revision } }];
+  };
+  let isLimited = false;
+  const readPage = (before: string | undefined): TaggedPage => {
+    if (before === undefined) return { tagged: page(asId('t3'), 1), next: '3.1' };
+    if (isLimited) return { tagged: [...page(asId('t2'), 2), ...page(asId('t1'), 1)], next: undefined };
+    isLimited = true;
+    throw Object.assign(new SlackError('conversations.history', new Error('limited')), {
+      kind: 'rate-limited',
+      retryAfterMs: 1,
+    });
+  };
+  const [one, other] = [bot(readPage), bot(readPage)];
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  for (const id of ids) {
+    await one.tasks.apply(ref, id, seen(id, { channel, ts: `${id.slice(1)}.1`, round: 1 }));
+    await one.tasks.clearNeedsRender(ref, id);
+  }
+  expect(await one.recovery.recovered(ref)).toBeUndefined();
+  await expect.poll(() => other.recovery.recovered(ref)).toBeDefined();
+  // The second one shows what its record does not know.
+  expect(await Promise.all(ids.map((id) => other.tasks.needsRender(ref, id)))).toEqual([false, true, false]);
+  await Promise.all([one.jobs.close(), other.jobs.close()]);
+});
+
 test('of what a notice says to have begun, people are told when it is over, also when Redis has lost it', async () => {
   const notice = (ts: string, about: string, state: 'begun' | 'over') => ({
     ts,

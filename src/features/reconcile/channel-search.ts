@@ -85,7 +85,6 @@ export function createChannelSearch(context: ChannelSearchParts) {
           own.filter(({ type }) => type === cardTagType),
         );
         await foundMessages.takeUp(ref, channel, own, notices);
-        for (const id of cards.current) current.add(id);
         search = {
           to: page?.next ?? end,
           isUnreadable: page === undefined,
@@ -93,6 +92,7 @@ export function createChannelSearch(context: ChannelSearchParts) {
           newer: search.newer + cards.newer,
           contradicted: search.contradicted + cards.contradicted,
           notices: Object.fromEntries(notices),
+          current: [...search.current, ...cards.current],
         };
         await epochs.recordSearch(ref, epoch, channel, search);
       }
@@ -100,6 +100,7 @@ export function createChannelSearch(context: ChannelSearchParts) {
       newer += search.newer;
       contradicted += search.contradicted;
       if (search.isUnreadable) unreadable.add(channel);
+      for (const id of search.current) current.add(id);
     }
     return { current, messages, newer, contradicted, unreadable };
   };
