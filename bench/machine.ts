@@ -30,6 +30,7 @@ export async function startMachine(
     marketplace,
     slack,
     slackUrl,
+    botPort,
     /** Starts a bot and waits until it is ready. */
     async startBot(): Promise<void> {
       const env = {

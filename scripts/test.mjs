@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
@@ -28,7 +28,9 @@ await main(async () => {
       ],
       { show: true, env: { ...process.env, ...(chromium ? { CHROMIUM: chromium } : {}) } },
     );
-    const result = count(await readFile(report, 'utf8').then(JSON.parse, () => undefined), code);
+    const results = await readFile(report, 'utf8').then(JSON.parse, () => undefined);
+    const result = count(results, code);
+    for (const line of failures(results)) console.log(line);
     let failed = result.failed;
     if (result.browserSkipped > 0) {
       console.log(
@@ -45,6 +47,22 @@ await main(async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+/** Returns a line for each failed test: what is far above in the output, or cut off. */
+function failures(report) {
+  return (report?.testResults ?? []).flatMap(({ name, message, assertionResults }) => {
+    const file = relative(root, name);
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    const lines = failed.map(
+      ({ fullName, failureMessages }) => `FAILED: ${file}: ${fullName}: ${firstLine(failureMessages[0])}`,
+    );
+    return lines.length === 0 && message ? [`FAILED: ${file}: ${firstLine(message)}`] : lines;
+  });
+}
+
+function firstLine(text = '') {
+  return text.split('\n')[0];
+}
 
 /** Counts the tests in vitest's JSON report. A file that could not be loaded counts as one failed test. */
 function count(report, code) {

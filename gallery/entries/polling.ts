@@ -49,7 +49,7 @@ export const polling = [
       }),
   }),
   ...entriesOf('New tasks', slackOutageOver, {
-    'Slack works again': () => slackOutageOver(ago(3 * hour), ago(hour), { posted: 12, updated: 1 }),
+    'Slack works again': () => slackOutageOver(ago(3 * hour), ago(hour), 13),
   }),
   ...entriesOf('New tasks', resultsIncomplete, {
     'Results end too early': () =>

@@ -6,7 +6,7 @@ import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-const LateCards = z.object({ channel: ChannelId, posted: z.number(), updated: z.number() }).readonly();
+const LateCards = z.object({ channel: ChannelId, cards: z.number() }).readonly();
 export type LateCards = z.infer<typeof LateCards>;
 
 /** A time in which nothing could be said in Slack, until its cards are made good and its channels told. */
@@ -38,7 +38,7 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
       return stored.get(keyOf(workspace), field);
     },
 
-    /** Records an outage and the cards of an account that are late in it. */
+    /** Records an outage and how many cards of an account are late in it: the most that were counted up to now. */
     async record(
       workspace: WorkspaceId,
       { since, until }: Pick<SlackOutage, 'since' | 'until'>,
@@ -48,7 +48,7 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
       await stored.update(keyOf(workspace), field, (before) => ({
         since: Math.min(before?.since ?? since, since),
         ...(until === undefined ? {} : { until }),
-        late: { ...before?.late, ...(cards.length > 0 ? { [account]: cards } : {}) },
+        late: { ...before?.late, [account]: most(before?.late[account] ?? [], cards) },
       }));
     },
 
@@ -57,4 +57,12 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
       return stored.replace(keyOf(workspace), field, outage, undefined);
     },
   };
+}
+
+/** Returns the larger number of each channel: whoever counts late may find that some cards are right already. */
+function most(before: readonly LateCards[], now: readonly LateCards[]): LateCards[] {
+  const byChannel = new Map(before.map(({ channel, cards }) => [channel, cards]));
+  for (const { channel, cards } of now)
+    byChannel.set(channel, Math.max(cards, byChannel.get(channel) ?? 0));
+  return [...byChannel].map(([channel, cards]) => ({ channel, cards }));
 }

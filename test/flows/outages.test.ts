@@ -52,7 +52,7 @@ describe('an outage of minutes', () => {
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     await eventually('both cards', async () => (await found(running, /meanwhile/)).length === 2);
     const told = await ann.sees(place, /Slack did not accept messages from .* until/);
-    expect(told.text).toContain('Everything is up to date again: 2 cards posted late, 1 card updated late.');
+    expect(told.text).toContain('Everything is up to date again: 3 cards were late.');
     await eventually('readiness', () => isReady(running));
     expect(await found(running, /meanwhile/)).toHaveLength(2);
     expect(await found(running, /Slack did not accept/)).toHaveLength(1);

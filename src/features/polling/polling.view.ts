@@ -52,16 +52,9 @@ export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGoo
 }
 
 /** Tells a channel, after Slack did not work, how many of its cards were late. */
-export function slackOutageOver(
-  since: number,
-  until: number,
-  { posted, updated }: { readonly posted: number; readonly updated: number },
-): Message {
-  const late = [
-    ...(posted > 0 ? [`${count(posted, 'card')} posted late`] : []),
-    ...(updated > 0 ? [`${count(updated, 'card')} updated late`] : []),
-  ];
-  const text = `:white_check_mark: Slack did not accept messages from ${date(since)} until ${date(until)}. Everything is up to date again: ${late.join(', ')}.`;
+export function slackOutageOver(since: number, until: number, cards: number): Message {
+  const late = cards === 1 ? '1 card was late' : `${cards} cards were late`;
+  const text = `:white_check_mark: Slack did not accept messages from ${date(since)} until ${date(until)}. Everything is up to date again: ${late}.`;
   return { text: plain(text), blocks: [section(text)] };
 }
 

@@ -34,20 +34,17 @@ export function createSlackOutageNotices({
   | 'subscriptions'
   | 'tasks'
 >) {
-  /** Returns how many cards are to be posted and updated, by channel. */
+  /** Returns how many cards are to be posted or updated, by channel. */
   async function lateCards(ref: AccountRef): Promise<LateCards[]> {
-    const late = new Map<ChannelId, { posted: number; updated: number }>();
+    const late = new Map<ChannelId, number>();
     for (const ids of chunksOf(await tasks.find(ref, 'needs-render', { limit: maxCounted }), recordsAtOnce)) {
       for (const { card, campaign } of await tasks.getMany(ref, ids)) {
-        const isPosted = card.state === 'posted';
-        const channel = isPosted ? card.channel : (await subscriptions.forCampaign(ref, campaign))?.channel;
-        if (channel === undefined) continue;
-        const counted = late.get(channel) ?? { posted: 0, updated: 0 };
-        counted[isPosted ? 'updated' : 'posted']++;
-        late.set(channel, counted);
+        const channel =
+          card.state === 'posted' ? card.channel : (await subscriptions.forCampaign(ref, campaign))?.channel;
+        if (channel !== undefined) late.set(channel, (late.get(channel) ?? 0) + 1);
       }
     }
-    return [...late].map(([channel, counted]) => ({ channel, ...counted }));
+    return [...late].map(([channel, cards]) => ({ channel, cards }));
   }
 
   /** Returns whether every card that was late shows its record by now. */
@@ -61,15 +58,13 @@ export function createSlackOutageNotices({
   }
 
   async function tell(workspace: WorkspaceId, { since, until = 0, late }: SlackOutage): Promise<void> {
-    const byChannel = new Map<ChannelId, { posted: number; updated: number }>();
-    for (const { channel, posted, updated } of Object.values(late).flat()) {
-      const before = byChannel.get(channel) ?? { posted: 0, updated: 0 };
-      byChannel.set(channel, { posted: before.posted + posted, updated: before.updated + updated });
-    }
-    for (const [channel, counted] of byChannel) {
+    const byChannel = new Map<ChannelId, number>();
+    for (const { channel, cards } of Object.values(late).flat())
+      byChannel.set(channel, (byChannel.get(channel) ?? 0) + cards);
+    for (const [channel, cards] of byChannel) {
       if ((await sharedChannels.isShared(workspace, channel)) !== false) continue;
       await messengerOf(workspace)
-        .post(channel, slackOutageOver(since, until, counted))
+        .post(channel, slackOutageOver(since, until, cards))
         .catch((error: unknown) => logger.warn({ err: error, channel }, 'notice not posted'));
     }
   }

@@ -1,0 +1,37 @@
+import { startHalfSentRequests } from '../test/harness/half-sent-requests.ts';
+import { percentile, startMachine } from './machine.ts';
+
+// While 3,000 requests are open whose bodies never end, /readyz answers within a second.
+
+const limitMs = 1_000;
+const machine = await startMachine({
+  env: { SLACK_SIGNING_SECRET: 'sandbox-signing-secret', SLACK_APP_TOKEN: '', REVIEW_CHANNEL: '' },
+});
+try {
+  await machine.startBot();
+  const ask = async () => {
+    const began = performance.now();
+    const { status } = await fetch(`http://127.0.0.1:${machine.botPort}/readyz`);
+    return status === 200 ? performance.now() - began : Number.POSITIVE_INFINITY;
+  };
+  const idle: number[] = [];
+  for (let count = 0; count < 50; count++) idle.push(await ask());
+  const flood = startHalfSentRequests(machine.botPort, 3_000);
+  const flooded: number[] = [];
+  for (let count = 0; count < 50; count++) {
+    await flood.sent();
+    flooded.push(await ask());
+  }
+  await flood.stop();
+  const longest = Math.max(...flooded);
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  console.log(
+    `idle: p50 ${ms(percentile(idle, 0.5))}; flooded: p50 ${ms(percentile(flooded, 0.5))}, longest ${ms(longest)}`,
+  );
+  console.log(
+    `ratio of the longest to the ${limitMs} ms allowed: ${(longest / limitMs).toFixed(2)} (must be at most 1)`,
+  );
+  if (!(longest <= limitMs)) process.exitCode = 1;
+} finally {
+  await machine.stop();
+}
