@@ -85,8 +85,7 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
   await Promise.all(servers.map(start));
   const sentinel = (await readFile(join(examples, 'sentinel.conf'), 'utf8'))
     .replace('127.0.0.1 6379', `127.0.0.1 ${first}`)
-    .replace(/(down-after-milliseconds \w+) \d+/, `$1 ${downAfterMs}`)
-    .replace(/(failover-timeout \w+) \d+/, `$1 ${Math.max(3_000, 3 * downAfterMs)}`);
+    .replace(/(down-after-milliseconds \w+) \d+/, `$1 ${downAfterMs}`);
   const sentinels = [
     await configure(sentinel, '--sentinel'),
     await configure(sentinel, '--sentinel'),
