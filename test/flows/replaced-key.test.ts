@@ -245,6 +245,19 @@ describe('a replaced key', () => {
     expect(await incidents()).toEqual({});
   });
 
+  test('connected while the marketplace cannot list its campaigns: asked for again, instead of made another account', async () => {
+    const { ann, marketplace } = await startWithoutKey();
+    await (await connects(ann, key)).untilText(/You are connected/);
+    await marketplace.addKey(newKey, key);
+    await marketplace.revokeKey(key);
+    await marketplace.fault({ match: { path: 'list' }, kind: 'error', error: 'SYSTEM ERROR', times: 0 });
+    await (await connects(ann, newKey)).untilText(/You are not connected/);
+    await marketplace.clearFaults();
+    await connects(ann, newKey);
+    await (await ann.modal(/This key sees the same campaigns/)).clicks('Use as its new key');
+    await ann.modal(/You are connected/);
+  });
+
   test('of an account without campaigns: connecting says that it cannot tell', async () => {
     const { ann } = await startWithoutKey({ scenario: { campaigns: [shelf] } });
     await (await connects(ann, other.key)).untilText(

@@ -73,8 +73,10 @@ export function createAccountsFeature(deps: Deps): Feature {
     try {
       return await client.listCampaigns();
     } catch (error) {
-      // Any other refusal still shows that the key itself is accepted.
-      if (error instanceof MarketplaceError && !error.isAuthentication) return undefined;
+      // Any other refusal still shows that the key itself is accepted. After an error that passes, the list may show that the
+      // key is of an account known here, whose work would wait for ever if another one were made of it.
+      const mayPass = error instanceof MarketplaceError && error.code === 'SYSTEM_ERROR';
+      if (error instanceof MarketplaceError && !error.isAuthentication && !mayPass) return undefined;
       throw error;
     } finally {
       await client.close();
