@@ -12,7 +12,13 @@ export function deadlineOf(finishedAt: number | undefined, days: number | undefi
   return finishedAt === undefined || days === undefined ? undefined : finishedAt + days * dayMs;
 }
 
-/** Returns when a decision made at `at` is sent (ms): after the time to undo it, but well before the task's deadline. */
-export function sendTime(at: number, undoMs: number, deadline: number | undefined): number {
-  return deadline === undefined ? at + undoMs : Math.max(at, Math.min(at + undoMs, deadline - marginMs));
+/**
+ * Returns when a decision made at `at` is sent (ms): after the time to undo it, but well before the task's deadline.
+ * @param isOfMany one of many that are made one after the other: it waits for the next moment that is a multiple of `undoMs`,
+ * so that those made within such a time leave in one call
+ */
+export function sendTime(at: number, undoMs: number, deadline: number | undefined, isOfMany = false): number {
+  const undoneUntil = at + undoMs;
+  const wanted = isOfMany && undoMs > 0 ? Math.ceil(undoneUntil / undoMs) * undoMs : undoneUntil;
+  return deadline === undefined ? wanted : Math.max(at, Math.min(wanted, deadline - marginMs));
 }

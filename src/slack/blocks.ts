@@ -99,7 +99,10 @@ export function menuValue(word: string, rest: string): string {
   return `${word} ${rest}`;
 }
 
-/** A modal. `state` is what it must remember until it is submitted; `submit` absent: nothing to submit. */
+/**
+ * A modal. `state` is what it must remember until it is submitted; `submit` absent: nothing to submit. `notifyOnClose`: the
+ * feature has an entry in `closings`.
+ */
 export function modal(view: {
   readonly callbackId: string;
   readonly title: string;
@@ -107,6 +110,7 @@ export function modal(view: {
   readonly submit?: string;
   readonly close?: string;
   readonly state?: string;
+  readonly notifyOnClose?: boolean;
 }): ModalView {
   return {
     type: 'modal',
@@ -115,6 +119,7 @@ export function modal(view: {
     close: plainText(view.close ?? (view.submit ? 'Cancel' : 'Close'), limits.modalTitle),
     ...(view.submit ? { submit: plainText(view.submit, limits.modalTitle) } : {}),
     ...(view.state === undefined ? {} : { private_metadata: view.state }),
+    ...(view.notifyOnClose ? { notify_on_close: true } : {}),
     blocks: [...view.blocks],
   };
 }

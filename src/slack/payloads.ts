@@ -104,13 +104,14 @@ export function openView(view: {
   callback_id: string;
   private_metadata: string;
   hash: string;
-  state: { values: unknown };
+  /** Absent when nothing can be filled in. */
+  state?: { values: unknown };
 }): OpenView {
   return {
     id: view.id,
     hash: view.hash,
     callbackId: view.callback_id,
     state: view.private_metadata,
-    values: view.state.values as Values,
+    values: (view.state?.values ?? {}) as Values,
   };
 }

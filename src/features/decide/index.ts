@@ -12,6 +12,7 @@ import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import {
   type Actor,
+  type Authorized,
   type Click,
   type Feature,
   type Submission,
@@ -28,6 +29,7 @@ import type { Tasks } from '../../store/tasks.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Access } from '../shared/access.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
+import type { Decisions, DecisionTarget } from '../shared/decisions.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import { queueApproval, type Spend } from '../shared/spending.ts';
 import { createBonus } from './bonus.ts';
@@ -86,7 +88,7 @@ export function createDecide(deps: DecideDeps) {
     decision: NewDecision,
     at = now(),
   ): Promise<boolean> {
-    const sendAt = await sendTimeOf(ref, open, at);
+    const sendAt = await sendTimeOf(ref, open, at, intent.isOfMany);
     const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
     const outcome = await tasks.apply(ref, intent.task, event);
     const { task } = outcome;
@@ -109,9 +111,14 @@ export function createDecide(deps: DecideDeps) {
   }
 
   /** Returns when a decision is sent that is made at `at` (ms). */
-  async function sendTimeOf(ref: AccountRef, { campaign, proof }: Task, at: number): Promise<number> {
+  async function sendTimeOf(
+    ref: AccountRef,
+    { campaign, proof }: Task,
+    at: number,
+    isOfMany?: boolean,
+  ): Promise<number> {
     const deadline = deadlineOf(proof.finishedAt, await deps.timesToRate.get(ref, campaign));
-    return sendTime(at, deps.undoSeconds * 1_000, deadline);
+    return sendTime(at, deps.undoSeconds * 1_000, deadline, isOfMany);
   }
 
   /** A colleague may wait for an approval of a bonus on this task: that has ended. */
@@ -243,17 +250,21 @@ export function createDecide(deps: DecideDeps) {
   async function undo(click: Click): Promise<void> {
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return;
-    const { account } = card;
-    const ref = await click.authorize({ account });
-    const task = await tasks.get(ref, TaskId.parse(click.value));
-    const decision = card.decision ?? task?.decision?.id;
+    const ref = await click.authorize({ account: card.account });
+    await undoOf(click, ref, TaskId.parse(click.value), card.decision);
+  }
+
+  /** @param shown the decision that the person saw; absent: the one that stands */
+  async function undoOf(actor: Authorized, ref: AccountRef, id: TaskId, shown?: string): Promise<void> {
+    const task = await tasks.get(ref, id);
+    const decision = shown ?? task?.decision?.id;
     // Delivered twice: that decision is undone already, whatever was decided since.
     if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
-    if (task.decision?.id === decision && task.decision.by !== click.member)
-      await click.authorize({ account, also: 'undo' });
+    if (task.decision?.id === decision && task.decision.by !== actor.member)
+      await actor.authorize({ account: ref.account, also: 'undo' });
     // An older copy of Redis may show one that was sent since as one that waits.
-    if (!(await deps.recovery.maySend(ref))) return click.answer(undoNotKnownYet());
-    const by = { member: click.member, at: now() };
+    if (!(await deps.recovery.maySend(ref))) return actor.answer(undoNotKnownYet());
+    const by = { member: actor.member, at: now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
     const { undoneBy } = outcome.kind === 'done' ? outcome.task : {};
     if (outcome.kind === 'done' && task.decision?.id === decision)
@@ -261,8 +272,8 @@ export function createDecide(deps: DecideDeps) {
     if (undoneBy?.at === by.at) await tellColleague(ref, task, undoneBy);
     await Promise.all([
       outcome.kind === 'done'
-        ? answerUnlessReplicated(click, ref, outcome.task, undoNotSafeYet())
-        : click.answer(cannotUndo(outcome.task ?? task)),
+        ? answerUnlessReplicated(actor, ref, outcome.task, undoNotSafeYet())
+        : actor.answer(cannotUndo(outcome.task ?? task)),
       jobs.add('redraw', { ...ref, task: task.id }),
     ]);
   }
@@ -322,8 +333,35 @@ export function createDecide(deps: DecideDeps) {
     },
   };
 
+  /** What somebody asks for who goes through many tasks. */
+  const intentOf = ({ ref, task, round }: DecisionTarget, verdict: Verdict, extras = false): Intent => ({
+    kind: 'decide',
+    account: ref.account,
+    task,
+    round,
+    verdict,
+    isOfMany: true,
+    ...(extras ? { extras } : {}),
+  });
+
+  const decisions: Decisions = {
+    async accept(actor, target, id) {
+      const request = await checkOpen(actor, { ref: target.ref, intent: intentOf(target, 'OK') }, id);
+      if (request) await decide(actor, request, { id, by: actor.member, verdict: 'OK', comment: '' });
+    },
+    async form(actor, target, wanted, id) {
+      const intent = intentOf(target, wanted, wanted === 'OK');
+      const request = await checkOpen(actor, { ref: target.ref, intent }, id);
+      return request && modalFor(request);
+    },
+    submitReason,
+    submitExtras: bonus.submit,
+    undo: undoOf,
+  };
+
   return {
     feature,
+    decisions,
 
     /** How an approved bonus is paid: by the decision that has it. */
     approved: bonus.approved,

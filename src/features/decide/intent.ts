@@ -12,6 +12,8 @@ const Intent = z.object({
   extras: z.boolean().optional(),
   /** The bonus and payment whose total the modal shows: it is shown before the decision is made. */
   shown: z.string().optional(),
+  /** It is made in focus review, one of many: it leaves together with the others. */
+  isOfMany: z.boolean().optional(),
   /** Where the card is, to answer there. */
   channel: ChannelId.optional(),
   ts: z.string().optional(),

@@ -3,8 +3,8 @@ import { messageOf } from '../../errors.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
-import { transferFile } from '../shared/file-transfer.ts';
+import type { FeatureContext } from './context.ts';
+import { transferFile } from './file-transfer.ts';
 
 /** Images larger than this (bytes) are named on the card, not shown. */
 const maxPictureBytes = 5_000_000;
