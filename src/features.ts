@@ -21,6 +21,7 @@ import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createDepartures } from './features/departures/index.ts';
 import { createFiles } from './features/files/index.ts';
+import { createFocus } from './features/focus/index.ts';
 import { needsPeople } from './features/home/attention.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
@@ -45,6 +46,8 @@ import { createSpending } from './features/shared/spending.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
+import { changeResultText } from './features/workers/changes.view.ts';
+import { createExcludeList } from './features/workers/exclude-list.ts';
 import { createWorkersFeature } from './features/workers/index.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { JobHandlers } from './jobs/runner.ts';
@@ -73,6 +76,7 @@ import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
+import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
 import { createGrants } from './store/grants.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
@@ -90,6 +94,7 @@ import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import { createSpendingStore } from './store/spending.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
+import { createTaskLeases } from './store/task-leases.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
@@ -215,6 +220,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
+    focusSessions: createFocusSessions(redis),
     leases,
     backlogSummaries: createBacklogSummaries(redis, logger, now),
     breakers,
@@ -225,6 +231,11 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     replication: parts.replication,
     retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
+    taskLeases: createTaskLeases(redis, {
+      now,
+      leaseMs: parts.timeouts.focusLeaseMs,
+      queueMs: focusSessionMs,
+    }),
     tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
     timesToRate: createTimesToRate(redis, logger),
     incidents,
@@ -290,6 +301,13 @@ export function createFeatures(parts: FeatureParts) {
   };
   const cards = createCards(jobContext);
   const decide = createDecide({ ...context, recover: createRecovery(context) });
+  const excludeList = createExcludeList(context);
+  const focus = createFocus({
+    ...context,
+    decisions: decide.decisions,
+    excludeWorker: async (ref, actor, worker) =>
+      changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
+  });
   const send = createSend(jobContext);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
@@ -328,6 +346,7 @@ export function createFeatures(parts: FeatureParts) {
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
     decide.feature,
+    focus,
     inbox.feature,
     createWorkersFeature(context),
     createWorkerSide(context),

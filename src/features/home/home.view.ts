@@ -73,7 +73,8 @@ function connected(summary: AccountSummary): KnownBlock[] {
       ? []
       : [context(`The marketplace cannot be reached right now, so this is from ${date(waiting.lastSeen)}.`)]),
     actions('home.work', [
-      button('Campaigns', 'campaign.list', none, { style: 'primary' }),
+      button('Start review', 'focus.start', none, { style: 'primary' }),
+      button('Campaigns', 'campaign.list', none),
       button('Inbox', 'inbox.open', none),
       button('Create a campaign', 'campaign.new', none),
     ]),

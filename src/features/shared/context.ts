@@ -16,6 +16,7 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
+import type { FocusSessions } from '../../store/focus-sessions.ts';
 import type { Grants } from '../../store/grants.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
@@ -32,6 +33,7 @@ import type { RoleRequests } from '../../store/role-requests.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { SpendingStore } from '../../store/spending.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
+import type { TaskLeases } from '../../store/task-leases.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
@@ -59,6 +61,7 @@ export interface FeatureContext {
   readonly campaigns: Campaigns;
   readonly fetchedFiles: FetchedFiles;
   readonly expiringTexts: ExpiringTexts;
+  readonly focusSessions: FocusSessions;
   readonly leases: AccountLeases;
   readonly backlogSummaries: BacklogSummaries;
   readonly breakers: Breakers;
@@ -82,6 +85,8 @@ export interface FeatureContext {
   readonly spend: Spend;
   readonly spendingStore: SpendingStore;
   readonly subscriptions: Subscriptions;
+  /** Who looks at which task in focus review. */
+  readonly taskLeases: TaskLeases;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
   readonly grants: Grants;
