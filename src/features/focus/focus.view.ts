@@ -63,6 +63,7 @@ export function focusView(data: FocusData): ModalView {
     blocks: [
       ...noticeBlocks(data.notices),
       section(heading(data)),
+      context(place(data)),
       actions(`focus/${state.step}`, [
         button('REVISE', 'focus.revise', task.id),
         button('NOK', 'focus.nok', task.id, { style: 'danger' }),
@@ -74,7 +75,6 @@ export function focusView(data: FocusData): ModalView {
       ...beforeBlocks(task),
       ...proofBlocks(task),
       ...fileBlocks(data),
-      context(place(data)),
     ],
   });
 }
@@ -112,7 +112,7 @@ function place({ left, decided, label }: FocusData): string {
   const others = left - 1;
   const after = others === 0 ? 'the last one' : `${others.toLocaleString('en')} more after this one`;
   return [
-    `Task ${(decided + 1).toLocaleString('en')} of this review, ${after}`,
+    `*${(decided + 1).toLocaleString('en')}* of this review, ${after}`,
     ...(label === '' ? [] : [label]),
   ].join(' · ');
 }
