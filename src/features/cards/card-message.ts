@@ -1,5 +1,5 @@
 import { isSubmittedBefore } from '../../domain/resubmission.ts';
-import type { Task } from '../../domain/task.ts';
+import { filledSlots, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
@@ -58,7 +58,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
         round: task.round,
         worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
         proof: {
-          slots: info.proof.filter((slot) => slot.trim() !== ''),
+          ...filledSlots(info.proof),
           files: info.files,
           ...(finishedAt === undefined ? {} : { finishedAt }),
           ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
