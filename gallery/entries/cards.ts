@@ -1,4 +1,5 @@
-import { type CardData, supersededCard, taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
+import { type CardData, supersededCard, taskCard } from '../../src/features/cards/card.view.ts';
+import { wholeProof } from '../../src/features/cards/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { ann, ben, chloe } from '../samples/people.ts';

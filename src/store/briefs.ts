@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Brief, CreatedBrief, ListedBrief } from '../domain/brief.ts';
+import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
@@ -22,6 +23,9 @@ export const templateRowCodec = createCodec('template-row', TemplateRow);
 
 /** Rows that are read before their campaign is created wait so long for it. */
 const waitingRowsSeconds = 2 * 86_400;
+
+/** How many fields are written at once. */
+const fieldsAtOnce = 2_000;
 
 export type Briefs = ReturnType<typeof createBriefs>;
 
@@ -81,30 +85,22 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
     ): Promise<void> {
       const waiting = waitingRowsKey(ref, draft);
       const step = redis.multi().hset(createdKey(ref), campaign, createdBriefCodec.encode(brief));
-      if (await redis.exists(waiting))
+      if (brief.columns && (await redis.exists(waiting)))
         step.rename(waiting, rowsKey(ref, campaign)).persist(rowsKey(ref, campaign));
       await step.exec();
     },
 
-    /** Stores rows of the template of a campaign that is about to be created, by their numbers. */
+    /** Stores rows of the template of a campaign that may be created, by their numbers, in place of earlier ones. */
     async storeDraftRows(
       ref: AccountRef,
       draft: string,
       values: ReadonlyMap<string, readonly string[]>,
     ): Promise<void> {
-      if (values.size === 0) return;
       const key = waitingRowsKey(ref, draft);
-      const fields = [...values].flatMap(([row, texts]) => [row, templateRowCodec.encode(texts)]);
-      await redis
-        .multi()
-        .hset(key, ...fields)
-        .expire(key, waitingRowsSeconds)
-        .exec();
-    },
-
-    /** Forgets the rows that were stored for a draft. */
-    async removeDraftRows(ref: AccountRef, draft: string): Promise<void> {
-      await redis.unlink(waitingRowsKey(ref, draft));
+      const step = redis.multi().unlink(key);
+      for (const some of chunksOf([...values], fieldsAtOnce))
+        step.hset(key, ...some.flatMap(([row, texts]) => [row, templateRowCodec.encode(texts)]));
+      await step.expire(key, waitingRowsSeconds).exec();
     },
 
     /** Returns the values of a row, in the order of the brief's columns; undefined when they are not known. */
