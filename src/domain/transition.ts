@@ -50,7 +50,12 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return { kind: 'done', task: withoutDetails(task, event.at) };
     case 'detailed':
       if (task.round !== event.round) return { kind: 'rejected', task };
-      return withVisibleChange(task, { worker: event.worker, proof: event.proof, detailed: true });
+      return withVisibleChange(task, {
+        worker: event.worker,
+        proof: event.proof,
+        detailed: true,
+        ...(event.workerRecord ? { workerRecord: event.workerRecord } : {}),
+      });
     case 'images-uploaded':
       if (task.round !== event.round) return { kind: 'rejected', task };
       return withHiddenChange(task, { pictures: event.pictures });

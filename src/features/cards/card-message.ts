@@ -2,6 +2,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
+import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
 import { getIfReplicated } from '../shared/replicated.ts';
@@ -10,6 +11,7 @@ import { type CardData, supersededCard, taskCard } from './card.view.ts';
 
 export type CardParts = Pick<
   FeatureContext,
+  | 'briefs'
   | 'campaigns'
   | 'faults'
   | 'logger'
@@ -20,6 +22,7 @@ export type CardParts = Pick<
   | 'replication'
   | 'routing'
   | 'tasks'
+  | 'workers'
 >;
 
 /** Returns how the card of a task is rendered as a message that mirrors its record. */
@@ -28,13 +31,17 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const details = createTaskDetails(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
-    const campaign = await campaigns.get(ref, task.campaign);
+    const [campaign, asked] = await Promise.all([
+      campaigns.get(ref, task.campaign),
+      askedOfTask(parts, ref, task),
+    ]);
     const earlier = task.before?.card;
     const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
       account: ref.account,
       task,
       campaignTitle: campaign?.title ?? 'A campaign',
+      ...(asked ? { asked } : {}),
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),
     };

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { MemberId, Verdict } from '../../domain/terms.ts';
@@ -6,6 +7,7 @@ import { context, input, type Message, modal, option, plainText, section } from 
 import { limits } from '../../slack/limits.ts';
 import { date, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../shared/approval.view.ts';
+import { askedBlocks, instructionsBlocks, instructionsShown } from '../shared/brief.view.ts';
 import { encodeIntent, type Intent } from './intent.ts';
 
 const reasonWords = {
@@ -23,8 +25,8 @@ const reasonWords = {
   },
 } as const;
 
-/** Returns the modal that asks for the reason of a NOK or REVISE. */
-export function reasonModal(intent: Intent, task: Task, campaignTitle: string): ModalView {
+/** Returns the modal that asks for the reason of a NOK or REVISE, below what was asked and what was submitted. */
+export function reasonModal(intent: Intent, task: Task, campaignTitle: string, asked?: Asked): ModalView {
   const words = reasonWords[intent.verdict === 'NOK' ? 'NOK' : 'REVISE'];
   return modal({
     callbackId: 'task.reason',
@@ -33,6 +35,8 @@ export function reasonModal(intent: Intent, task: Task, campaignTitle: string): 
     state: encodeIntent(intent),
     blocks: [
       section(aboutTask(task, campaignTitle)),
+      ...(asked ? instructionsBlocks(asked, instructionsShown) : []),
+      ...askedBlocks(asked, task),
       input('comment', words.label, {
         type: 'plain_text_input',
         multiline: true,

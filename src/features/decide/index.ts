@@ -23,11 +23,13 @@ import type { Messenger } from '../../slack/messenger.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Approvals } from '../../store/approvals.ts';
+import type { Briefs } from '../../store/briefs.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { Access } from '../shared/access.ts';
+import { askedOfTask } from '../shared/brief.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import type { Decisions, DecisionTarget } from '../shared/decisions.ts';
 import { areReplicated } from '../shared/replicated.ts';
@@ -52,6 +54,7 @@ import type { Recovery } from './rebuild-task.ts';
 export interface DecideDeps {
   readonly access: Pick<Access, 'authorize'>;
   readonly approvals: Pick<Approvals, 'get'>;
+  readonly briefs: Briefs;
   readonly claimOnce: (workspace: WorkspaceId, name: string) => Promise<boolean>;
   readonly spend: Spend;
   readonly tasks: Tasks;
@@ -211,7 +214,7 @@ export function createDecide(deps: DecideDeps) {
   async function modalFor({ ref, intent, task }: DecisionRequest & { task: Task }) {
     const campaign = await campaigns.get(ref, task.campaign);
     const title = campaign?.title ?? 'A campaign';
-    if (!intent.extras) return reasonModal(intent, task, title);
+    if (!intent.extras) return reasonModal(intent, task, title, await askedOfTask(deps, ref, task));
     return extrasModal(intent, task, title, campaign && money(campaign.paymentPerTask));
   }
 

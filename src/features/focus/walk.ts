@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deadlineOf } from '../../domain/deadline.ts';
 import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
+import { isPicture } from '../../domain/picture.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { isPicture } from '../shared/proof-images.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { focusView } from './focus.view.ts';
 import type { MakeView } from './paced-views.ts';
