@@ -83,6 +83,7 @@ import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
+import { createReasons } from './store/reasons.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
@@ -93,6 +94,7 @@ import type { Subscriptions } from './store/subscriptions.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
+import { createTypedTexts } from './store/typed-texts.ts';
 import { removeUnreadable } from './store/unreadable.ts';
 import { createWorkers } from './store/workers.ts';
 
@@ -221,12 +223,14 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     outages: createAccountOutages(redis, logger),
     slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
+    reasons: createReasons(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
     retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
     tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
     timesToRate: createTimesToRate(redis, logger),
+    typedTexts: createTypedTexts(redis, logger, now),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,

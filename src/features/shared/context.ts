@@ -25,6 +25,7 @@ import type { MemberLimits } from '../../store/member-limits.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
+import type { Reasons } from '../../store/reasons.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
@@ -35,6 +36,7 @@ import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
+import type { TypedTexts } from '../../store/typed-texts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Access } from './access.ts';
 import type { CampaignListings } from './campaign-listings.ts';
@@ -67,6 +69,8 @@ export interface FeatureContext {
   /** Removes what is stored of one member. */
   readonly memberData: MemberData;
   readonly plannedRetargets: PlannedRetargets;
+  /** The saved reasons of accounts. */
+  readonly reasons: Reasons;
   readonly renderNumbers: RenderNumbers;
   /** What was searched for data that are no longer to be stored. */
   readonly retentionMarks: RetentionMarks;
@@ -84,6 +88,8 @@ export interface FeatureContext {
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
+  /** What was typed into forms about tasks and not sent. */
+  readonly typedTexts: TypedTexts;
   readonly grants: Grants;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
