@@ -80,7 +80,11 @@ describe('what workers write pings nobody, links nothing, hides nothing and leav
     'rated card': (one, proof) => taskCard(cardOf(written(one, proof), { campaignTitle: one })),
     'whole proof': (one, proof) => wholeProof(written(one, proof), one),
     reason: (one, proof) =>
-      reasonModal({ account, task: asId('t'), round: 1, verdict: 'NOK' } as never, written(one, proof), one),
+      reasonModal({ account, task: asId('t'), round: 1, verdict: 'NOK' } as never, written(one, proof), one, {
+        reasons: [{ id: 'r', name: one, text: one }],
+        text: one,
+        filled: 0,
+      }),
     files: (one) =>
       filesModal(
         { account, task: asId('t'), round: 1, channel: asId('C1'), ts: '1' },

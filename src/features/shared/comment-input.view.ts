@@ -136,6 +136,9 @@ export function commentIn(values: Values, filledIn?: string): TypedComment {
 /** Error beside a blank reason. */
 export const reasonMissing = 'Enter a reason, or choose a saved one. The worker reads it.';
 
+/** Why a reason that was chosen could not be filled in. */
+export const reasonGone = 'Somebody has just removed that reason. Choose another one, or type yours.';
+
 /** Returns what is wrong with a comment that is longer than the form takes; undefined when it is not. */
 export function tooLong(text: string): string | undefined {
   const length = lengthOf(text);
