@@ -43,6 +43,7 @@ import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
 import { createSpending } from './features/shared/spending.ts';
+import { createViewBudget } from './features/shared/view-budget.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
@@ -88,6 +89,7 @@ import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
+import { createReasons } from './store/reasons.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
@@ -99,6 +101,7 @@ import { createTaskLeases } from './store/task-leases.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
+import { createTypedTexts } from './store/typed-texts.ts';
 import { removeUnreadable } from './store/unreadable.ts';
 import { createWorkers } from './store/workers.ts';
 
@@ -229,6 +232,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     outages: createAccountOutages(redis, logger),
     slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
+    reasons: createReasons(redis, logger),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
     retentionMarks: createRetentionMarks(redis, logger),
@@ -240,6 +244,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     }),
     tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
     timesToRate: createTimesToRate(redis, logger),
+    typedTexts: createTypedTexts(redis, logger, now),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
@@ -260,6 +265,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     memory: createMemoryBudget(memoryBudgetBytes),
     rateLimiter,
+    viewBudget: createViewBudget(rateLimiter),
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
     marketplaceOf,
     jobMarketplaceOf,

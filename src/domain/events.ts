@@ -125,6 +125,8 @@ export interface SeenRow {
 export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & {
   readonly bonus?: string;
   readonly favorite?: 'add' | 'remove';
+  /** The saved reason that the comment was chosen from: its use is counted once the decision is a rating. */
+  readonly reason?: string;
 };
 
 /**

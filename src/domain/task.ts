@@ -81,6 +81,8 @@ export const Decision = z
     /** Decimal text, in the campaign's currency. */
     bonus: z.string().exactOptional(),
     favorite: FavoriteChange.exactOptional(),
+    /** The saved reason that the comment was chosen from. */
+    reason: z.string().exactOptional(),
     /**
      * Takes the place of `favorite` once the rating was read back instead of answered: whether the favorite took effect
      * cannot be read back, so nothing may claim it.
@@ -210,6 +212,11 @@ export function isPending({ decision }: Pick<Task, 'decision'>): boolean {
 /** Returns when the task's decision must be sent or read back (ms), or undefined when none is pending. */
 export function dueAt(task: Task): number | undefined {
   return isPending(task) ? task.decision?.dueAt : undefined;
+}
+
+/** Returns the saved reason that a task was rated with just now; undefined when none was. */
+export function reasonUsed(before: Task | undefined, { decision }: Task): string | undefined {
+  return decision?.state === 'applied' && before?.decision?.state !== 'applied' ? decision.reason : undefined;
 }
 
 /**

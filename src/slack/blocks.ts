@@ -124,19 +124,27 @@ export function modal(view: {
   };
 }
 
-/** An input of a modal. Its element's action id is always `value`: the block's id is its name. */
+/**
+ * An input of a modal; the block's id is its name. Its element's action id is `value`, or that of the click by which it
+ * tells what is chosen or typed (`dispatches`).
+ */
 export function input(
   name: string,
   label: string,
   element: InputBlock['element'],
-  { hint, isOptional = false }: { hint?: string; isOptional?: boolean } = {},
+  {
+    hint,
+    isOptional = false,
+    dispatches,
+  }: { readonly hint?: string; readonly isOptional?: boolean; readonly dispatches?: string } = {},
 ): InputBlock {
   return {
     type: 'input',
     block_id: name,
     label: plainText(label, 2_000),
-    element: { ...element, action_id: 'value' },
+    element: { ...element, action_id: dispatches ?? 'value' },
     optional: isOptional,
+    ...(dispatches ? { dispatch_action: true } : {}),
     ...(hint ? { hint: plainText(hint, 2_000) } : {}),
   };
 }

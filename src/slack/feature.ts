@@ -57,6 +57,8 @@ export interface Command extends Authorized {
 export interface Click extends Authorized {
   /** Identifies the click, also when it is delivered twice. */
   readonly id: string;
+  /** When it was done, by Slack's clock (`action_ts`): deliveries may arrive in another order. */
+  readonly ts: string;
   readonly actionId: string;
   readonly blockId: string;
   /** The button's value, the value or date (YYYY-MM-DD) chosen; of several chosen ones the first. */

@@ -67,6 +67,7 @@ function plainClick(
   return {
     ...actor,
     id: `${user}-${action.action_ts}`,
+    ts: action.action_ts,
     actionId: action.action_id,
     blockId: action.block_id,
     value: chosenValue(action),

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import { fullComment } from '../../gallery/samples/comments.ts';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, DecisionState, Task } from '../../src/domain/task.ts';
 import { type AccountId, ratings, verdicts } from '../../src/domain/terms.ts';
@@ -217,9 +218,11 @@ describe('other views', () => {
   test('modals are valid with the longest and most hostile data', () => {
     expectGoodView(wholeProof(largest, title));
     expectGoodView(wholeProof(task({ proof: { slots: ['漢'.repeat(400_000)], files: [] } }), title));
-    for (const verdict of verdicts) expectGoodView(reasonModal({ ...intent, verdict }, largest, title));
-    expectGoodView(extrasModal(intent, largest, title, money('123456789.12345')));
-    expectGoodView(extrasModal(intent, largest, title, undefined));
+    for (const verdict of verdicts)
+      expectGoodView(reasonModal({ ...intent, verdict }, largest, title, fullComment));
+    const comment = fullComment;
+    expectGoodView(extrasModal(intent, largest, title, { payment: money('123456789.12345'), comment }));
+    expectGoodView(extrasModal(intent, largest, title, { payment: undefined, comment }));
     expectGoodView(connectModal(encodeIntent(intent)));
     expectGoodView(notConnected(long(500).slice(0, 100).replace(/[<>&]/g, '')).view);
   });

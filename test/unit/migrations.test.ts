@@ -23,6 +23,7 @@ import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { storedReasonCodec } from '../../src/store/reasons.ts';
 import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
 import { roleRequestCodec } from '../../src/store/role-requests.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
@@ -30,6 +31,7 @@ import { spendingLimitsCodec } from '../../src/store/spending.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
 import { timeToRateCodec } from '../../src/store/times-to-rate.ts';
+import { typedTextCodec } from '../../src/store/typed-texts.ts';
 import { listingCodec, workerCodec } from '../../src/store/workers.ts';
 
 const codecs: readonly Codec<unknown>[] = [
@@ -58,6 +60,7 @@ const codecs: readonly Codec<unknown>[] = [
   personCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  storedReasonCodec,
   retentionMarkCodec,
   roleRequestCodec,
   slackOutageCodec,
@@ -66,6 +69,7 @@ const codecs: readonly Codec<unknown>[] = [
   taskCodec,
   templateRowCodec,
   timeToRateCodec,
+  typedTextCodec,
   workerCodec,
 ];
 const folder = join(import.meta.dirname, '../fixtures/stored');

@@ -98,7 +98,11 @@ describe('what workers write pings nobody, links nothing, hides nothing and leav
     details: (one, proof) => detailsModal(written(one, proof), one, { sentence: '' }),
     links: (one, proof) => linksModal(linksIn([one, proof])),
     reason: (one, proof) =>
-      reasonModal({ account, task: asId('t'), round: 1, verdict: 'NOK' } as never, written(one, proof), one),
+      reasonModal({ account, task: asId('t'), round: 1, verdict: 'NOK' } as never, written(one, proof), one, {
+        reasons: [{ id: 'r', name: one, text: one }],
+        text: one,
+        filled: 0,
+      }),
     files: (one) =>
       filesModal(
         { account, task: asId('t'), round: 1, channel: asId('C1'), ts: '1' },

@@ -6,10 +6,9 @@ import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/fea
 import { notice } from '../../slack/notice.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
-import { asFocusView, decodeFocus } from './state.ts';
+import { decodeFocus, framed } from '../shared/focus-frame.ts';
 import { isStep, type Step, type StepDeps, type Steps } from './steps.ts';
 import {
-  backButton,
   excludeView,
   excludingWorker,
   payingBonus,
@@ -65,8 +64,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
   }
 
   function formView(form: NonNullable<SubmissionAnswer['update']>, callbackId: string, { state }: Step) {
-    const view = asFocusView(form, callbackId, state);
-    return { ...view, blocks: [...view.blocks, backButton()] };
+    return framed(form, callbackId, state);
   }
 
   /** Opens the form that asks for the reason, or for the extras, in place of the task. */

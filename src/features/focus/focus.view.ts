@@ -16,7 +16,7 @@ import {
 } from '../../slack/blocks.ts';
 import { date, inline, piecesWithin, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
-import { closeLabel, encodeFocus, type FocusState } from './state.ts';
+import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 
 /** What a view of a focus review shows. */
 export interface FocusData {

@@ -3,9 +3,9 @@ import { decidedIn, type FocusFilter, newFocus } from '../../domain/focus.ts';
 import { AccountId, type AccountRef, type ChannelId } from '../../domain/terms.ts';
 import type { Authorized, Click, Closing, Entry, Feature, Unchecked } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { decodeFocus } from '../shared/focus-frame.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { noFilter, parseFilter } from './filter.ts';
-import { decodeFocus } from './state.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 

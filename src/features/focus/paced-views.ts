@@ -25,6 +25,7 @@ export function createPacedViews({
     for (let tries = 1; ; tries++) {
       const { waitMs } = await rateLimiter.acquire(call);
       if (waitMs > 0) await delay(Math.min(waitMs, longestWaitMs));
+      await rateLimiter.count(call);
       try {
         return await run();
       } catch (error) {

@@ -12,8 +12,8 @@ import type {
 } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import type { DecisionTarget } from '../shared/decisions.ts';
+import { decodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { createPacedViews } from './paced-views.ts';
-import { decodeFocus, type FocusState } from './state.ts';
 import { expiredView, leftQueue } from './summary.view.ts';
 import { createWalk, type Standing, type WalkDeps } from './walk.ts';
 

@@ -6,7 +6,7 @@ import { verdicts } from '../../domain/terms.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { closeLabel, encodeFocus, type FocusState } from './state.ts';
+import { backButton, closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 
 type Counted = Pick<FocusSession, 'counts' | 'skipped'>;
 
@@ -106,14 +106,9 @@ export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>)
       section(
         `Exclude worker ${inline(worker.name ?? worker.id, 60)} (${inline(worker.id, 60)})? They can no longer take your campaigns. Their task still waits for your decision.`,
       ),
-      backButton(),
+      backButton,
     ],
   });
-}
-
-/** Returns the button that leads from a form back to the task. */
-export function backButton(): KnownBlock {
-  return actions('focus.back', [button('Back to the task', 'focus.back', 'back')]);
 }
 
 /** Says that a decision was taken back. */

@@ -7,11 +7,11 @@ import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import type { FocusState } from '../shared/focus-frame.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { focusView } from './focus.view.ts';
 import type { MakeView } from './paced-views.ts';
 import { createFocusQueue } from './queue.ts';
-import type { FocusState } from './state.ts';
 import { doneView } from './summary.view.ts';
 
 /** How many tasks are leased and loaded before they are shown. */

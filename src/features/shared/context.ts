@@ -27,6 +27,7 @@ import type { MemberLimits } from '../../store/member-limits.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
+import type { Reasons } from '../../store/reasons.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
@@ -38,12 +39,14 @@ import type { TaskLeases } from '../../store/task-leases.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
+import type { TypedTexts } from '../../store/typed-texts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Access } from './access.ts';
 import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { ViewBudget } from './focus-frame.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
@@ -73,6 +76,8 @@ export interface FeatureContext {
   /** Removes what is stored of one member. */
   readonly memberData: MemberData;
   readonly plannedRetargets: PlannedRetargets;
+  /** The saved reasons of accounts. */
+  readonly reasons: Reasons;
   readonly renderNumbers: RenderNumbers;
   /** What was searched for data that are no longer to be stored. */
   readonly retentionMarks: RetentionMarks;
@@ -92,6 +97,8 @@ export interface FeatureContext {
   readonly taskLeases: TaskLeases;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
+  /** What was typed into forms about tasks and not sent. */
+  readonly typedTexts: TypedTexts;
   readonly grants: Grants;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
@@ -100,6 +107,8 @@ export interface FeatureContext {
   readonly memberLimits: MemberLimits;
   readonly openedHomes: OpenedHomes;
   readonly workers: Workers;
+  /** How many updates of views may be made that a person can do without. */
+  readonly viewBudget: ViewBudget;
 
   readonly epochs: DataEpochs;
   readonly recovery: DataRecovery;

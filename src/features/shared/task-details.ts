@@ -9,7 +9,10 @@ import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from './context.ts';
 import { uploadPictures } from './proof-images.ts';
 
-type Parts = Pick<FeatureContext, 'faults' | 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'tasks' | 'workers'>;
+type Parts = Pick<
+  FeatureContext,
+  'faults' | 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'tasks' | 'workers'
+>;
 
 /** Creates what fetches of a task that the results CSV does not have, and stores it with the task. */
 export function createTaskDetails(parts: Parts) {
