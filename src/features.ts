@@ -38,6 +38,7 @@ import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
+import { createDeadlines } from './features/shared/deadline.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
@@ -171,6 +172,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   };
   const incidents = createIncidents(redis, logger, refreshHomes, now);
   const lostChannels = createLostChannels(redis, logger, auditWriter);
+  const timesToRate = createTimesToRate(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
   const grants = createGrants(redis, logger, auditWriter);
@@ -226,7 +228,8 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
     tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
-    timesToRate: createTimesToRate(redis, logger),
+    timesToRate,
+    deadlines: createDeadlines({ timesToRate }),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,

@@ -18,6 +18,7 @@ const open = entriesOf('Cards', taskCard, {
   'Open: three proofs and files': draw(
     cardOf(task({ proof: { slots: [paragraph, 'AB-4471', unbroken], files, finishedAt: Date.now() } })),
   ),
+  'Open: runs out': draw(cardOf(task(), { runsOutAt: Date.now() + 86_400_000 })),
   'Open: only files': draw(cardOf(task({ proof: { slots: [], files } }))),
   'Open: pictures': draw(
     cardOf(

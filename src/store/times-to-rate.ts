@@ -27,9 +27,9 @@ export function createTimesToRate(redis: Redis, logger?: ErrorLogger) {
       return stored.get(key(ref), campaign);
     },
 
-    /** Returns the known days by campaign. */
-    async all(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      return stored.all(key(ref));
+    /** Returns the known days of several campaigns. */
+    async getMany(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<Map<CampaignId, number>> {
+      return stored.getMany(key(ref), campaigns);
     },
   };
 }

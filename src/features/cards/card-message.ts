@@ -15,6 +15,7 @@ import { isPicture, uploadPictures } from './proof-images.ts';
 export type CardParts = Pick<
   FeatureContext,
   | 'campaigns'
+  | 'deadlines'
   | 'faults'
   | 'logger'
   | 'marketplaceOf'
@@ -32,6 +33,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
     const campaign = await campaigns.get(ref, task.campaign);
+    const runsOutAt = (await parts.deadlines.runsOutAt(ref, [task])).get(task.id);
     const earlier = task.before?.card;
     const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
@@ -40,6 +42,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       campaignTitle: campaign?.title ?? 'A campaign',
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),
+      ...(runsOutAt === undefined ? {} : { runsOutAt }),
     };
   }
 

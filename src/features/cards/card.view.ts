@@ -29,6 +29,8 @@ export interface CardData {
   readonly paymentPerTask?: string;
   /** A link to the card of the round before. */
   readonly earlierLink?: string;
+  /** When its time to rate runs out (ms); absent when that is not known. */
+  readonly runsOutAt?: number;
 }
 
 /** Characters of a proof shown on the card itself. */
@@ -45,6 +47,7 @@ export function taskCard(data: CardData): Message {
     ...fileBlocks(task),
     ...stateBlocks(task),
     ...undoneLine(task).map((line) => context(line)),
+    ...deadlineBlocks(data),
     ...buttonBlocks(data),
   ];
   return { text: fallback(data), blocks };
@@ -197,6 +200,14 @@ const ratingEmoji: Readonly<Record<Rating, string>> = {
 function stateBlocks(task: Task): KnownBlock[] {
   const line = stateLine(task);
   return line === undefined ? [] : [section(line)];
+}
+
+/** Words and date in one format: Slack capitalizes a date that begins its own format. */
+const runsOutFormat = 'Runs out {date_short_pretty} at {time}';
+
+/** Returns the line that says when the time to rate the task runs out, while it can be decided on. */
+function deadlineBlocks({ task, runsOutAt }: CardData): KnownBlock[] {
+  return runsOutAt === undefined || !isOpen(task) ? [] : [context(date(runsOutAt, runsOutFormat))];
 }
 
 /** Returns the line that says whose decision somebody else undid; none when nobody did. */

@@ -41,6 +41,7 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { Deadlines } from './deadline.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
@@ -84,6 +85,8 @@ export interface FeatureContext {
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly timesToRate: TimesToRate;
+  /** When the time to rate tasks runs out. */
+  readonly deadlines: Deadlines;
   readonly grants: Grants;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
