@@ -10,7 +10,9 @@ import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { requestRecovery } from './data-epoch.ts';
-import { createRecords } from './records.ts';
+import { decisionStep } from './decision-counts.ts';
+import { openTaskStep } from './open-tasks.ts';
+import { createRecords, joinSteps } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const taskCodec = createCodec('task', Task, [
@@ -77,8 +79,9 @@ export function createTasks(
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
       const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
+      const step = joinSteps(openTaskStep(ref, task), decisionStep(ref, event, value));
       await faults('event read, not stored');
-      if (!(await records.commit(ref, id, version, { value: task, needsRender, ...audited }))) continue;
+      if (!(await records.commit(ref, id, version, { value: task, needsRender, step, ...audited }))) continue;
       if (entry !== undefined) audit.stored(ref);
       await faults('event stored');
       return outcome;
@@ -87,6 +90,8 @@ export function createTasks(
 
   return {
     apply,
+
+    load: records.load,
 
     async get(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
       return (await records.load(ref, id)).value;
