@@ -16,6 +16,7 @@ import { createCards } from './features/cards/index.ts';
 import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
+import { createDeadlinesFeature } from './features/deadlines/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
@@ -80,10 +81,12 @@ import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
 import { createMemberLimits } from './store/member-limits.ts';
+import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
+import { createReminders } from './store/reminders.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
@@ -107,6 +110,8 @@ export interface Intervals {
   readonly lostAfterMs: number;
   /** The audit is sealed so long after an entry. */
   readonly sealAfterMs: number;
+  /** What a channel is told of tasks that run out is updated at most once in this time. */
+  readonly reminderPaceMs: number;
   /** Data that need not be stored any more are looked for once in this time. */
   readonly retentionMs: number;
 }
@@ -116,6 +121,7 @@ export const defaultIntervals: Intervals = {
   noticeAfterMs: 60_000,
   lostAfterMs: 10_000,
   sealAfterMs: 4_000,
+  reminderPaceMs: 60_000,
   retentionMs: 3_600_000,
 };
 
@@ -223,11 +229,13 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     outages: createAccountOutages(redis, logger),
     slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
+    reminders: createReminders(redis, logger, now),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
     retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
     tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
+    openTasks: createOpenTasks(redis),
     timesToRate,
     deadlines: createDeadlines({ timesToRate }),
     incidents,
@@ -297,6 +305,7 @@ export function createFeatures(parts: FeatureParts) {
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
   const channels = createChannels(context);
+  const deadlines = createDeadlinesFeature({ ...context, reminderPaceMs: parts.intervals.reminderPaceMs });
   const sealing = createSealing({
     ...context,
     sealer: createSealer(parts.redis, { keys: parts.auditKeys, now: context.now, logger: context.logger }),
@@ -336,6 +345,7 @@ export function createFeatures(parts: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
+    deadlines.feature,
     rights.feature,
     approvals.feature,
     createDeadLetters(context),
@@ -349,6 +359,7 @@ export function createFeatures(parts: FeatureParts) {
     ...send.jobs,
     ...inbox.jobs,
     ...backlog.jobs,
+    ...deadlines.jobs,
     ...campaignCommands.jobs,
     ...approvals.jobs,
     ...channels.jobs,
@@ -358,12 +369,14 @@ export function createFeatures(parts: FeatureParts) {
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
+      await deadlines.afterPoll(ref);
       await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
       await channels.afterSweep(ref);
+      await deadlines.afterSweep(ref);
     },
   };
   const watch = createDataWatch({ ...context, startPolling });

@@ -91,7 +91,7 @@ export function createTasks(
   return {
     apply,
 
-    load: records.load,
+    loadMany: records.loadMany,
 
     async get(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
       return (await records.load(ref, id)).value;

@@ -89,7 +89,7 @@ const example: [DecidedHour[], DueBy[], number] = [history, [{ at: now + 2 * day
 describe('whatever was decided and is due', () => {
   test('what is missing is never less than nothing, nor more than what is due', () => {
     fc.assert(
-      fc.property(hours, dues, fc.nat(500), (past, due) => {
+      fc.property(hours, dues, (past, due) => {
         const found = forecast(input(due, { history: past }));
         if (found?.short === undefined) return;
         const { at, tasks, reviewerHours } = found.short;
@@ -97,7 +97,7 @@ describe('whatever was decided and is due', () => {
         expect(reviewerHours).toBeCloseTo(tasks / found.basis.perReviewerHour);
         expect(due.some((one) => one.at === at && one.tasks >= tasks)).toBe(true);
       }),
-      { examples: [example] },
+      { examples: [[history, example[1]]] },
     );
   });
 

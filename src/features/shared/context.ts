@@ -22,9 +22,11 @@ import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
+import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
+import type { Reminders } from '../../store/reminders.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
@@ -67,6 +69,8 @@ export interface FeatureContext {
   readonly outages: AccountOutages;
   /** Removes what is stored of one member. */
   readonly memberData: MemberData;
+  /** What a channel is told of tasks that run out. */
+  readonly reminders: Reminders;
   readonly plannedRetargets: PlannedRetargets;
   readonly renderNumbers: RenderNumbers;
   /** What was searched for data that are no longer to be stored. */
@@ -84,6 +88,8 @@ export interface FeatureContext {
   readonly spendingStore: SpendingStore;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
+  /** The open tasks by when they run out. */
+  readonly openTasks: OpenTasks;
   readonly timesToRate: TimesToRate;
   /** When the time to rate tasks runs out. */
   readonly deadlines: Deadlines;
