@@ -73,6 +73,7 @@ import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
+import { createDecisionCounts } from './store/decision-counts.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createGrants } from './store/grants.ts';
@@ -238,6 +239,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     openTasks: createOpenTasks(redis),
     timesToRate,
     deadlines: createDeadlines({ timesToRate }),
+    decisionCounts: createDecisionCounts(redis),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,

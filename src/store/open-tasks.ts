@@ -128,10 +128,14 @@ end`;
 const paymentsScript = `
 local waiting = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
 local counts, order = {}, {}
-for i = 1, #waiting, 2 do
-  local payment = redis.call('HGET', KEYS[2], waiting[i]) or ''
-  if not counts[payment] then order[#order + 1] = payment end
-  counts[payment] = (counts[payment] or 0) + tonumber(waiting[i + 1])
+for from = 1, #waiting, 4000 do
+  local ids = {}
+  for i = from, math.min(from + 3999, #waiting), 2 do ids[#ids + 1] = waiting[i] end
+  for i, payment in ipairs(redis.call('HMGET', KEYS[2], unpack(ids))) do
+    payment = payment or ''
+    if not counts[payment] then order[#order + 1] = payment end
+    counts[payment] = (counts[payment] or 0) + tonumber(waiting[from + 2 * i - 1])
+  end
 end
 local found = {}
 for _, payment in ipairs(order) do
@@ -183,11 +187,14 @@ export function createOpenTasks(redis: Redis) {
       return redis.zcard(runsOutKey(ref));
     },
 
-    /** Returns how many tasks run out until each of these times (ms), or have already. */
+    /**
+     * Returns how many tasks run out until each of these times (ms), or have already; until infinity: all of which it is
+     * known when.
+     */
     async countsUntil(ref: AccountRef, times: readonly number[]): Promise<number[]> {
       return counts(
         redis,
-        times.map((until) => ({ key: runsOutKey(ref), until })),
+        times.map((until) => ({ key: runsOutKey(ref), until: Math.min(until, unknownDeadline - 1) })),
       );
     },
 

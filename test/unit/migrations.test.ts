@@ -22,6 +22,7 @@ import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { reminderCodec } from '../../src/store/reminders.ts';
 import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
 import { roleRequestCodec } from '../../src/store/role-requests.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
@@ -55,6 +56,7 @@ const codecs: readonly Codec<unknown>[] = [
   personCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  reminderCodec,
   retentionMarkCodec,
   roleRequestCodec,
   slackOutageCodec,

@@ -14,6 +14,7 @@ import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
+import type { DecisionCounts } from '../../store/decision-counts.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { Grants } from '../../store/grants.ts';
@@ -94,6 +95,7 @@ export interface FeatureContext {
   /** When the time to rate tasks runs out. */
   readonly deadlines: Deadlines;
   readonly grants: Grants;
+  readonly decisionCounts: DecisionCounts;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
