@@ -16,6 +16,7 @@ import { createCards } from './features/cards/index.ts';
 import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
+import { createDeadlinesFeature } from './features/deadlines/index.ts';
 import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
@@ -39,6 +40,7 @@ import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
+import { createDeadlines } from './features/shared/deadline.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
@@ -76,6 +78,7 @@ import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
+import { createDecisionCounts } from './store/decision-counts.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
@@ -85,11 +88,13 @@ import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
 import { createMemberLimits } from './store/member-limits.ts';
+import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { createReasons } from './store/reasons.ts';
+import { createReminders } from './store/reminders.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
@@ -115,6 +120,8 @@ export interface Intervals {
   readonly lostAfterMs: number;
   /** The audit is sealed so long after an entry. */
   readonly sealAfterMs: number;
+  /** What a channel is told of tasks that run out is updated at most once in this time. */
+  readonly reminderPaceMs: number;
   /** Data that need not be stored any more are looked for once in this time. */
   readonly retentionMs: number;
 }
@@ -124,6 +131,7 @@ export const defaultIntervals: Intervals = {
   noticeAfterMs: 60_000,
   lostAfterMs: 10_000,
   sealAfterMs: 4_000,
+  reminderPaceMs: 60_000,
   retentionMs: 3_600_000,
 };
 
@@ -180,6 +188,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   };
   const incidents = createIncidents(redis, logger, refreshHomes, now);
   const lostChannels = createLostChannels(redis, logger, auditWriter);
+  const timesToRate = createTimesToRate(redis, logger);
   const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
   const campaigns = createCampaigns(redis, logger, now);
   const grants = createGrants(redis, logger, auditWriter);
@@ -233,6 +242,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
     reasons: createReasons(redis, logger),
+    reminders: createReminders(redis, logger, now),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,
     retentionMarks: createRetentionMarks(redis, logger),
@@ -243,8 +253,11 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
       queueMs: focusSessionMs,
     }),
     tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
-    timesToRate: createTimesToRate(redis, logger),
     typedTexts: createTypedTexts(redis, logger, now),
+    openTasks: createOpenTasks(redis),
+    timesToRate,
+    deadlines: createDeadlines({ timesToRate }),
+    decisionCounts: createDecisionCounts(redis),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
@@ -320,6 +333,7 @@ export function createFeatures(parts: FeatureParts) {
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
   const channels = createChannels(context);
+  const deadlines = createDeadlinesFeature({ ...context, reminderPaceMs: parts.intervals.reminderPaceMs });
   const sealing = createSealing({
     ...context,
     sealer: createSealer(parts.redis, { keys: parts.auditKeys, now: context.now, logger: context.logger }),
@@ -360,6 +374,7 @@ export function createFeatures(parts: FeatureParts) {
     createWorkerSide(context),
     createFiles(context),
     backlog.feature,
+    deadlines.feature,
     rights.feature,
     approvals.feature,
     createDeadLetters(context),
@@ -373,6 +388,7 @@ export function createFeatures(parts: FeatureParts) {
     ...send.jobs,
     ...inbox.jobs,
     ...backlog.jobs,
+    ...deadlines.jobs,
     ...campaignCommands.jobs,
     ...approvals.jobs,
     ...channels.jobs,
@@ -382,12 +398,14 @@ export function createFeatures(parts: FeatureParts) {
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
+      await deadlines.afterPoll(ref);
       await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
       await channels.afterSweep(ref);
+      await deadlines.afterSweep(ref);
     },
   };
   const watch = createDataWatch({ ...context, startPolling });

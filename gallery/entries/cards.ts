@@ -53,6 +53,7 @@ const open = entriesOf('Cards', taskCard, {
   'Open: pictures that could not be shown': draw(
     cardOf({ ...sixPictures, pictures: [], proof: { ...sixPictures.proof, filesWarning: 'VIRUS FOUND' } }),
   ),
+  'Open: runs out': draw(cardOf(task(), { runsOutAt: Date.now() + 86_400_000 })),
   'Open: only files': draw(cardOf(task({ proof: { slots: [], files } }))),
   'Open: pictures': draw(
     cardOf(

@@ -9,6 +9,7 @@ import { cards } from './cards.ts';
 import { channels } from './channels.ts';
 import { create } from './create.ts';
 import { deadLetters } from './dead-letters.ts';
+import { deadlines } from './deadlines.ts';
 import { decide } from './decide.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
@@ -44,6 +45,7 @@ export const entries: readonly GalleryEntry[] = [
   ...approvals,
   ...help,
   ...deadLetters,
+  ...deadlines,
   ...audit,
   ...errors,
 ];

@@ -1,4 +1,8 @@
+import type { Task } from './task.ts';
+
 const dayMs = 86_400_000;
+/** The days that a campaign may say its tasks wait ("Limits" of the marketplace API). */
+export const daysToRate = { min: 1, max: 30 } as const;
 /** A decision is sent at least this long before the time to rate runs out. */
 const marginMs = 60_000;
 
@@ -10,6 +14,14 @@ const marginMs = 60_000;
  */
 export function deadlineOf(finishedAt: number | undefined, days: number | undefined): number | undefined {
   return finishedAt === undefined || days === undefined ? undefined : finishedAt + days * dayMs;
+}
+
+/** Returns when the worker finished a task (ms), from whichever source is known; undefined when none is. */
+export function finishedAtOf({
+  proof,
+  submittedAt,
+}: Pick<Task, 'proof' | 'submittedAt'>): number | undefined {
+  return proof.finishedAt ?? submittedAt;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The kinds of messages that mirror a record. */
-export const liveMessageNames = ['card', 'announcement', 'summary'] as const;
+export const liveMessageNames = ['card', 'announcement', 'summary', 'reminder'] as const;
 
 export type LiveMessageName = (typeof liveMessageNames)[number];
 

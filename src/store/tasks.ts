@@ -10,8 +10,10 @@ import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { requestRecovery } from './data-epoch.ts';
+import { decisionStep } from './decision-counts.ts';
+import { openTaskStep } from './open-tasks.ts';
 import { reasonUsesKey } from './reasons.ts';
-import { createRecords } from './records.ts';
+import { createRecords, joinSteps } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const taskCodec = createCodec('task', Task, [
@@ -79,9 +81,10 @@ export function createTasks(
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
       const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
+      const step = joinSteps(openTaskStep(ref, task), decisionStep(ref, event, value));
       await faults('event read, not stored');
       const counted = reasonUsed(value, task);
-      if (!(await records.commit(ref, id, version, { value: task, needsRender, counted, ...audited })))
+      if (!(await records.commit(ref, id, version, { value: task, needsRender, counted, step, ...audited })))
         continue;
       if (entry !== undefined) audit.stored(ref);
       await faults('event stored');
@@ -91,6 +94,8 @@ export function createTasks(
 
   return {
     apply,
+
+    loadMany: records.loadMany,
 
     async get(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
       return (await records.load(ref, id)).value;

@@ -102,6 +102,15 @@ const intent: Intent = {
 };
 
 describe('task cards', () => {
+  test('say when the time to rate runs out, while the task can be decided on', () => {
+    const runsOutAt = Date.UTC(2026, 0, 12, 10);
+    const shown = JSON.stringify(taskCard({ ...data(task()), runsOutAt }).blocks);
+    expect(shown).toContain(`<!date^${runsOutAt / 1_000}^Runs out {date_short_pretty} at {time}|`);
+    const decided = task({ decision: decision('waiting') });
+    expect(JSON.stringify(taskCard({ ...data(decided), runsOutAt }).blocks)).not.toContain('Runs out');
+    expect(JSON.stringify(taskCard(data(task())).blocks)).not.toContain('Runs out');
+  });
+
   test('are valid in every state with the longest and most hostile data', () => {
     const states: DecisionState[] = ['waiting', 'sending', 'held', 'applied', 'refused', 'overtaken'];
     for (const rating of ratings) {

@@ -24,6 +24,7 @@ import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
 import { storedReasonCodec } from '../../src/store/reasons.ts';
+import { reminderCodec } from '../../src/store/reminders.ts';
 import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
 import { roleRequestCodec } from '../../src/store/role-requests.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
@@ -61,6 +62,7 @@ const codecs: readonly Codec<unknown>[] = [
   plannedRetargetCodec,
   polledAccountCodec,
   storedReasonCodec,
+  reminderCodec,
   retentionMarkCodec,
   roleRequestCodec,
   slackOutageCodec,

@@ -25,6 +25,7 @@ import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { createReminders } from '../../src/store/reminders.ts';
 import { createSlackOutages } from '../../src/store/slack-outages.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -67,6 +68,7 @@ beforeEach(async () => {
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     backlogSummaries: createBacklogSummaries(redis),
+    reminders: createReminders(redis),
     workers: createWorkers(redis),
     jobs,
     marketplaceOf: () => Promise.reject(new Error('nothing is asked of the marketplace here')),

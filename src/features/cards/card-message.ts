@@ -13,6 +13,7 @@ export type CardParts = Pick<
   FeatureContext,
   | 'briefs'
   | 'campaigns'
+  | 'deadlines'
   | 'faults'
   | 'logger'
   | 'marketplaceOf'
@@ -31,10 +32,12 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const details = createTaskDetails(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
-    const [campaign, asked] = await Promise.all([
+    const [campaign, asked, deadlines] = await Promise.all([
       campaigns.get(ref, task.campaign),
       askedOfTask(parts, ref, task),
+      parts.deadlines.runsOutAt(ref, [task]),
     ]);
+    const runsOutAt = deadlines.get(task.id);
     const earlier = task.before?.card;
     const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
@@ -44,6 +47,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       ...(asked ? { asked } : {}),
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),
+      ...(runsOutAt === undefined ? {} : { runsOutAt }),
     };
   }
 

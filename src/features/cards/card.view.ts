@@ -36,6 +36,8 @@ export interface CardData {
   readonly paymentPerTask?: string;
   /** A link to the card of the round before. */
   readonly earlierLink?: string;
+  /** When its time to rate runs out (ms); absent when that is not known. */
+  readonly runsOutAt?: number;
 }
 
 /** Renders a task's card, for its first post and every update. A task that is rated for good folds to its facts. */
@@ -49,6 +51,7 @@ export function taskCard(data: CardData): Message {
     ...fileBlocks(data),
     ...stateBlocks(task),
     ...undoneLine(task).map((line) => context(line)),
+    ...deadlineBlocks(data),
     ...buttonBlocks(data),
   ];
   return { text: fallback(data), blocks };
@@ -208,6 +211,14 @@ function countOfPictures(counted: number, shown: number): string {
 function stateBlocks(task: Task): KnownBlock[] {
   const line = stateLine(task);
   return line === undefined ? [] : [section(line)];
+}
+
+/** Words and date in one format: Slack capitalizes a date that begins its own format. */
+const runsOutFormat = 'Runs out {date_short_pretty} at {time}';
+
+/** Returns the line that says when the time to rate the task runs out, while it can be decided on. */
+function deadlineBlocks({ task, runsOutAt }: CardData): KnownBlock[] {
+  return runsOutAt === undefined || !isOpen(task) ? [] : [context(date(runsOutAt, runsOutFormat))];
 }
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {

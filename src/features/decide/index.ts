@@ -1,5 +1,5 @@
 import { taskSubject } from '../../domain/approval.ts';
-import { deadlineOf, sendTime } from '../../domain/deadline.ts';
+import { deadlineOf, finishedAtOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
 import { formerOf, isSame } from '../../domain/live-message.ts';
 import type { Capability } from '../../domain/permissions.ts';
@@ -125,13 +125,8 @@ export function createDecide(deps: DecideDeps) {
   }
 
   /** Returns when a decision is sent that is made at `at` (ms). */
-  async function sendTimeOf(
-    ref: AccountRef,
-    { campaign, proof }: Task,
-    at: number,
-    isOfMany?: boolean,
-  ): Promise<number> {
-    const deadline = deadlineOf(proof.finishedAt, await deps.timesToRate.get(ref, campaign));
+  async function sendTimeOf(ref: AccountRef, task: Task, at: number, isOfMany?: boolean): Promise<number> {
+    const deadline = deadlineOf(finishedAtOf(task), await deps.timesToRate.get(ref, task.campaign));
     return sendTime(at, deps.undoSeconds * 1_000, deadline, isOfMany);
   }
 

@@ -1,8 +1,9 @@
 import type { KnownBlock, ModalView, Overflow } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
 import type { FocusDecision } from '../../domain/focus.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
-import type { WorkerRecord } from '../../domain/worker.ts';
+import type { ShownRecord } from '../../domain/worker.ts';
 import {
   actions,
   button,
@@ -14,9 +15,11 @@ import {
   plainWords,
   section,
 } from '../../slack/blocks.ts';
-import { date, inline, piecesWithin, preformatted, user } from '../../slack/mrkdwn.ts';
+import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
+import { workerRecordLine } from '../shared/worker-record.ts';
 
 /** What a view of a focus review shows. */
 export interface FocusData {
@@ -27,7 +30,9 @@ export interface FocusData {
   readonly paymentPerTask?: string;
   /** When its time to rate runs out (ms), if that is known. */
   readonly runsOutAt?: number;
-  readonly record: WorkerRecord;
+  readonly record: ShownRecord;
+  /** What was asked for; absent when nothing is known of it. */
+  readonly asked?: Asked;
   /** How many tasks are left, this one included, and how many were decided before. */
   readonly left: number;
   readonly decided: number;
@@ -43,9 +48,8 @@ export interface FocusData {
   readonly isWithoutPictures?: boolean;
 }
 
-/** Room for the proof, beside everything else of its modal (bytes). */
-const proofBytes = 150_000;
-const maxProofBlocks = 60;
+/** Characters of the instructions; the menu shows all of them. */
+const instructionsShown = 1_000;
 
 /**
  * Renders a task in a focus review: OK is the button that submits, everything else is at the top, so that it is reached
@@ -73,8 +77,9 @@ export function focusView(data: FocusData): ModalView {
       ]),
       ...refusedBlocks(task),
       ...beforeBlocks(task),
-      ...proofBlocks(task),
+      ...wholeProofWithAsked(data.asked, task),
       ...fileBlocks(data),
+      ...(data.asked ? instructionsBlocks(data.asked, instructionsShown) : []),
     ],
   });
 }
@@ -97,15 +102,10 @@ function heading({ task, campaignTitle, paymentPerTask, runsOutAt, record }: Foc
     ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'Runs out {date_short_pretty} at {time}')}*`]),
     ...(paymentPerTask === undefined ? [] : [`Pays ${formatMoney(money(paymentPerTask))}`]),
   ];
-  const who = [`Worker ${name}`, inline(worker.country, 60), recordLine(record)];
+  const who = [`Worker ${name}`, inline(worker.country, 60), workerRecordLine(record) ?? ''];
   return [`*${inline(campaignTitle)}*`, who.filter((part) => part !== '').join(' · '), when.join(' · ')]
     .filter((line) => line !== '')
     .join('\n');
-}
-
-function recordLine({ counts, campaigns }: WorkerRecord): string {
-  const waiting = counts.NOTRATED + counts.NOTREVIEWED;
-  return `${counts.OK} OK, ${counts.NOK} NOK, ${waiting} waiting in ${campaigns === 1 ? '1 campaign' : `${campaigns} campaigns`}`;
 }
 
 function place({ left, decided, label }: FocusData): string {
@@ -133,28 +133,6 @@ function beforeBlocks({ before, round, proof }: Task): KnownBlock[] {
   const old = text.trim() === '' || isSame ? '' : `\nBefore:\n${preformatted(text, 300)}`;
   return [
     section(`:leftwards_arrow_with_hook: *Round ${round}*${asked === '' ? '' : `\n${who}${asked}`}${old}`),
-  ];
-}
-
-function proofBlocks({ proof: { slots, files } }: Task): KnownBlock[] {
-  if (slots.length === 0) return [section(`*Proof*\n_No text_${files.length > 0 ? ', only files' : ''}`)];
-  let isShortened = false;
-  const blocks = slots.flatMap((slot, index) => {
-    const { pieces, isCut } = piecesWithin(slot, Math.floor(proofBytes / slots.length));
-    isShortened ||= isCut;
-    const title = slots.length === 1 ? '*Proof*' : `*Proof ${index + 1} of ${slots.length}*`;
-    const [first = '', ...rest] = pieces;
-    // A title of its own would take a line more on a phone.
-    const isShort = first.length < 2_500;
-    return [
-      section(isShort ? `${title}\n${preformatted(first, first.length)}` : title),
-      ...(isShort ? rest : pieces).map((piece) => section(preformatted(piece, piece.length))),
-    ];
-  });
-  const more = isShortened || blocks.length > maxProofBlocks;
-  return [
-    ...blocks.slice(0, maxProofBlocks),
-    ...(more ? [context('The rest is too long for Slack: see the results of the campaign.')] : []),
   ];
 }
 

@@ -1,7 +1,5 @@
-import { deadlineOf } from '../../domain/deadline.ts';
 import type { FocusFilter, FocusSession } from '../../domain/focus.ts';
 import { chunksOf } from '../../domain/group.ts';
-import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { looksAtTasks, matches } from './filter.ts';
@@ -12,38 +10,31 @@ const maxQueued = 1_000;
 const maxLookedAt = 20_000;
 const recordsAtOnce = 500;
 
-type Deps = Pick<FeatureContext, 'now' | 'taskLeases' | 'tasks' | 'timesToRate'>;
+type Deps = Pick<FeatureContext, 'now' | 'openTasks' | 'taskLeases' | 'tasks'>;
 
 /** Creates the queues of focus reviews: what runs out first, then what has waited longest. */
-export function createFocusQueue({ now, taskLeases, tasks, timesToRate }: Deps) {
-  /** Returns the tasks to be decided that a filter asks for, the oldest first, without looking at each of them. */
-  async function byCampaign(ref: AccountRef, filter: FocusFilter): Promise<TaskId[]> {
-    if (filter.campaigns === undefined) return tasks.find(ref, 'open', { limit: maxLookedAt });
-    const known: TaskId[] = [];
-    for (const campaign of filter.campaigns) {
-      for (const [id, rating] of await tasks.knownRatings(ref, campaign))
-        if (rating === 'NOTRATED') known.push(id);
-    }
-    const since = await tasks.submittedAt(ref, known);
-    return known.filter((id) => since.has(id)).sort((a, b) => (since.get(a) ?? 0) - (since.get(b) ?? 0));
-  }
-
-  async function records(ref: AccountRef, ids: readonly TaskId[]): Promise<Task[]> {
-    const found: Task[] = [];
-    for (const some of chunksOf(ids, recordsAtOnce)) found.push(...(await tasks.getMany(ref, some)));
-    return found;
+export function createFocusQueue({ now, openTasks, taskLeases, tasks }: Deps) {
+  /** Returns the waiting tasks of campaigns, in the order of all. */
+  async function ofCampaigns(
+    ref: AccountRef,
+    all: readonly TaskId[],
+    campaigns: NonNullable<FocusFilter['campaigns']>,
+  ): Promise<TaskId[]> {
+    const own = new Set<TaskId>();
+    for (const campaign of campaigns)
+      for (const id of (await tasks.knownRatings(ref, campaign)).keys()) own.add(id);
+    return all.filter((id) => own.has(id));
   }
 
   async function inOrder(ref: AccountRef, filter: FocusFilter): Promise<TaskId[]> {
-    const ids = await byCampaign(ref, filter);
-    const days = await timesToRate.all(ref);
-    if (days.size === 0 && !looksAtTasks(filter)) return ids;
-    const found = (await records(ref, ids)).filter((task) => matches(filter, task, now()));
-    const runsOut = ({ proof, campaign }: Task) =>
-      deadlineOf(proof.finishedAt, days.get(campaign)) ?? Number.POSITIVE_INFINITY;
-    // Stable: the oldest of those of which it is not known when they run out.
-    const earlier = (a: number, b: number) => (a === b ? 0 : a - b);
-    return found.sort((a, b) => earlier(runsOut(a), runsOut(b))).map(({ id }) => id);
+    const all = await openTasks.queue(ref, { limit: maxLookedAt });
+    const ids = filter.campaigns ? await ofCampaigns(ref, all, filter.campaigns) : all;
+    if (!looksAtTasks(filter)) return ids;
+    const found: TaskId[] = [];
+    for (const some of chunksOf(ids, recordsAtOnce))
+      for (const task of await tasks.getMany(ref, some))
+        if (matches(filter, task, now())) found.push(task.id);
+    return found;
   }
 
   return {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { deadlineOf } from '../../domain/deadline.ts';
 import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
 import { isPicture } from '../../domain/picture.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
+import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { FocusState } from '../shared/focus-frame.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
@@ -25,7 +25,9 @@ const detailsMs = 1_200;
 export type WalkDeps = Pick<
   FeatureContext,
   | 'callSlackOf'
+  | 'briefs'
   | 'campaigns'
+  | 'deadlines'
   | 'faults'
   | 'focusSessions'
   | 'logger'
@@ -33,9 +35,9 @@ export type WalkDeps = Pick<
   | 'memory'
   | 'messengerOf'
   | 'now'
+  | 'openTasks'
   | 'taskLeases'
   | 'tasks'
-  | 'timesToRate'
   | 'workers'
 >;
 
@@ -145,12 +147,13 @@ export function createWalk(deps: WalkDeps) {
       );
       return { view: () => doneView(state, session, common), isLoading: false };
     }
-    const [campaign, days, record] = await Promise.all([
+    const [campaign, deadlines, record, asked] = await Promise.all([
       deps.campaigns.get(ref, task.campaign),
-      deps.timesToRate.get(ref, task.campaign),
+      deps.deadlines.runsOutAt(ref, [task]),
       deps.workers.record(ref, task.worker.id),
+      askedOfTask(deps, ref, task),
     ]);
-    const runsOutAt = deadlineOf(task.proof.finishedAt, days);
+    const runsOutAt = deadlines.get(task.id);
     const data = {
       ...common,
       state: { ...state, task: task.id, round: task.round },
@@ -159,6 +162,7 @@ export function createWalk(deps: WalkDeps) {
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(runsOutAt === undefined ? {} : { runsOutAt }),
       record,
+      ...(asked ? { asked } : {}),
       left,
       decided: decidedIn(session),
     };

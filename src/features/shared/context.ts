@@ -15,6 +15,7 @@ import type { Breakers } from '../../store/breakers.ts';
 import type { Briefs } from '../../store/briefs.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
+import type { DecisionCounts } from '../../store/decision-counts.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
@@ -24,10 +25,12 @@ import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
+import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { Reasons } from '../../store/reasons.ts';
+import type { Reminders } from '../../store/reminders.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
@@ -46,6 +49,7 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { Deadlines } from './deadline.ts';
 import type { ViewBudget } from './focus-frame.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
@@ -75,6 +79,8 @@ export interface FeatureContext {
   readonly outages: AccountOutages;
   /** Removes what is stored of one member. */
   readonly memberData: MemberData;
+  /** What a channel is told of tasks that run out. */
+  readonly reminders: Reminders;
   readonly plannedRetargets: PlannedRetargets;
   /** The saved reasons of accounts. */
   readonly reasons: Reasons;
@@ -96,10 +102,15 @@ export interface FeatureContext {
   /** Who looks at which task in focus review. */
   readonly taskLeases: TaskLeases;
   readonly tasks: Tasks;
+  /** The open tasks by when they run out. */
+  readonly openTasks: OpenTasks;
   readonly timesToRate: TimesToRate;
   /** What was typed into forms about tasks and not sent. */
   readonly typedTexts: TypedTexts;
+  /** When the time to rate tasks runs out. */
+  readonly deadlines: Deadlines;
   readonly grants: Grants;
+  readonly decisionCounts: DecisionCounts;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
