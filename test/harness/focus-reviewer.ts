@@ -51,9 +51,10 @@ export function focusReviewer(url: string, user: string) {
 
     /** Starts a review, and waits for its first task. */
     async start(channel: string, text = ''): Promise<View> {
+      const before = (await view())?.id;
       await client.act('command', { user, channel, command: '/review', text });
       clicks = 0;
-      return until(({ callback_id }) => callback_id.startsWith('focus.'));
+      return until(({ id, callback_id }) => id !== before && callback_id.startsWith('focus.'));
     },
 
     close: async (): Promise<ActResult> =>
@@ -69,7 +70,18 @@ export function focusReviewer(url: string, user: string) {
     async decides(verdict: 'REVISE' | 'NOK', reason: string): Promise<SubmitResult> {
       await click(verdict === 'NOK' ? 'focus.nok' : 'focus.revise');
       await until(({ callback_id }) => callback_id === 'focus.reason');
-      return submit({ comment: { value: reason } });
+      return submit({ 'comment.0': { 'task.comment.typed': reason } });
+    },
+
+    /** The same with a saved reason: presses, chooses, sends. */
+    async decidesAsSaved(verdict: 'REVISE' | 'NOK'): Promise<SubmitResult> {
+      await click(verdict === 'NOK' ? 'focus.nok' : 'focus.revise');
+      const { blocks } = await until(({ callback_id }) => callback_id === 'focus.reason');
+      const { element } = blocks.find(({ block_id }) => block_id === 'reason.0') as unknown as {
+        element: { options: { value: string }[] };
+      };
+      await click('task.comment.reason', element.options[0]?.value);
+      return submit();
     },
   };
 }

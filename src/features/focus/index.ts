@@ -107,6 +107,7 @@ export function createFocus(deps: Deps): Feature {
       'focus.undo': { needs: 'rate', also: ['undo'], run: acts.undo },
       'focus.back': { needs: 'rate', run: acts.back },
       'focus.again': { needs: 'rate', run: acts.again },
+      'focus.skipped': { needs: 'rate', run: acts.again },
     },
     submissions: {
       'focus.task': { needs: 'rate', run: acts.submitOk },

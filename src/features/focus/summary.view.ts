@@ -46,7 +46,7 @@ export function doneView(
   const where = label === '' ? '' : ` (${label})`;
   const buttons = [
     ...(last ? [button(`Undo ${last.verdict}`, 'focus.undo', last.decision)] : []),
-    ...(session.skipped.length > 0 ? [button('Review the skipped ones', 'focus.again', 'skipped')] : []),
+    ...(session.skipped.length > 0 ? [button('Review the skipped ones', 'focus.skipped', 'skipped')] : []),
     button('Look for new tasks', 'focus.again', 'new'),
   ];
   const said = notices.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'section'));

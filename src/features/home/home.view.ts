@@ -66,16 +66,16 @@ function connected(summary: AccountSummary): KnownBlock[] {
     : 'You act for this workspace’s shared account. Connect with your own API key to act for another one.';
   const account = role === undefined ? whose : `${whose} You are ${role}.`;
   return [
+    heading(),
+    actions('home.review', [button(reviewLabel(board), 'focus.start', none, { style: 'primary' })]),
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),
-    heading(),
     ...(board === undefined ? [] : boardBlocks(board)),
     section(`${waiting === undefined ? (problem ?? '') : waitingLine(waiting)}\n${account}`.trim()),
     ...(waiting?.lastSeen === undefined
       ? []
       : [context(`The marketplace cannot be reached right now, so this is from ${date(waiting.lastSeen)}.`)]),
     actions('home.work', [
-      button('Start review', 'focus.start', none, { style: 'primary' }),
       button('Campaigns', 'campaign.list', none),
       button('Inbox', 'inbox.open', none),
       button('Create a campaign', 'campaign.new', none),
@@ -87,6 +87,13 @@ function connected(summary: AccountSummary): KnownBlock[] {
       helpButton(),
     ]),
   ];
+}
+
+/** Returns the words of the button that starts a review: what waits, and what of it runs out today. */
+function reviewLabel(board: AccountSummary['board']): string {
+  if (board === undefined || board.waiting === 0) return 'Start review';
+  const due = board.dueToday === 0 ? '' : `, ${board.dueToday.toLocaleString('en')} due today`;
+  return `Start review (${board.waiting.toLocaleString('en')} waiting${due})`;
 }
 
 /** How many requests are listed: two blocks each. */

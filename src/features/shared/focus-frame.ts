@@ -48,8 +48,14 @@ export function framed(form: ModalView, callbackId: string, focus: FocusState): 
     private_metadata: JSON.stringify({ ...own, focus }),
     close: plainText(closeLabel, limits.modalTitle),
     notify_on_close: true,
-    blocks: [...form.blocks, backButton],
+    blocks: [...form.blocks.map(optionalComment), backButton],
   };
+}
+
+/** A reason that was chosen may not stand in its input yet when it is sent: whether one is missing is found out then. */
+function optionalComment(block: ModalView['blocks'][number]): ModalView['blocks'][number] {
+  const isComment = block.type === 'input' && block.block_id?.startsWith('comment.');
+  return isComment ? { ...block, optional: true } : block;
 }
 
 interface ModalUpdates {
