@@ -13,6 +13,7 @@ import { deadlines } from './deadlines.ts';
 import { decide } from './decide.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
+import { focus } from './focus.ts';
 import { help } from './help.ts';
 import { home } from './home.ts';
 import { inbox } from './inbox.ts';
@@ -27,6 +28,7 @@ import { workers } from './workers.ts';
 export const entries: readonly GalleryEntry[] = [
   ...cards,
   ...decide,
+  ...focus,
   ...files,
   ...polling,
   ...subscriptions,

@@ -4,7 +4,7 @@ import { startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
 import type { WorkspaceId } from '../../src/domain/terms.ts';
-import { defaultIntervals } from '../../src/features.ts';
+import { defaultIntervals } from '../../src/feature-context.ts';
 import { createLogger } from '../../src/logger.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';

@@ -16,6 +16,7 @@ import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts'
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
+import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
@@ -49,6 +50,7 @@ const codecs: readonly Codec<unknown>[] = [
   createdBriefCodec,
   failingJobCodec,
   fetchedFileCodec,
+  focusSessionCodec,
   foundAnnouncementCodec,
   foundCardCodec,
   storedKeyCodec,

@@ -15,6 +15,7 @@ import {
   plainWords,
   section,
 } from '../../slack/blocks.ts';
+import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
@@ -73,7 +74,7 @@ export function focusView(data: FocusData): ModalView {
         button('NOK', 'focus.nok', task.id, { style: 'danger' }),
         button('Skip', 'focus.skip', task.id),
         ...(data.last ? [button(`Undo ${data.last.verdict}`, 'focus.undo', data.last.decision)] : []),
-        menuOf(task),
+        menuOf(data),
       ]),
       ...refusedBlocks(task),
       ...beforeBlocks(task),
@@ -162,7 +163,7 @@ function fileBlocks({ task, isLoading, isWithoutPictures = false }: FocusData): 
   ];
 }
 
-function menuOf({ id, detailed, proof }: Task): Overflow {
+function menuOf({ asked, task: { id, detailed, proof } }: FocusData): Overflow {
   const mayHaveFiles = !detailed || proof.files.length > 0;
   return {
     type: 'overflow',
@@ -170,6 +171,9 @@ function menuOf({ id, detailed, proof }: Task): Overflow {
     options: [
       option('OK with bonus or favorite', menuValue('extras', id)),
       ...(mayHaveFiles ? [option('Files…', menuValue('files', id))] : []),
+      ...(asked && isCut(asked.work, instructionsShown)
+        ? [option('All of the instructions', menuValue('instructions', id))]
+        : []),
       option('Exclude this worker', menuValue('exclude', id)),
     ],
   };

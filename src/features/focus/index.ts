@@ -19,7 +19,7 @@ type Starter = Authorized & { readonly triggerId: string; readonly channel?: Cha
 
 /** Creates focus review: one modal in which a person goes through the tasks that wait. */
 export function createFocus(deps: Deps): Feature {
-  const { focusSessions, taskLeases, tasks } = deps;
+  const { focusSessions, taskLeases } = deps;
   const steps = createSteps(deps);
   const { walk } = steps;
   const acts = createActs(deps, steps);
@@ -52,12 +52,12 @@ export function createFocus(deps: Deps): Feature {
     const ref = { workspace, account: state.account };
     const before = await focusSessions.get(ref, state.session);
     if (before?.member !== member) return;
+    const { left } = await walk.hold(ref, before, { count: 1 });
     await taskLeases.releaseAll(ref, before.id);
     const { session, isChanged } = await focusSessions.change(ref, before.id, (one) =>
       one.ended ? undefined : { ...one, ended: true, ahead: [] },
     );
     if (session === undefined || !isChanged || decidedIn(session) === 0) return;
-    const left = await tasks.count(ref, 'open');
     const { channel } = session;
     await deps.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));
   }
@@ -103,6 +103,8 @@ export function createFocus(deps: Deps): Feature {
       'focus.nok': { needs: 'rate', run: acts.openForm('NOK') },
       'focus.more.extras': { needs: 'rate', run: acts.openForm('OK') },
       'focus.more.exclude': { needs: 'exclude', run: acts.openExclude },
+      'focus.more.files': { needs: 'rate', run: acts.openFiles },
+      'focus.more.instructions': { needs: 'see', run: acts.openInstructions },
       'focus.skip': { needs: 'rate', run: acts.skip },
       'focus.undo': { needs: 'rate', also: ['undo'], run: acts.undo },
       'focus.back': { needs: 'rate', run: acts.back },

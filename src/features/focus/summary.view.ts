@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
 import type { FocusDecision, FocusSession } from '../../domain/focus.ts';
 import { decidedIn } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
@@ -6,6 +7,7 @@ import { verdicts } from '../../domain/terms.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
+import { instructionsBlocks } from '../shared/brief.view.ts';
 import { backButton, closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 
 type Counted = Pick<FocusSession, 'counts' | 'skipped'>;
@@ -77,7 +79,6 @@ export function waitingView(state: FocusState, text: string): ModalView {
   });
 }
 
-export const loadingTask = ':hourglass_flowing_sand: Loading the next task…';
 export const payingBonus = ':hourglass_flowing_sand: Rating OK with the bonus…';
 export const excludingWorker = ':hourglass_flowing_sand: Excluding this worker…';
 
@@ -122,3 +123,16 @@ export const undoneElsewhere =
 
 /** Says that a task was taken off before it was decided. */
 export const leftQueue = 'The task before this one no longer waits for a decision.';
+
+/** Says why the card of a task is posted that had none: its files go to its thread. */
+export const cardForFiles =
+  'The card of this task is being posted, so that its files can be fetched into its thread. Press “Files…” again in a moment.';
+
+/** Returns the view that shows all of the instructions above a task. */
+export function instructionsView(asked: Asked | undefined): ModalView {
+  return modal({
+    callbackId: 'focus.instructions',
+    title: 'Instructions',
+    blocks: instructionsBlocks(asked),
+  });
+}

@@ -1,4 +1,4 @@
-import type { ModalView } from '@slack/types';
+import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { AccountId, TaskId, type WorkspaceId } from '../../domain/terms.ts';
 import { actions, button, plainText } from '../../slack/blocks.ts';
@@ -55,7 +55,7 @@ export function framed(form: ModalView, callbackId: string, focus: FocusState): 
 /** A reason that was chosen may not stand in its input yet when it is sent: whether one is missing is found out then. */
 function optionalComment(block: ModalView['blocks'][number]): ModalView['blocks'][number] {
   const isComment = block.type === 'input' && block.block_id?.startsWith('comment.');
-  return isComment ? { ...block, optional: true } : block;
+  return isComment ? ({ ...block, optional: true } as InputBlock) : block;
 }
 
 interface ModalUpdates {
