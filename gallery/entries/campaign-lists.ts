@@ -2,6 +2,7 @@ import { chooseMessage, chooseView } from '../../src/features/campaigns/choose-c
 import { filterView } from '../../src/features/campaigns/list/filter.view.ts';
 import { listMessage } from '../../src/features/campaigns/list/list.view.ts';
 import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
+import { timeToRateView } from '../../src/features/campaigns/status/time-to-rate.view.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, finished, largest, many, manyLargest } from '../samples/campaigns.ts';
 import { reviewChannel } from '../samples/people.ts';
@@ -10,7 +11,13 @@ import { longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
 const list = { campaigns: many, filter: {}, page: 0, lastSeen: undefined };
-const status = { campaign: campaign(), inCorrection: 0, oldestWaiting: ago(day), lastSeen: undefined };
+const status = {
+  campaign: campaign(),
+  inCorrection: 0,
+  oldestWaiting: ago(day),
+  timeToRate: { days: undefined },
+  lastSeen: undefined,
+};
 const filter = {
   status: 'RUNNING',
   folder: 'DEFAULT',
@@ -43,8 +50,14 @@ export const campaignLists = [
     'Several match: everything as long as it comes': () =>
       chooseMessage(manyLargest, longest(), 'restart', 999),
   }),
+  ...entriesOf('Campaigns', timeToRateView, {
+    'Time to rate: not known yet': () => timeToRateView(campaign(), undefined, ''),
+    'Time to rate: known': () => timeToRateView(largest, 7, ''),
+  }),
   ...entriesOf('Campaigns', statusMessage, {
-    'Status: running': () => statusMessage({ ...status, inCorrection: 4 }),
+    'Status: running': () =>
+      statusMessage({ ...status, inCorrection: 4, timeToRate: { days: 7, runsOutAt: Date.now() + day } }),
+    'Status: nobody has said how long tasks may wait': () => statusMessage(status),
     'Status: finished': () => statusMessage({ ...status, campaign: finished }),
     'Status: nothing yet': () => statusMessage({ ...status, campaign: empty }),
     'Status: reviewed by the marketplace, outdated': () =>

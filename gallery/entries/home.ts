@@ -1,9 +1,12 @@
+import { money } from '../../src/domain/money.ts';
+import type { CampaignId } from '../../src/domain/terms.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { rolesText } from '../../src/features/rights/settings.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, reviewChannel } from '../samples/people.ts';
 import { bonusAct, createAct, overDay, request, tooLow } from '../samples/requests.ts';
-import { hostile } from '../samples/texts.ts';
+import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
 const channelGone = (code: string, waiting: number, isReplaced = false) =>
@@ -12,11 +15,35 @@ const channelGone = (code: string, waiting: number, isReplaced = false) =>
 const recordsLost = (code: string) =>
   ({ kind: 'lost', since: ago(hour), waiting: 0, account, code, decisions: 3 }) as const;
 
+const basis = { decisions: 1_680, reviewerHours: 84, perReviewerHour: 20 };
+
+/** The largest board: as many campaigns as it names, and more. */
+const fullBoard = {
+  waiting: 10_000,
+  campaigns: 1_000,
+  oldest: ago(6 * day),
+  late: 3,
+  dueToday: 412,
+  undated: 120,
+  money: money('1234567.89012'),
+  unpriced: 7,
+  rows: Array.from({ length: 10 }, (_, index) => ({
+    campaign: asId<CampaignId>(`c${index}`),
+    title: index === 9 ? hostile : longest(),
+    waiting: 1_000 - index,
+    oldest: ago(6 * day),
+    runsOutAt: now + hour,
+    dueToday: 42,
+    money: money('250.75'),
+  })),
+  zone: { name: 'America/New_York', isKnown: true },
+  forecast: { short: { at: now + 2 * day, tasks: 40, reviewerHours: 2 }, basis },
+} as const;
+
 export const home = [
   ...entriesOf('Home', homeView, {
     'Not connected': () => homeView(undefined, now),
-    'Own key, tasks wait': () =>
-      homeView({ isOwn: true, waiting: { tasks: 1_234, campaigns: 12, oldest: ago(2 * day) } }, now),
+    'Own key, tasks wait': () => homeView({ isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } }, now),
     'Shared account, one task waits': () =>
       homeView({ isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),
     'A reviewer': () =>
@@ -35,6 +62,48 @@ export const home = [
           }),
           waiting: { tasks: 3, campaigns: 1 },
         },
+        now,
+      ),
+    'Board: short of reviewers': () => homeView({ isOwn: true, board: fullBoard }, now),
+    'Board: in time, zone not known': () =>
+      homeView(
+        {
+          isOwn: false,
+          board: {
+            ...fullBoard,
+            late: 0,
+            campaigns: 1,
+            rows: fullBoard.rows.slice(0, 1),
+            undated: 0,
+            unpriced: 0,
+            zone: { name: 'UTC', isKnown: false },
+            forecast: { basis },
+          },
+        },
+        now,
+      ),
+    'Board: nobody has said how long tasks may wait': () =>
+      homeView(
+        {
+          isOwn: false,
+          board: {
+            waiting: 1,
+            campaigns: 1,
+            late: 0,
+            dueToday: 0,
+            undated: 1,
+            money: money(0),
+            unpriced: 1,
+            rows: [{ campaign: asId('c1'), title: '', waiting: 1 }],
+            zone: { name: 'Europe/Paris', isKnown: true },
+            lastSeen: ago(hour),
+          },
+        },
+        now,
+      ),
+    'Board: nothing waits': () =>
+      homeView(
+        { isOwn: true, board: { ...fullBoard, waiting: 0, campaigns: 0, rows: [], lastSeen: ago(hour) } },
         now,
       ),
     'Nothing waits': () => homeView({ isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),

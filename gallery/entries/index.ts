@@ -9,9 +9,11 @@ import { cards } from './cards.ts';
 import { channels } from './channels.ts';
 import { create } from './create.ts';
 import { deadLetters } from './dead-letters.ts';
+import { deadlines } from './deadlines.ts';
 import { decide } from './decide.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
+import { focus } from './focus.ts';
 import { help } from './help.ts';
 import { home } from './home.ts';
 import { inbox } from './inbox.ts';
@@ -26,6 +28,7 @@ import { workers } from './workers.ts';
 export const entries: readonly GalleryEntry[] = [
   ...cards,
   ...decide,
+  ...focus,
   ...files,
   ...polling,
   ...subscriptions,
@@ -44,6 +47,7 @@ export const entries: readonly GalleryEntry[] = [
   ...approvals,
   ...help,
   ...deadLetters,
+  ...deadlines,
   ...audit,
   ...errors,
 ];

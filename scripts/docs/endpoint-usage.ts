@@ -63,7 +63,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [job('send', 'several decisions at once, and every REVISE', 'review', 'decisions')],
   },
   getTaskInfo: {
-    features: ['cards', 'decide', 'files'],
+    features: ['shared', 'decide', 'files'],
     sources: [
       job('post', 'before a card is posted', 'review'),
       job('send', 'to find out whether a rating arrived', 'decisions'),
@@ -177,7 +177,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     ],
   },
   downloadFileProof: {
-    features: ['files', 'cards'],
+    features: ['files', 'shared'],
     sources: [
       job('post', 'pictures on a card', 'files'),
       button('task.files.fetch', 'Fetch', 'Files in the menu of a card', 'files'),

@@ -35,6 +35,8 @@ export const SpendingAct = z.discriminatedUnion('kind', [
     round: z.number(),
     worker: z.string(),
     bonus: z.string(),
+    /** The saved reason that its comment was chosen from. */
+    reason: z.string().exactOptional(),
     /** Absent: the marketplace has told none. */
     payment: z.string().exactOptional(),
     comment: z.string(),

@@ -1,5 +1,5 @@
 /** The kinds of messages that mirror a record. */
-export const liveMessageNames = ['card', 'announcement', 'summary'] as const;
+export const liveMessageNames = ['card', 'announcement', 'summary', 'reminder'] as const;
 
 export type LiveMessageName = (typeof liveMessageNames)[number];
 
@@ -44,7 +44,14 @@ const otherFaultPoints = [
 /** The moments of an approval. Flow tests end the process there: the chaos run asks for no approvals. */
 type ApprovalFaultPoint = 'approved, no job queued' | 'approved act claimed, not sent';
 
-export type FaultPoint = RenderFaultPoint | (typeof otherFaultPoints)[number] | ApprovalFaultPoint;
+/** The moments of a focus review; flow tests end the process there. */
+type FocusFaultPoint = 'decided in focus review, not moved on' | 'focus review moved on, nothing shown';
+
+export type FaultPoint =
+  | RenderFaultPoint
+  | (typeof otherFaultPoints)[number]
+  | ApprovalFaultPoint
+  | FocusFaultPoint;
 
 /**
  * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a

@@ -26,6 +26,7 @@ export const capabilities = {
   bonus: { least: 'manager', words: 'Paying a bonus', spends: true },
   restart: { least: 'manager', words: 'Restarting a campaign', spends: true },
   retarget: { least: 'manager', words: 'Changing the countries of a campaign' },
+  deadlines: { least: 'manager', words: 'Saying how long tasks may wait' },
   create: { least: 'manager', words: 'Creating a campaign', spends: true },
   submit: { least: 'manager', words: 'Submitting a task on behalf of a worker', spends: true },
   approve: { least: 'manager', words: 'Approving requests', spends: true },

@@ -21,6 +21,22 @@ import { isOpen, isPending } from './task.ts';
 
 /** Applies an event to a task. Pure: the same task and event always return the same result. */
 export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
+  return withCardIfNeeded(applied(task, event));
+}
+
+/**
+ * A task of the backlog that was decided without a card gets one when people have to know what became of the decision: it
+ * was refused or overtaken, or waits for somebody to take it over.
+ */
+function withCardIfNeeded(result: TransitionResult): TransitionResult {
+  if (result.kind !== 'done' || result.task.card.state !== 'backlog') return result;
+  const { state, problem } = result.task.decision ?? {};
+  const isTold = state === 'refused' || state === 'overtaken';
+  if (!isTold && !(state === 'held' && problem?.waitsFor === 'person')) return result;
+  return { kind: 'done', task: { ...result.task, card: { state: 'wanted' } } };
+}
+
+function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
   if (event.type === 'seen') return task === undefined ? firstSeen(event) : seenAgain(task, event);
   if (event.type === 'confirmed')
     return task === undefined
@@ -34,7 +50,12 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
       return { kind: 'done', task: withoutDetails(task, event.at) };
     case 'detailed':
       if (task.round !== event.round) return { kind: 'rejected', task };
-      return withVisibleChange(task, { worker: event.worker, proof: event.proof, detailed: true });
+      return withVisibleChange(task, {
+        worker: event.worker,
+        proof: event.proof,
+        detailed: true,
+        ...(event.workerRecord ? { workerRecord: event.workerRecord } : {}),
+      });
     case 'images-uploaded':
       if (task.round !== event.round) return { kind: 'rejected', task };
       return withHiddenChange(task, { pictures: event.pictures });

@@ -44,6 +44,8 @@ export const catalogue = {
   announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
   /** Counts a channel's tasks without a card in its summary. */
   summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Renders a channel's reminder of what runs out soon. */
+  remind: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Finds out whether a channel is lost, tells people, and looks again until it is back. */
   'check-channel': {
     queue: 'cards',

@@ -99,7 +99,10 @@ export function menuValue(word: string, rest: string): string {
   return `${word} ${rest}`;
 }
 
-/** A modal. `state` is what it must remember until it is submitted; `submit` absent: nothing to submit. */
+/**
+ * A modal. `state` is what it must remember until it is submitted; `submit` absent: nothing to submit. `notifyOnClose`: the
+ * feature has an entry in `closings`.
+ */
 export function modal(view: {
   readonly callbackId: string;
   readonly title: string;
@@ -107,6 +110,7 @@ export function modal(view: {
   readonly submit?: string;
   readonly close?: string;
   readonly state?: string;
+  readonly notifyOnClose?: boolean;
 }): ModalView {
   return {
     type: 'modal',
@@ -115,23 +119,32 @@ export function modal(view: {
     close: plainText(view.close ?? (view.submit ? 'Cancel' : 'Close'), limits.modalTitle),
     ...(view.submit ? { submit: plainText(view.submit, limits.modalTitle) } : {}),
     ...(view.state === undefined ? {} : { private_metadata: view.state }),
+    ...(view.notifyOnClose ? { notify_on_close: true } : {}),
     blocks: [...view.blocks],
   };
 }
 
-/** An input of a modal. Its element's action id is always `value`: the block's id is its name. */
+/**
+ * An input of a modal; the block's id is its name. Its element's action id is `value`, or that of the click by which it
+ * tells what is chosen or typed (`dispatches`).
+ */
 export function input(
   name: string,
   label: string,
   element: InputBlock['element'],
-  { hint, isOptional = false }: { hint?: string; isOptional?: boolean } = {},
+  {
+    hint,
+    isOptional = false,
+    dispatches,
+  }: { readonly hint?: string; readonly isOptional?: boolean; readonly dispatches?: string } = {},
 ): InputBlock {
   return {
     type: 'input',
     block_id: name,
     label: plainText(label, 2_000),
-    element: { ...element, action_id: 'value' },
+    element: { ...element, action_id: dispatches ?? 'value' },
     optional: isOptional,
+    ...(dispatches ? { dispatch_action: true } : {}),
     ...(hint ? { hint: plainText(hint, 2_000) } : {}),
   };
 }

@@ -55,6 +55,7 @@ function distance(a: string, b: string): number {
 
 /** The titles of help, in its order. */
 const titles: Readonly<Record<CommandRoute['command'], string>> = {
+  '/review': 'Review',
   '/campaign': 'Campaigns',
   '/inbox': 'Inbox',
   '/proofdesk': 'Your account and this channel',

@@ -9,6 +9,7 @@ interface SubmittedView {
   readonly title: PlainTextElement;
   readonly submit: PlainTextElement | null;
   readonly close: PlainTextElement | null;
+  readonly notify_on_close?: boolean;
   readonly blocks: readonly { readonly type: string; readonly block_id?: string }[];
 }
 
@@ -35,7 +36,7 @@ const refusal = 'refused.';
 
 /** A modal that was not taken and has no input at which that could be said: as it was, with the reason above all else. */
 export function viewWithError(view: SubmittedView, { blocks }: Message): ModalView {
-  const { callback_id, private_metadata, title, submit, close } = view;
+  const { callback_id, private_metadata, title, submit, close, notify_on_close } = view;
   const own = view.blocks.filter(({ block_id }) => !block_id?.startsWith(refusal)) as KnownBlock[];
   const said = blocks.map((block, index) => ({ ...block, block_id: `${refusal}${index}` }));
   return {
@@ -45,6 +46,7 @@ export function viewWithError(view: SubmittedView, { blocks }: Message): ModalVi
     title,
     ...(submit ? { submit } : {}),
     ...(close ? { close } : {}),
+    ...(notify_on_close ? { notify_on_close } : {}),
     blocks: [...said, ...own].slice(0, limits.viewBlocks),
   };
 }

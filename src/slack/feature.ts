@@ -57,6 +57,8 @@ export interface Command extends Authorized {
 export interface Click extends Authorized {
   /** Identifies the click, also when it is delivered twice. */
   readonly id: string;
+  /** When it was done, by Slack's clock (`action_ts`): deliveries may arrive in another order. */
+  readonly ts: string;
   readonly actionId: string;
   readonly blockId: string;
   /** The button's value, the value or date (YYYY-MM-DD) chosen; of several chosen ones the first. */
@@ -95,6 +97,9 @@ export interface SubmissionAnswer {
   readonly update?: ModalView;
   readonly afterwards?: () => Promise<void>;
 }
+
+/** A modal with `notifyOnClose` was closed by the person: canceled, or closed with the whole stack. */
+export interface Closing extends Authorized, OpenView {}
 
 /** Somebody types into a select that loads its options from the bot. */
 export interface Typing extends Authorized {
@@ -226,7 +231,7 @@ function stateOf(values: Values, name: string): ElementState | undefined {
 
 /** One row of the table of commands. */
 export type CommandRoute = {
-  readonly command: '/campaign' | '/inbox' | '/proofdesk';
+  readonly command: '/campaign' | '/inbox' | '/proofdesk' | '/review';
   /** The first word; '' is the command alone. */
   readonly word: string;
   /** What may follow the word, as help shows it, such as `<id> <positions>`. */
@@ -244,6 +249,8 @@ export interface Feature {
   readonly clicks?: Entries<Click>;
   /** By callback id. */
   readonly submissions?: Entries<Submission, SubmissionAnswer | undefined>;
+  /** By callback id. */
+  readonly closings?: Entries<Closing>;
   /** By action id. */
   readonly typings?: Entries<Typing, PlainTextOption[] | { groups: OptionGroup[] }>;
   readonly shortcuts?: Entries<Shortcut>;

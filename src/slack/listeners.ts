@@ -93,6 +93,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   const routes = commandTable(parts.features);
   const clicks = mergeHandlers(parts.features.map(({ clicks: own }) => own));
   const submissions = mergeHandlers(parts.features.map(({ submissions: own }) => own));
+  const closings = mergeHandlers(parts.features.map(({ closings: own }) => own));
   const typings = mergeHandlers(parts.features.map(({ typings: own }) => own));
   const shortcuts = mergeHandlers(parts.features.map(({ shortcuts: own }) => own));
 
@@ -160,6 +161,24 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     const afterwards = answer?.afterwards;
     if (afterwards) await withErrorBoundary(parts, actor, view.callback_id, afterwards);
   });
+
+  app.view(
+    { type: 'view_closed', callback_id: /.*/ },
+    async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
+      await ack();
+      const entry = closings.get(view.callback_id);
+      if (entry === undefined) return;
+      const actor = actorOf(parts.messengerOf, {
+        team: body.team?.id,
+        user: body.user.id,
+        userTeam: userTeamOf(body.user),
+        how: 'form',
+      });
+      await withErrorBoundary(parts, actor, view.callback_id, () =>
+        runEntry(parts.access, entry, { ...actor, ...openView(view) }),
+      );
+    },
+  );
 
   app.options(
     /.*/,

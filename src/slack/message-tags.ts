@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type AccountId, MessageId } from '../domain/terms.ts';
 
-/** The types of the tags that announcements, backlog summaries and notices carry; for cards, see card-tag.ts. */
+/** The types of the tags that announcements, backlog summaries, reminders and notices carry; for cards, see card-tag.ts. */
 export const announcementTagType = 'proofdesk_inbox';
 export const summaryTagType = 'proofdesk_backlog';
+export const reminderTagType = 'proofdesk_reminder';
 export const noticeTagType = 'proofdesk_notice';
 
 /** What the tag of a notice says besides its account: what it is about, and whether that begins or is over. */
@@ -31,4 +32,9 @@ export function announcementTag(account: AccountId, message: MessageId) {
 /** Returns the tag of a backlog summary. @param begun when its post began (ms): a channel has several in the course of time */
 export function summaryTag(account: AccountId, begun: number) {
   return { type: summaryTagType, payload: { account, begun } } as const;
+}
+
+/** Returns the tag of a reminder of what runs out. @param begun when its post began (ms): a channel has several in the course of time */
+export function reminderTag(account: AccountId, begun: number) {
+  return { type: reminderTagType, payload: { account, begun } } as const;
 }

@@ -67,6 +67,7 @@ function plainClick(
   return {
     ...actor,
     id: `${user}-${action.action_ts}`,
+    ts: action.action_ts,
     actionId: action.action_id,
     blockId: action.block_id,
     value: chosenValue(action),
@@ -104,13 +105,14 @@ export function openView(view: {
   callback_id: string;
   private_metadata: string;
   hash: string;
-  state: { values: unknown };
+  /** Absent when nothing can be filled in. */
+  state?: { values: unknown };
 }): OpenView {
   return {
     id: view.id,
     hash: view.hash,
     callbackId: view.callback_id,
     state: view.private_metadata,
-    values: view.state.values as Values,
+    values: (view.state?.values ?? {}) as Values,
   };
 }

@@ -10,6 +10,8 @@ export interface Person {
   readonly isDeactivated: boolean;
   /** An admin or owner of the workspace. */
   readonly isAdmin: boolean;
+  /** Their time zone (IANA), as they have set it in Slack. */
+  readonly zone?: string;
 }
 
 /** A user as the Web API gives them. */
@@ -20,6 +22,7 @@ interface ApiUser {
   readonly is_restricted?: boolean;
   readonly is_ultra_restricted?: boolean;
   readonly is_stranger?: boolean;
+  readonly tz?: string;
   readonly is_admin?: boolean;
   readonly is_owner?: boolean;
   readonly is_primary_owner?: boolean;
@@ -35,5 +38,6 @@ export function personOf(user: ApiUser): Person {
     isBot: user.is_bot === true,
     isDeactivated: user.deleted === true,
     isAdmin: user.is_admin === true || user.is_owner === true || user.is_primary_owner === true,
+    ...(user.tz ? { zone: user.tz } : {}),
   };
 }

@@ -58,7 +58,17 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
   const foundKey = (ref: AccountRef) => accountKey(ref, 'cards-found');
   const ratedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
   const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
+  const paymentsKey = (ref: AccountRef) => accountKey(ref, 'payments');
   const importsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
+
+  /** Stores what each campaign pays once more, by itself: what waits is counted by it without reading all campaigns. */
+  async function storePayments(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
+    const had = await redis.hgetall(paymentsKey(ref));
+    const changed = listed.flatMap(({ id, paymentPerTask }) =>
+      had[id] === paymentPerTask ? [] : [id, paymentPerTask],
+    );
+    if (changed.length > 0) await redis.hset(paymentsKey(ref), ...changed);
+  }
 
   return {
     /** Returns every campaign as of the last poll. */
@@ -73,6 +83,11 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return stored.get(listKey(ref), id);
     },
 
+    /** Returns those of several campaigns that were listed. */
+    async getMany(ref: AccountRef, ids: readonly CampaignId[]): Promise<Map<CampaignId, Campaign>> {
+      return stored.getMany(listKey(ref), ids);
+    },
+
     /** Stores the marketplace's list; writes only what differs. */
     async store(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
       const had = await redis.hgetall(listKey(ref));
@@ -81,6 +96,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         return had[campaign.id] === text ? [] : [campaign.id, text];
       });
       if (changed.length > 0) await redis.hset(listKey(ref), ...changed);
+      await storePayments(ref, listed);
       await redis.set(storedAtKey(ref), now());
     },
 

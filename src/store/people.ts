@@ -17,6 +17,7 @@ const StoredPerson = z
     isBot: z.boolean(),
     isDeactivated: z.boolean(),
     isAdmin: z.boolean(),
+    zone: z.string().exactOptional(),
   })
   .readonly();
 type StoredPerson = z.infer<typeof StoredPerson>;

@@ -178,6 +178,21 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       await redis.eval(blockScript, 1, blockedKey(call), Math.ceil(retryAfterMs), slotValidMs, now());
     },
 
+    /** Counts a call. Returns how many of this kind were counted within the last one or two minutes, by all processes. */
+    async count({ workspace, method }: LimitedCall): Promise<number> {
+      const minute = Math.floor(now() / 60_000);
+      const key = (at: number) => workspaceKey(workspace, 'pace', 'count', method, String(at));
+      const answers = await redis
+        .multi()
+        .incr(key(minute))
+        .pexpire(key(minute), 120_000)
+        .get(key(minute - 1))
+        .exec();
+      const [here = 0, , before = 0] = (answers ?? []).map(([, value]) => Number(value ?? 0));
+      // As many of the last minute as lie within 60 seconds, when they were spread evenly.
+      return here + before * (1 - (now() % 60_000) / 60_000);
+    },
+
     /** Reserves reading a results CSV of this size. Returns how long to wait (ms). */
     async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
       const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);

@@ -32,6 +32,11 @@ const Subscription = z
     reads: z.number().exactOptional(),
     /** The tasks that get cards at the end of the first import: decided once, whichever process finishes it. */
     firstCards: z.array(TaskId).readonly().exactOptional(),
+    /** What its channel is not told: `deadlines`, what runs out soon. */
+    muted: z
+      .array(z.enum(['deadlines']))
+      .readonly()
+      .exactOptional(),
   })
   .readonly();
 export type Subscription = z.infer<typeof Subscription>;
@@ -73,7 +78,10 @@ export function createSubscriptions(
       const had = await stored.update(
         key(workspace),
         scope,
-        () => subscription,
+        (before) =>
+          before?.channel === channel && before.muted
+            ? { ...subscription, muted: before.muted }
+            : subscription,
         (before) => {
           if (before?.channel === channel) return undefined;
           const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
@@ -103,6 +111,30 @@ export function createSubscriptions(
         );
       }
       return ended;
+    },
+
+    /** Mutes what an account's tasks that run out are told of in a channel, or turns that on again. */
+    async muteDeadlines(
+      { workspace, account }: AccountRef,
+      channel: ChannelId,
+      isMuted: boolean,
+      actor: Pick<NewAuditEntry, 'by' | 'how'>,
+    ): Promise<void> {
+      const own = (await ofAccount({ workspace, account })).filter((one) => one.channel === channel);
+      const what = isMuted ? 'mute' : 'unmute';
+      for (const { campaign } of own) {
+        const about = { account, channel, ...(campaign === undefined ? {} : { campaign }) };
+        await stored.update(
+          key(workspace),
+          scopeOf(account, campaign),
+          (before) => {
+            if (before?.channel !== channel || (before.muted !== undefined) === isMuted) return before;
+            const { muted: _, ...rest } = before;
+            return isMuted ? { ...rest, muted: ['deadlines'] } : rest;
+          },
+          () => audit.step({ workspace }, { what, ...actor, ...about }),
+        );
+      }
     },
 
     /** Replaces a subscription as it was read. Resolves false when it was removed or changed since. */

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { formerOf } from '../domain/live-message.ts';
-import { dueAt, isOpen, Task } from '../domain/task.ts';
+import { dueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { auditEntryOf } from './audit/task-entry.ts';
@@ -10,7 +10,10 @@ import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { requestRecovery } from './data-epoch.ts';
-import { createRecords } from './records.ts';
+import { decisionStep } from './decision-counts.ts';
+import { openTaskStep } from './open-tasks.ts';
+import { reasonUsesKey } from './reasons.ts';
+import { createRecords, joinSteps } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const taskCodec = createCodec('task', Task, [
@@ -56,6 +59,7 @@ export function createTasks(
         };
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
+      counts: reasonUsesKey,
       groups: (ref) => campaignIds(redis, ref),
       // Its card may be in a channel: the next poll searches for it, so that no second one is posted.
       onUnreadable: (ref) => requestRecovery(redis, ref),
@@ -77,8 +81,11 @@ export function createTasks(
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
       const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
+      const step = joinSteps(openTaskStep(ref, task), decisionStep(ref, event, value));
       await faults('event read, not stored');
-      if (!(await records.commit(ref, id, version, { value: task, needsRender, ...audited }))) continue;
+      const counted = reasonUsed(value, task);
+      if (!(await records.commit(ref, id, version, { value: task, needsRender, counted, step, ...audited })))
+        continue;
       if (entry !== undefined) audit.stored(ref);
       await faults('event stored');
       return outcome;
@@ -87,6 +94,8 @@ export function createTasks(
 
   return {
     apply,
+
+    loadMany: records.loadMany,
 
     async get(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
       return (await records.load(ref, id)).value;

@@ -14,6 +14,8 @@ export interface Timeouts {
   readonly sendLeaseMs: number;
   /** A lease that its owner renews while it works. */
   readonly leaseMs: number;
+  /** A task that somebody looks at in focus review, renewed by what they do: until then nobody else is shown it. */
+  readonly focusLeaseMs: number;
   /** A job of the queue, which its worker renews while it works. */
   readonly jobLockMs: number;
   /** The wait before a failed job is tried again; each further wait doubles, up to 15 times this. */
@@ -34,6 +36,7 @@ export const defaultTimeouts: Timeouts = {
   lateArrivalMs: 15_000,
   sendLeaseMs: 40_000,
   leaseMs: 15_000,
+  focusLeaseMs: 120_000,
   jobLockMs: 30_000,
   firstRetryMs: 1_000,
   requeueAfterMs: 5_000,

@@ -1,4 +1,4 @@
-import { defaultIntervals, type Intervals } from '../../src/features.ts';
+import { defaultIntervals, type Intervals } from '../../src/feature-context.ts';
 import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
 import { defaultRateLimits, type RateLimits } from '../../src/store/rate-limiter.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';

@@ -1,4 +1,5 @@
-import { createFeatures, defaultIntervals, type FeatureParts } from '../../src/features.ts';
+import { defaultIntervals, type FeatureParts } from '../../src/feature-context.ts';
+import { createFeatures } from '../../src/features.ts';
 import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { asId } from './ids.ts';
 

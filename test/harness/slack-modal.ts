@@ -124,6 +124,9 @@ export function seenView(
   };
 
   const take = (view: View): SeenView => {
+    // What stood in an input that another one has replaced is gone.
+    const there = new Set(view.blocks.map(({ block_id: id }) => String(id)));
+    for (const blockId of Object.keys(values)) if (!there.has(blockId)) delete values[blockId];
     const title = view.title?.text ?? '';
     return Object.assign(seen, {
       id: view.id,

@@ -162,7 +162,13 @@ describe('retarget', () => {
 
   test('that is planned stands in the status, with a way to cancel it while it waits', () => {
     const statusWith = (some: PlannedRetarget | undefined) =>
-      statusMessage({ campaign: campaign(), inCorrection: 0, lastSeen: undefined, plan: some });
+      statusMessage({
+        campaign: campaign(),
+        inCorrection: 0,
+        timeToRate: { days: undefined },
+        lastSeen: undefined,
+        plan: some,
+      });
     const waiting = statusWith(plan);
     expectGoodMessage(waiting);
     expect(waiting.text).toMatch(/Its countries will be changed 2026-01-31 09:00 UTC, to .*<@U02BEN>/s);

@@ -106,6 +106,7 @@ describe('the status', () => {
       statusMessage({
         campaign: { ...longest(1), status },
         inCorrection: 5,
+        timeToRate: { days: undefined },
         oldestWaiting: 1e12,
         lastSeen: Date.UTC(2026, 0, 1),
       }),
@@ -114,7 +115,12 @@ describe('the status', () => {
 
   test('offers a restart only when it is finished', () => {
     const of = (status: 'FINISHED' | 'RUNNING') =>
-      statusMessage({ campaign: campaign({ status }), inCorrection: 0, lastSeen: undefined });
+      statusMessage({
+        campaign: campaign({ status }),
+        inCorrection: 0,
+        timeToRate: { days: undefined },
+        lastSeen: undefined,
+      });
     expect(buttons(of('FINISHED'))).toEqual(['Restart', 'Retarget', 'Results']);
     expect(buttons(of('RUNNING'))).toEqual(['Retarget', 'Results']);
   });
@@ -123,6 +129,7 @@ describe('the status', () => {
     const message = statusMessage({
       campaign: campaign(),
       inCorrection: 3,
+      timeToRate: { days: undefined },
       oldestWaiting: Date.UTC(2026, 0, 31, 9),
       lastSeen: undefined,
     });
@@ -148,6 +155,7 @@ describe('the status', () => {
           targetedCountries: '',
         }),
         inCorrection: 0,
+        timeToRate: { days: undefined },
         lastSeen: undefined,
       }),
     );

@@ -1,11 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import { fullComment } from '../../gallery/samples/comments.ts';
 import { money } from '../../src/domain/money.ts';
 import type { Decision, DecisionState, Task } from '../../src/domain/task.ts';
 import { type AccountId, ratings, verdicts } from '../../src/domain/terms.ts';
 import { connectModal, connectPrompt, notConnected } from '../../src/features/accounts/accounts.view.ts';
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
-import { type CardData, supersededCard, taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
+import { type CardData, supersededCard, taskCard } from '../../src/features/cards/card.view.ts';
+import { wholeProof } from '../../src/features/cards/proof.view.ts';
 import { extrasModal, reasonModal, tooLate } from '../../src/features/decide/decide.view.ts';
 import { encodeIntent, type Intent } from '../../src/features/decide/intent.ts';
 import { pollingResumed, pollingStopped } from '../../src/features/polling/polling.view.ts';
@@ -100,6 +102,15 @@ const intent: Intent = {
 };
 
 describe('task cards', () => {
+  test('say when the time to rate runs out, while the task can be decided on', () => {
+    const runsOutAt = Date.UTC(2026, 0, 12, 10);
+    const shown = JSON.stringify(taskCard({ ...data(task()), runsOutAt }).blocks);
+    expect(shown).toContain(`<!date^${runsOutAt / 1_000}^Runs out {date_short_pretty} at {time}|`);
+    const decided = task({ decision: decision('waiting') });
+    expect(JSON.stringify(taskCard({ ...data(decided), runsOutAt }).blocks)).not.toContain('Runs out');
+    expect(JSON.stringify(taskCard(data(task())).blocks)).not.toContain('Runs out');
+  });
+
   test('are valid in every state with the longest and most hostile data', () => {
     const states: DecisionState[] = ['waiting', 'sending', 'held', 'applied', 'refused', 'overtaken'];
     for (const rating of ratings) {
@@ -216,9 +227,11 @@ describe('other views', () => {
   test('modals are valid with the longest and most hostile data', () => {
     expectGoodView(wholeProof(largest, title));
     expectGoodView(wholeProof(task({ proof: { slots: ['漢'.repeat(400_000)], files: [] } }), title));
-    for (const verdict of verdicts) expectGoodView(reasonModal({ ...intent, verdict }, largest, title));
-    expectGoodView(extrasModal(intent, largest, title, money('123456789.12345')));
-    expectGoodView(extrasModal(intent, largest, title, undefined));
+    for (const verdict of verdicts)
+      expectGoodView(reasonModal({ ...intent, verdict }, largest, title, fullComment));
+    const comment = fullComment;
+    expectGoodView(extrasModal(intent, largest, title, { payment: money('123456789.12345'), comment }));
+    expectGoodView(extrasModal(intent, largest, title, { payment: undefined, comment }));
     expectGoodView(connectModal(encodeIntent(intent)));
     expectGoodView(notConnected(long(500).slice(0, 100).replace(/[<>&]/g, '')).view);
   });

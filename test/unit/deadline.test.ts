@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deadlineOf, sendTime } from '../../src/domain/deadline.ts';
+import type { AccountId, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import { createDeadlines } from '../../src/features/shared/deadline.ts';
+import type { TimesToRate } from '../../src/store/times-to-rate.ts';
+import { asId } from '../harness/ids.ts';
 
 const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });
 
@@ -29,4 +33,33 @@ test('near the deadline the wait is shorter, and never in the past', () => {
       },
     ),
   );
+});
+
+test('a task runs out its campaign’s days after it was finished, as far as both are known', async () => {
+  const day = 86_400_000;
+  const known = new Map([[asId<CampaignId>('c1'), 7]]);
+  const deadlines = createDeadlines({
+    timesToRate: { getMany: async () => known } as unknown as TimesToRate,
+  });
+  const task = (id: string, campaign: string, times: { finishedAt?: number; submittedAt?: number }) => ({
+    id: asId<TaskId>(id),
+    campaign: asId<CampaignId>(campaign),
+    proof: {
+      slots: [],
+      files: [],
+      ...(times.finishedAt === undefined ? {} : { finishedAt: times.finishedAt }),
+    },
+    ...(times.submittedAt === undefined ? {} : { submittedAt: times.submittedAt }),
+  });
+  const ref = { workspace: asId<WorkspaceId>('T1'), account: asId<AccountId>('a1') };
+  const found = await deadlines.runsOutAt(ref, [
+    task('both', 'c1', { finishedAt: day, submittedAt: 5 }),
+    task('submitted', 'c1', { submittedAt: 2 * day }),
+    task('no time', 'c1', {}),
+    task('no days', 'c2', { finishedAt: day }),
+  ]);
+  expect([...found]).toEqual([
+    ['both', 8 * day],
+    ['submitted', 9 * day],
+  ]);
 });

@@ -10,11 +10,13 @@ import { approvalRequestCodec } from '../../src/store/approvals.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
+import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
+import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
@@ -22,6 +24,8 @@ import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { storedReasonCodec } from '../../src/store/reasons.ts';
+import { reminderCodec } from '../../src/store/reminders.ts';
 import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
 import { roleRequestCodec } from '../../src/store/role-requests.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
@@ -29,6 +33,7 @@ import { spendingLimitsCodec } from '../../src/store/spending.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
 import { timeToRateCodec } from '../../src/store/times-to-rate.ts';
+import { typedTextCodec } from '../../src/store/typed-texts.ts';
 import { listingCodec, workerCodec } from '../../src/store/workers.ts';
 
 const codecs: readonly Codec<unknown>[] = [
@@ -39,10 +44,13 @@ const codecs: readonly Codec<unknown>[] = [
   auditLineCodec,
   sealCodec,
   backlogSummaryCodec,
+  briefCodec,
   campaignCodec,
   channelSearchCodec,
+  createdBriefCodec,
   failingJobCodec,
   fetchedFileCodec,
+  focusSessionCodec,
   foundAnnouncementCodec,
   foundCardCodec,
   storedKeyCodec,
@@ -55,13 +63,17 @@ const codecs: readonly Codec<unknown>[] = [
   personCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  storedReasonCodec,
+  reminderCodec,
   retentionMarkCodec,
   roleRequestCodec,
   slackOutageCodec,
   spendingLimitsCodec,
   subscriptionCodec,
   taskCodec,
+  templateRowCodec,
   timeToRateCodec,
+  typedTextCodec,
   workerCodec,
 ];
 const folder = join(import.meta.dirname, '../fixtures/stored');

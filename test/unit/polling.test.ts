@@ -18,12 +18,14 @@ import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
+import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { createReminders } from '../../src/store/reminders.ts';
 import { createSlackOutages } from '../../src/store/slack-outages.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -52,6 +54,7 @@ beforeEach(async () => {
   const parts = {
     announcements: createAnnouncements(redis),
     tasks: createTasks(redis),
+    briefs: createBriefs(redis),
     campaigns: createCampaigns(redis),
     subscriptions: createSubscriptions(redis),
     epochs: createDataEpochs(redis),
@@ -65,6 +68,7 @@ beforeEach(async () => {
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     backlogSummaries: createBacklogSummaries(redis),
+    reminders: createReminders(redis),
     workers: createWorkers(redis),
     jobs,
     marketplaceOf: () => Promise.reject(new Error('nothing is asked of the marketplace here')),

@@ -21,6 +21,7 @@ import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { createReminders } from '../../src/store/reminders.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
@@ -56,6 +57,7 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
   const stores = {
     announcements: createAnnouncements(redis),
     backlogSummaries: createBacklogSummaries(redis),
+    reminders: createReminders(redis),
     campaigns: createCampaigns(redis),
     epochs: createDataEpochs(redis),
     incidents: createIncidents(redis),

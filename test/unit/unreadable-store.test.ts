@@ -187,7 +187,9 @@ test('one unreadable value sinks no list, and is logged once', async () => {
     expect((await createPlannedRetargets(redis, logger).all(ref)).length).toBe(1);
     expect(await workers.excluded(ref)).toEqual([{ worker: 'w1', at: 1 }]);
     expect(await workers.record(ref, asId('w1'))).toMatchObject({ name: 'amina', campaigns: 1 });
-    expect([...(await createTimesToRate(redis, logger).all(ref))]).toEqual([['c7', 7]]);
+    expect([...(await createTimesToRate(redis, logger).getMany(ref, [asId('c7'), asId('c9')]))]).toEqual([
+      ['c7', 7],
+    ]);
     expect((await createFetchedFiles(redis, Date.now, logger).of(file)).size).toBe(0);
   }
   expect(log.map(({ kind }) => kind)).toEqual([

@@ -30,6 +30,12 @@ export function backlogSummary(account: AccountId, count: number, more: number):
   const label = count <= more ? 'Show the rest' : `Show ${more} more`;
   return {
     text: plain(text),
-    blocks: [section(text), actions(encodeSummaryBlock(account), [button(label, 'backlog.more', account)])],
+    blocks: [
+      section(text),
+      actions(encodeSummaryBlock(account), [
+        button('Start review', 'focus.start', account, { style: 'primary' }),
+        button(label, 'backlog.more', account),
+      ]),
+    ],
   };
 }

@@ -18,6 +18,7 @@ import { createRetargetPlanner } from './retarget/retarget-planner.ts';
 import { cancelRetarget, planRetarget } from './retarget/retarget-planner.view.ts';
 import { createStatus } from './status/status.ts';
 import { cancelInStatus } from './status/status.view.ts';
+import { askTimeToRate, timeToRateForm } from './status/time-to-rate.view.ts';
 
 type CampaignContext = Pick<
   FeatureContext,
@@ -34,11 +35,13 @@ type CampaignContext = Pick<
   | 'memory'
   | 'messengerOf'
   | 'now'
+  | 'openTasks'
   | 'spend'
   | 'timeouts'
   | 'plannedRetargets'
   | 'sharedChannels'
   | 'tasks'
+  | 'timesToRate'
   | 'zone'
 >;
 
@@ -105,6 +108,7 @@ export function createCampaignCommands(context: CampaignContext) {
       [nextPage]: allow('see', list.showPage),
       [openStatus]: allow('see', status.click),
       [cancelInStatus]: allow('retarget', status.cancelRetarget),
+      [askTimeToRate]: allow('deadlines', status.askTimeToRate),
       [openRestart]: allow('restart', restart.click),
       [openRetarget]: allow('retarget', retarget.click),
       [planRetarget]: allow('retarget', planner.planClick),
@@ -121,6 +125,7 @@ export function createCampaignCommands(context: CampaignContext) {
         run: (submission: Submission) => chooser.submitted(submission, chosen),
       },
       [filterForm]: { needs: 'see', run: list.filter },
+      [timeToRateForm]: { needs: 'deadlines', run: status.timeToRateSubmitted },
       [restartForm.callbackId]: { needs: 'restart', run: restart.submitted },
       [retargetForm.callbackId]: { needs: 'retarget', run: retarget.submitted },
     },

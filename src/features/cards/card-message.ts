@@ -1,20 +1,19 @@
-import { isSubmittedBefore } from '../../domain/resubmission.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
-import { Reschedule } from '../../jobs/runner.ts';
-import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
 import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
-import type { CallSlack } from '../../store/rate-limiter.ts';
+import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
 import { getIfReplicated } from '../shared/replicated.ts';
+import { createTaskDetails } from '../shared/task-details.ts';
 import { type CardData, supersededCard, taskCard } from './card.view.ts';
-import { isPicture, uploadPictures } from './proof-images.ts';
 
 export type CardParts = Pick<
   FeatureContext,
+  | 'briefs'
   | 'campaigns'
+  | 'deadlines'
   | 'faults'
   | 'logger'
   | 'marketplaceOf'
@@ -24,71 +23,32 @@ export type CardParts = Pick<
   | 'replication'
   | 'routing'
   | 'tasks'
+  | 'workers'
 >;
 
 /** Returns how the card of a task is rendered as a message that mirrors its record. */
 export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
-  const { campaigns, faults, marketplaceOf, messengerOf, routing, tasks } = parts;
+  const { campaigns, messengerOf, routing, tasks } = parts;
+  const details = createTaskDetails(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
-    const campaign = await campaigns.get(ref, task.campaign);
+    const [campaign, asked, deadlines] = await Promise.all([
+      campaigns.get(ref, task.campaign),
+      askedOfTask(parts, ref, task),
+      parts.deadlines.runsOutAt(ref, [task]),
+    ]);
+    const runsOutAt = deadlines.get(task.id);
     const earlier = task.before?.card;
     const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
       account: ref.account,
       task,
       campaignTitle: campaign?.title ?? 'A campaign',
+      ...(asked ? { asked } : {}),
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),
+      ...(runsOutAt === undefined ? {} : { runsOutAt }),
     };
-  }
-
-  /** Fetches what the results CSV does not have: files and every slot of the proof. */
-  async function withDetails(ref: AccountRef, task: Task): Promise<Task> {
-    if (task.detailed) return task;
-    const marketplace = await marketplaceOf(ref);
-    try {
-      const info = await marketplace.getTaskInfo(task.id);
-      // Details of the submission before are worse than none.
-      if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
-      const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
-      await faults('details read, not stored');
-      const outcome = await tasks.apply(ref, task.id, {
-        type: 'detailed',
-        round: task.round,
-        worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
-        proof: {
-          slots: info.proof.filter((slot) => slot.trim() !== ''),
-          files: info.files,
-          ...(finishedAt === undefined ? {} : { finishedAt }),
-          ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
-        },
-      });
-      // The worker has corrected the task meanwhile: these are the details of the earlier round.
-      if (outcome.kind === 'rejected') throw new Reschedule(1);
-      return outcome.task ?? task;
-    } catch (error) {
-      // The card is still useful with what the results CSV says.
-      if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
-      parts.logger.warn({ task: task.id, code: error.code }, 'task details not loaded');
-      return task;
-    }
-  }
-
-  async function withUploadedImages(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
-    if (!task.detailed || task.pictures !== undefined || !task.proof.files.some(isPicture)) return task;
-    const messenger = messengerOf(ref.workspace);
-    const marketplace = await marketplaceOf(ref);
-    const pictures = await callSlack({ method: 'files' }, () =>
-      uploadPictures({ ...parts, messenger }, marketplace, task),
-    );
-    return storeImages(ref, task, pictures);
-  }
-
-  async function storeImages(ref: AccountRef, task: Task, pictures: NonNullable<Task['pictures']>) {
-    const { round } = task;
-    const stored = await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });
-    return stored.task ?? task;
   }
 
   /** Replaces the card of the earlier round: it loses its buttons and links to this one. */
@@ -131,9 +91,10 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     storeFound: (ref, id, messageRef, { round }) =>
       campaigns.storeFoundCards(ref, new Map([[id, { ...messageRef, round }]])),
     render: async (ref, task) => taskCard(await cardData(ref, task)),
-    prepare: async (ref, task, callSlack) => withUploadedImages(ref, await withDetails(ref, task), callSlack),
+    prepare: async (ref, task, callSlack) =>
+      details.withPictures(ref, await details.withDetails(ref, task), callSlack),
     async withoutImages(ref, task) {
-      return task.pictures?.length ? storeImages(ref, task, []) : undefined;
+      return task.pictures?.length ? details.storePictures(ref, task, []) : undefined;
     },
     afterRender: replaceEarlierCard,
   };

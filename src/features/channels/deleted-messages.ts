@@ -21,7 +21,7 @@ interface Expected {
 }
 
 /**
- * Creates the search for cards and summaries that somebody deleted without the bot hearing of it: Slack repeats such an
+ * Creates the search for cards, summaries and reminders that somebody deleted without the bot hearing of it: Slack repeats such an
  * event for minutes only. The channel's history is read where the messages must be, a page at a time; what is missing
  * there is asked for by itself before it counts as deleted.
  */
@@ -35,6 +35,7 @@ export function createDeletedMessages({
   lostChannels,
   messengerOf,
   now,
+  reminders,
   tasks,
 }: Pick<
   FeatureContext,
@@ -46,6 +47,7 @@ export function createDeletedMessages({
   | 'lostChannels'
   | 'messengerOf'
   | 'now'
+  | 'reminders'
   | 'tasks'
 > & { readonly cards: AccountCards }) {
   /** Returns what must stand in the channel up to a timestamp, the latest first. */
@@ -64,14 +66,19 @@ export function createDeletedMessages({
         },
       });
     }
-    const summary = await backlogSummaries.get(ref, channel);
-    if (summary?.card.state === 'posted' && summary.card.channel === channel) {
-      const messageRef = { channel, ts: summary.card.ts };
+    const counting = [
+      { records: backlogSummaries, job: 'summarize' },
+      { records: reminders, job: 'remind' },
+    ] as const;
+    for (const { records, job } of counting) {
+      const record = await records.get(ref, channel);
+      if (record?.card.state !== 'posted' || record.card.channel !== channel) continue;
+      const messageRef = { channel, ts: record.card.ts };
       found.push({
         messageRef,
         async gone() {
-          await backlogSummaries.apply(ref, channel, { type: 'card-gone', messageRef });
-          await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+          await records.apply(ref, channel, { type: 'card-gone', messageRef });
+          await jobs.add(job, { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         },
       });
     }

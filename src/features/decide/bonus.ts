@@ -10,23 +10,16 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
 import type { Spend } from '../shared/spending.ts';
+import type { createCommentForm, OpenRequest } from './comment-form.ts';
 import {
   bonusDecided,
   bonusNoNumber,
   bonusProblem,
   bonusTooPrecise,
   decidedMeanwhile,
-  extrasModal,
   taskGone,
 } from './decide.view.ts';
 import type { Intent } from './intent.ts';
-
-/** A decision that somebody asked for, on a task that is still open. */
-export interface OpenRequest {
-  readonly ref: AccountRef;
-  readonly intent: Intent;
-  readonly task: Task;
-}
 
 export interface BonusDeps {
   readonly campaigns: Pick<Campaigns, 'get'>;
@@ -36,6 +29,9 @@ export interface BonusDeps {
   readonly now: () => number;
   /** Returns the request in a modal's submission, as long as it can still be carried out. */
   readonly submittedRequest: (submission: Submission, also?: Capability) => Promise<OpenRequest | undefined>;
+  readonly forms: Pick<ReturnType<typeof createCommentForm>, 'sent' | 'withTotal'>;
+  /** Ends the form of a request: what was typed into it is on its way. */
+  readonly endForm: (actor: Actor, request: OpenRequest) => Promise<void>;
   /** Returns how to answer a submission in its card's channel. */
   readonly inChannel: (actor: Actor, intent: Intent) => Actor['answer'];
   /** Makes a decision unless another one is there. Returns whether it stands. */
@@ -87,6 +83,7 @@ export function createBonus(deps: BonusDeps) {
       ...(payment === undefined ? {} : { payment: payment.toFixed() }),
       comment: decision.comment,
       ...(decision.favorite === undefined ? {} : { favorite: decision.favorite }),
+      ...(decision.reason === undefined ? {} : { reason: decision.reason }),
     };
   }
 
@@ -101,6 +98,7 @@ export function createBonus(deps: BonusDeps) {
     const at = now();
     const act = await actOf(request, decision, payment);
     const answer = await deps.spend.begin(actor, request.ref, act, { id: decision.id, at });
+    if (answer.kind === 'asked') await deps.endForm(actor, request);
     if (answer.kind !== 'granted') return actor.answer(notice(answer.sentence));
     if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
   }
@@ -114,12 +112,14 @@ export function createBonus(deps: BonusDeps) {
     const payment = await paymentOf(ref, task);
     const { bonus, problem } = bonusIn(wanted, payment);
     if (problem) return { errors: { bonus: problem } };
+    const sent = await deps.forms.sent(request, values);
+    if ('answer' in sent) return sent.answer;
     const favorite = chosen(values, 'favorite');
     const decision: NewDecision = {
       id,
       by: member,
       verdict: 'OK',
-      comment: typed(values, 'comment'),
+      ...sent,
       ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
     };
     const actor = { ...submission, answer: deps.inChannel(submission, intent) };
@@ -129,13 +129,9 @@ export function createBonus(deps: BonusDeps) {
     }
     const shown = `${payment?.toFixed() ?? ''} + ${bonus.toFixed()}`;
     if (intent.shown !== shown) {
-      const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
-      const filled = { bonus: wanted, favorite: favorite ?? 'none', comment: decision.comment };
+      const extras = { bonus: wanted, favorite: favorite ?? 'none', total: bonus.toFixed() };
       return {
-        update: extrasModal({ ...intent, shown }, task, title, payment, {
-          ...filled,
-          total: bonus.toFixed(),
-        }),
+        update: await deps.forms.withTotal({ ref, task, intent: { ...intent, shown } }, values, extras),
       };
     }
     const withBonus = { ...decision, bonus: bonus.toFixed() };
@@ -147,7 +143,7 @@ export function createBonus(deps: BonusDeps) {
     if (before === undefined) return { kind: 'canceled', sentence: taskGone };
     const at = now();
     const sendAt = await deps.sendTimeOf(ref, before, at);
-    const { bonus, comment, favorite, round } = act;
+    const { bonus, comment, favorite, reason, round } = act;
     const decision: NewDecision = {
       id,
       by: by.member,
@@ -155,6 +151,7 @@ export function createBonus(deps: BonusDeps) {
       comment,
       bonus,
       ...(favorite === undefined ? {} : { favorite }),
+      ...(reason === undefined ? {} : { reason }),
     };
     const { how, by: approvedBy } = by;
     const event = { type: 'decided', decision, round, at, sendAt, how, approvedBy } as const;

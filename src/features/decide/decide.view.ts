@@ -1,11 +1,13 @@
 import type { ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { MemberId, Verdict } from '../../domain/terms.ts';
 import { context, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
-import { limits } from '../../slack/limits.ts';
-import { date, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { date, inline, inPieces, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../shared/approval.view.ts';
+import { askedBlocks, instructionsBlocks, instructionsShown } from '../shared/brief.view.ts';
+import { type CommentActions, type CommentInput, commentBlocks } from '../shared/comment-input.view.ts';
 import { encodeIntent, type Intent } from './intent.ts';
 
 const reasonWords = {
@@ -23,8 +25,19 @@ const reasonWords = {
   },
 } as const;
 
-/** Returns the modal that asks for the reason of a NOK or REVISE. */
-export function reasonModal(intent: Intent, task: Task, campaignTitle: string): ModalView {
+/** What the inputs of a comment show, see {@link CommentInput}. */
+export type ShownComment = Omit<CommentInput, 'label' | 'isOptional' | 'actions'>;
+
+/** The clicks by which the inputs of a comment tell what is typed and chosen. */
+export const commentActions: CommentActions = { typed: 'task.comment.typed', choose: 'task.comment.reason' };
+
+/** Returns the modal that asks for the reason of a NOK or REVISE, below what was asked and what was submitted. */
+export function reasonModal(
+  intent: Intent,
+  task: Task,
+  campaignTitle: string,
+  { asked, ...comment }: ShownComment & { readonly asked?: Asked | undefined },
+): ModalView {
   const words = reasonWords[intent.verdict === 'NOK' ? 'NOK' : 'REVISE'];
   return modal({
     callbackId: 'task.reason',
@@ -33,12 +46,9 @@ export function reasonModal(intent: Intent, task: Task, campaignTitle: string): 
     state: encodeIntent(intent),
     blocks: [
       section(aboutTask(task, campaignTitle)),
-      input('comment', words.label, {
-        type: 'plain_text_input',
-        multiline: true,
-        max_length: limits.inputText,
-        focus_on_load: true,
-      }),
+      ...(asked ? instructionsBlocks(asked, instructionsShown) : []),
+      ...askedBlocks(asked, task),
+      ...commentBlocks({ ...comment, label: words.label, actions: commentActions }),
       context(words.effect),
     ],
   });
@@ -48,7 +58,6 @@ export function reasonModal(intent: Intent, task: Task, campaignTitle: string): 
 export interface FilledExtras {
   readonly bonus: string;
   readonly favorite: string;
-  readonly comment: string;
   readonly total: string;
 }
 
@@ -63,8 +72,15 @@ export function extrasModal(
   intent: Intent,
   task: Task,
   campaignTitle: string,
-  payment: Money | undefined,
-  filled?: FilledExtras,
+  {
+    payment,
+    comment,
+    filled,
+  }: {
+    readonly payment: Money | undefined;
+    readonly comment: ShownComment;
+    readonly filled?: FilledExtras | undefined;
+  },
 ): ModalView {
   const range = payment && bonusRange(payment);
   const hint = range
@@ -105,17 +121,12 @@ export function extrasModal(
         },
         { isOptional: true },
       ),
-      input(
-        'comment',
-        'Comment for the worker',
-        {
-          type: 'plain_text_input',
-          multiline: true,
-          max_length: limits.inputText,
-          ...(filled ? { initial_value: filled.comment } : {}),
-        },
-        { isOptional: true },
-      ),
+      ...commentBlocks({
+        ...comment,
+        label: 'Comment for the worker',
+        isOptional: true,
+        actions: commentActions,
+      }),
     ],
   });
 }
@@ -123,9 +134,6 @@ export function extrasModal(
 function aboutTask(task: Task, campaignTitle: string): string {
   return `*${inline(campaignTitle)}*\nWorker ${inline(task.worker.name ?? task.worker.id, 60)}`;
 }
-
-/** Error beside a blank reason. */
-export const reasonMissing = 'Enter a reason. The worker reads it.';
 
 /** Returns the error beside a bonus out of range. */
 export function bonusProblem(payment: Money): string {
@@ -153,6 +161,19 @@ export function decidedMeanwhile({ decision, rating, round }: Task): string {
 }
 
 export const taskGone = 'The task is no longer known, so no bonus was paid.';
+
+/** Returns an answer to whoever was too late, with the text that they have sent in vain. */
+export function withOwnText(answer: Message, text: string): Message {
+  if (text === '') return answer;
+  return {
+    text: `${answer.text}\nWhat you wrote: ${inline(text, 2_000)}`,
+    blocks: [
+      ...answer.blocks,
+      section('What you wrote:'),
+      ...inPieces(text).map((piece) => section(preformatted(piece, piece.length))),
+    ],
+  };
+}
 
 /** Tells whoever clicked too late what happened, and who did it. */
 export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message {

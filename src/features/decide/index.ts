@@ -1,69 +1,56 @@
 import { taskSubject } from '../../domain/approval.ts';
-import { deadlineOf, sendTime } from '../../domain/deadline.ts';
+import { deadlineOf, finishedAtOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
-import type { Faults } from '../../domain/fault-points.ts';
 import { formerOf, isSame } from '../../domain/live-message.ts';
-import { money } from '../../domain/money.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import { type AccountRef, needsComment, TaskId, type Verdict, type WorkspaceId } from '../../domain/terms.ts';
-import type { Jobs } from '../../jobs/queue.ts';
+import { type AccountRef, needsComment, TaskId, type Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import {
-  type Actor,
-  type Click,
-  type Feature,
-  type Submission,
-  type SubmissionAnswer,
-  typed,
-} from '../../slack/feature.ts';
-import type { Messenger } from '../../slack/messenger.ts';
+import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
-import { SlackError } from '../../slack/slack-error.ts';
-import type { Approvals } from '../../store/approvals.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
-import type { Replication } from '../../store/replication.ts';
-import type { Tasks } from '../../store/tasks.ts';
-import type { TimesToRate } from '../../store/times-to-rate.ts';
-import type { Access } from '../shared/access.ts';
-import type { DataRecovery } from '../shared/data-recovery.ts';
+import { commentIn, reasonMissing } from '../shared/comment-input.view.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { Decisions, DecisionTarget } from '../shared/decisions.ts';
+import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
+import { inFrame } from '../shared/focus-frame.ts';
+import { createReasonOptions } from '../shared/reasons.ts';
 import { areReplicated } from '../shared/replicated.ts';
-import { queueApproval, type Spend } from '../shared/spending.ts';
+import { queueApproval } from '../shared/spending.ts';
+import { createTypedText } from '../shared/typed-text.ts';
 import { createBonus } from './bonus.ts';
-import {
-  cannotUndo,
-  extrasModal,
-  notSafeYet,
-  oldRound,
-  reasonMissing,
-  reasonModal,
-  tooLate,
-  undoNotKnownYet,
-  undoNotSafeYet,
-  undoneByColleague,
-  unknownTask,
-} from './decide.view.ts';
+import { aboutOf, createCommentForm, typedFormOf } from './comment-form.ts';
+import { commentActions, notSafeYet, oldRound, tooLate, unknownTask, withOwnText } from './decide.view.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
 import type { Recovery } from './rebuild-task.ts';
+import { createUndo } from './undo.ts';
 
-export interface DecideDeps {
-  readonly access: Pick<Access, 'authorize'>;
-  readonly approvals: Pick<Approvals, 'get'>;
-  readonly claimOnce: (workspace: WorkspaceId, name: string) => Promise<boolean>;
-  readonly spend: Spend;
-  readonly tasks: Tasks;
-  readonly campaigns: Campaigns;
-  readonly jobs: Jobs;
-  readonly timesToRate: TimesToRate;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+export interface DecideDeps
+  extends Pick<
+    FeatureContext,
+    | 'access'
+    | 'approvals'
+    | 'briefs'
+    | 'campaigns'
+    | 'claimOnce'
+    | 'expiringTexts'
+    | 'faults'
+    | 'jobs'
+    | 'logger'
+    | 'messengerOf'
+    | 'now'
+    | 'reasons'
+    | 'recovery'
+    | 'replication'
+    | 'spend'
+    | 'tasks'
+    | 'timesToRate'
+    | 'typedTexts'
+    | 'undoSeconds'
+    | 'viewBudget'
+  > {
   /** Rebuilds the record of an unknown task from its card and the marketplace. */
   readonly recover: Recovery;
-  readonly replication: Replication;
-  readonly recovery: Pick<DataRecovery, 'maySend'>;
-  readonly undoSeconds: number;
-  readonly faults: Faults;
-  readonly now: () => number;
 }
 
 /** What somebody asked for, and for which account. */
@@ -74,7 +61,14 @@ interface DecisionRequest {
 
 /** Creates the feature of deciding: the buttons of a card, the modals for reason and extras, and Undo. */
 export function createDecide(deps: DecideDeps) {
-  const { tasks, campaigns, jobs, now } = deps;
+  const { tasks, jobs, now } = deps;
+  const typedText = createTypedText(deps);
+  const forms = createCommentForm({
+    ...deps,
+    ...createReasonOptions(deps),
+    modals: inFrame(createModalUpdates(deps), deps.viewBudget),
+    typedText,
+  });
 
   /**
    * Makes a decision if the task is still open: the first one wins, and later members read who made it.
@@ -86,17 +80,12 @@ export function createDecide(deps: DecideDeps) {
     decision: NewDecision,
     at = now(),
   ): Promise<boolean> {
-    const sendAt = await sendTimeOf(ref, open, at);
+    const sendAt = await sendTimeOf(ref, open, at, intent.isOfMany);
     const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
     const outcome = await tasks.apply(ref, intent.task, event);
     const { task } = outcome;
-    if (task === undefined) {
-      await actor.answer(unknownTask());
-      return false;
-    }
-    if (outcome.kind === 'rejected') {
-      if (task.round !== intent.round) await actor.answer(oldRound(await newerCard(ref, task)));
-      else await actor.answer(tooLate(task, actor.member, decision.verdict));
+    if (task === undefined || outcome.kind === 'rejected') {
+      await tellTooLate(actor, { ref, intent }, task, decision.comment);
       return false;
     }
     await deps.faults('decision stored, no job queued');
@@ -104,14 +93,41 @@ export function createDecide(deps: DecideDeps) {
       answerUnlessReplicated(actor, ref, task, notSafeYet(task, decision)),
       queueJobs(ref, task, sendAt),
       endRequest(ref, task),
+      endForm(actor, { ref, intent }),
     ]);
     return true;
   }
 
+  /** Ends the form of a decision: what was typed into it need not be offered again. */
+  async function endForm({ member }: Pick<Actor, 'member'>, { ref, intent }: DecisionRequest): Promise<void> {
+    const form = typedFormOf(intent);
+    if (form !== undefined) await typedText.sent(ref, aboutOf(intent, member), form);
+  }
+
+  /** Tells a member why nothing was decided, and gives them back what they have written. */
+  async function tellTooLate(
+    actor: Actor,
+    { ref, intent }: DecisionRequest,
+    task: Task | undefined,
+    text: string,
+  ): Promise<void> {
+    const { member } = actor;
+    const form = typedFormOf(intent);
+    if (form !== undefined && text !== '')
+      await typedText.late(ref, aboutOf(intent, member), { ...form, text });
+    const why =
+      task === undefined
+        ? unknownTask()
+        : task.round === intent.round
+          ? tooLate(task, member, intent.verdict)
+          : oldRound(await newerCard(ref, task));
+    await actor.answer(withOwnText(why, text));
+  }
+
   /** Returns when a decision is sent that is made at `at` (ms). */
-  async function sendTimeOf(ref: AccountRef, { campaign, proof }: Task, at: number): Promise<number> {
-    const deadline = deadlineOf(proof.finishedAt, await deps.timesToRate.get(ref, campaign));
-    return sendTime(at, deps.undoSeconds * 1_000, deadline);
+  async function sendTimeOf(ref: AccountRef, task: Task, at: number, isOfMany?: boolean): Promise<number> {
+    const deadline = deadlineOf(finishedAtOf(task), await deps.timesToRate.get(ref, task.campaign));
+    return sendTime(at, deps.undoSeconds * 1_000, deadline, isOfMany);
   }
 
   /** A colleague may wait for an approval of a bonus on this task: that has ended. */
@@ -163,16 +179,18 @@ export function createDecide(deps: DecideDeps) {
   /**
    * Adds its task to a request if the task can be decided on; otherwise tells the member why not.
    * @param id the decision's id: a click or submission that is delivered twice gets no second answer
+   * @param text what they have written, to be given back
    */
   async function checkOpen(
     actor: Actor,
     request: DecisionRequest,
     id: string,
+    text = '',
   ): Promise<(DecisionRequest & { task: Task }) | undefined> {
     const { ref, intent } = request;
     let task = (await tasks.get(ref, intent.task)) ?? (await deps.recover(ref, intent));
     if (task === undefined) {
-      await actor.answer(unknownTask());
+      await tellTooLate(actor, request, task, text);
       return undefined;
     }
     if (task.card.state === 'wanted' && intent.channel && intent.ts) {
@@ -184,11 +202,11 @@ export function createDecide(deps: DecideDeps) {
         task = (await tasks.apply(ref, task.id, posted)).task ?? task;
     }
     if (task.round !== intent.round) {
-      await actor.answer(oldRound(await newerCard(ref, task)));
+      await tellTooLate(actor, request, task, text);
       return undefined;
     }
     if (!isOpen(task)) {
-      if (task.decision?.id !== id) await actor.answer(tooLate(task, actor.member, intent.verdict));
+      if (task.decision?.id !== id) await tellTooLate(actor, request, task, text);
       await jobs.add('redraw', { ...ref, task: task.id });
       return undefined;
     }
@@ -201,17 +219,12 @@ export function createDecide(deps: DecideDeps) {
     return address && link(address, 'its newer card');
   }
 
-  async function modalFor({ ref, intent, task }: DecisionRequest & { task: Task }) {
-    const campaign = await campaigns.get(ref, task.campaign);
-    const title = campaign?.title ?? 'A campaign';
-    if (!intent.extras) return reasonModal(intent, task, title);
-    return extrasModal(intent, task, title, campaign && money(campaign.paymentPerTask));
-  }
-
   async function openModal(click: Click, verdict: Verdict, extras = false): Promise<void> {
     const request = await requestFor(click, verdict, extras);
     if (request === undefined) return;
-    await deps.messengerOf(click.workspace).openModal(click.triggerId, await modalFor(request));
+    await deps
+      .messengerOf(click.workspace)
+      .openModal(click.triggerId, await forms.opened(click.member, request));
   }
 
   /** Returns the request in a modal's submission, as long as it can still be carried out. */
@@ -226,7 +239,7 @@ export function createDecide(deps: DecideDeps) {
     // A bonus that is not theirs to pay is asked for.
     const isAsking = also === 'bonus';
     const ref = await submission.authorize({ account, also, isAsking, intent: encodeIntent(intent) });
-    return checkOpen(actor, { ref, intent }, submission.id);
+    return checkOpen(actor, { ref, intent }, submission.id, commentIn(submission.values).text);
   }
 
   /** Returns how to answer a submission in its card's channel, since a modal has none. */
@@ -240,60 +253,18 @@ export function createDecide(deps: DecideDeps) {
     if (request) await decide(click, request, { id: click.id, by: click.member, verdict: 'OK', comment: '' });
   }
 
-  async function undo(click: Click): Promise<void> {
-    const card = decodeCardBlock(click.blockId);
-    if (card === undefined) return;
-    const { account } = card;
-    const ref = await click.authorize({ account });
-    const task = await tasks.get(ref, TaskId.parse(click.value));
-    const decision = card.decision ?? task?.decision?.id;
-    // Delivered twice: that decision is undone already, whatever was decided since.
-    if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
-    if (task.decision?.id === decision && task.decision.by !== click.member)
-      await click.authorize({ account, also: 'undo' });
-    // An older copy of Redis may show one that was sent since as one that waits.
-    if (!(await deps.recovery.maySend(ref))) return click.answer(undoNotKnownYet());
-    const by = { member: click.member, at: now() };
-    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
-    const { undoneBy } = outcome.kind === 'done' ? outcome.task : {};
-    if (outcome.kind === 'done' && task.decision?.id === decision)
-      await deps.spend.giveBackBonus(ref, task.decision);
-    if (undoneBy?.at === by.at) await tellColleague(ref, task, undoneBy);
-    await Promise.all([
-      outcome.kind === 'done'
-        ? answerUnlessReplicated(click, ref, outcome.task, undoNotSafeYet())
-        : click.answer(cannotUndo(outcome.task ?? task)),
-      jobs.add('redraw', { ...ref, task: task.id }),
-    ]);
-  }
-
-  /** Tells whoever decided that somebody else has undone it. */
-  async function tellColleague(
-    ref: AccountRef,
-    task: Task,
-    { by, of, verdict }: NonNullable<Task['undoneBy']>,
-  ): Promise<void> {
-    const messenger = deps.messengerOf(ref.workspace);
-    const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
-    const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
-    await messenger
-      .direct(of, undoneByColleague({ by, verdict, title, card: address && link(address, 'its card') }))
-      .catch((error: unknown) => {
-        // The card says it too.
-        if (!(error instanceof SlackError)) throw error;
-      });
-  }
-
   async function submitReason(submission: Submission): Promise<SubmissionAnswer | undefined> {
-    const comment = typed(submission.values, 'comment');
-    if (comment === '') return { errors: { comment: reasonMissing } };
+    const { name, text, chosen } = commentIn(submission.values);
+    if (text === '' && chosen === undefined) return { errors: { [name]: reasonMissing } };
     const request = await submittedRequest(submission);
     if (request === undefined || !needsComment(request.intent.verdict)) return undefined;
+    const sent = await forms.sent(request, submission.values);
+    if ('answer' in sent) return sent.answer;
     const decision = {
       id: submission.id,
       by: submission.member,
       verdict: request.intent.verdict,
-      comment,
+      ...sent,
     };
     await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, decision);
     return undefined;
@@ -301,6 +272,8 @@ export function createDecide(deps: DecideDeps) {
 
   const bonus = createBonus({
     ...deps,
+    forms,
+    endForm,
     submittedRequest,
     inChannel,
     decide,
@@ -308,13 +281,21 @@ export function createDecide(deps: DecideDeps) {
     sendTimeOf,
   });
 
+  const undo = createUndo({ ...deps, typedText, answerUnlessReplicated });
+
   const feature: Feature = {
     clicks: {
       'task.ok': { needs: 'rate', run: accept },
       'task.revise': { needs: 'rate', run: (click) => openModal(click, 'REVISE') },
       'task.nok': { needs: 'rate', run: (click) => openModal(click, 'NOK') },
-      'task.undo': { needs: 'rate', also: ['undo'], run: undo },
+      'task.undo': {
+        needs: 'rate',
+        also: ['undo'],
+        run: undo.clicked,
+      },
       'task.more.extras': { needs: 'rate', run: (click) => openModal(click, 'OK', true) },
+      [commentActions.typed]: { needs: 'rate', run: forms.typed },
+      [commentActions.choose]: { needs: 'rate', run: forms.choose },
     },
     submissions: {
       'task.reason': { needs: 'rate', run: submitReason },
@@ -322,8 +303,35 @@ export function createDecide(deps: DecideDeps) {
     },
   };
 
+  /** What somebody asks for who goes through many tasks. */
+  const intentOf = ({ ref, task, round }: DecisionTarget, verdict: Verdict, extras = false): Intent => ({
+    kind: 'decide',
+    account: ref.account,
+    task,
+    round,
+    verdict,
+    isOfMany: true,
+    ...(extras ? { extras } : {}),
+  });
+
+  const decisions: Decisions = {
+    async accept(actor, target, id) {
+      const request = await checkOpen(actor, { ref: target.ref, intent: intentOf(target, 'OK') }, id);
+      if (request) await decide(actor, request, { id, by: actor.member, verdict: 'OK', comment: '' });
+    },
+    async form(actor, target, wanted, id) {
+      const intent = intentOf(target, wanted, wanted === 'OK');
+      const request = await checkOpen(actor, { ref: target.ref, intent }, id);
+      return request && forms.opened(actor.member, request);
+    },
+    submitReason,
+    submitExtras: bonus.submit,
+    undo: undo.of,
+  };
+
   return {
     feature,
+    decisions,
 
     /** How an approved bonus is paid: by the decision that has it. */
     approved: bonus.approved,
@@ -338,7 +346,7 @@ export function createDecide(deps: DecideDeps) {
       const ref = await deps.access.authorize(actor, ['rate'], { account: intent.account });
       const request = await checkOpen({ ...actor, answer: inChannel(actor, intent) }, { ref, intent }, id);
       if (request === undefined) return undefined;
-      if (needsComment(intent.verdict) || intent.extras) return modalFor(request);
+      if (needsComment(intent.verdict) || intent.extras) return forms.opened(actor.member, request);
       const done = await decide(actor, request, {
         id,
         by: actor.member,

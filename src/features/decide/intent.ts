@@ -12,6 +12,13 @@ const Intent = z.object({
   extras: z.boolean().optional(),
   /** The bonus and payment whose total the modal shows: it is shown before the decision is made. */
   shown: z.string().optional(),
+  /** It is made in focus review, one of many: it leaves together with the others. */
+  isOfMany: z.boolean().optional(),
+  /** When its form was opened (ms), by which what is typed into it is told from what is typed into others. */
+  form: z.number().optional(),
+  /** How often a saved reason was filled in, and the last one. */
+  filled: z.number().optional(),
+  reason: z.string().optional(),
   /** Where the card is, to answer there. */
   channel: ChannelId.optional(),
   ts: z.string().optional(),

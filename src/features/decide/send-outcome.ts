@@ -70,7 +70,8 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       await deps.spend.giveBackBonus(ref, task.decision);
     if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
-    await jobs.add('redraw', { ...ref, task: task.id });
+    const isWanted = outcome.task?.card.state === 'wanted';
+    await jobs.add(isWanted ? 'post' : 'redraw', { ...ref, task: task.id });
     await faults('one of several recorded');
   }
 

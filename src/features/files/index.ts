@@ -1,4 +1,5 @@
-import type { ProofFile, Task } from '../../domain/task.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
+import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { FileTooLarge, TransportError } from '../../marketplace/index.ts';
@@ -34,7 +35,7 @@ type Deps = Pick<
 >;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
-export function createFiles(deps: Deps): Feature {
+export function createFiles(deps: Deps) {
   const { tasks, fetchedFiles } = deps;
 
   /** Returns the task of a card, if the member may see it and the card is that of its newest round. */
@@ -63,11 +64,12 @@ export function createFiles(deps: Deps): Feature {
   /** Loads the list of files of a task, which was not possible when its card was posted. */
   async function withDetails(ref: AccountRef, task: Task): Promise<Task> {
     const info = await (await deps.marketplaceOf(ref)).getTaskInfo(task.id);
+    const { slotNumbers: _, ...known } = task.proof;
     const outcome = await tasks.apply(ref, task.id, {
       type: 'detailed',
       round: task.round,
       worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
-      proof: { ...task.proof, slots: info.proof.filter((slot) => slot.trim() !== ''), files: info.files },
+      proof: { ...known, ...filledSlots(info.proof), files: info.files },
     });
     return outcome.task ?? task;
   }
@@ -160,12 +162,19 @@ export function createFiles(deps: Deps): Feature {
     }
   }
 
-  return {
+  const feature: Feature = {
     clicks: {
       'task.more.files': { needs: 'see', run: open },
       // Posts in the card's thread.
       'task.files.fetch': { needs: 'rate', run: fetchFile },
     },
+  };
+  return {
+    feature,
+
+    /** Returns the modal with the files of a task, for features that show the task elsewhere than on its card. */
+    modalOf: (ref: AccountRef, task: Task, { channel, ts }: MessageRef) =>
+      renderModal(ref, task, { account: ref.account, task: task.id, round: task.round, channel, ts }),
   };
 }
 

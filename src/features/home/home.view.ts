@@ -7,6 +7,7 @@ import { date } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { connectButton } from '../shared/connect-button.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
+import { type Board, boardBlocks } from './board.view.ts';
 
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';
@@ -18,12 +19,12 @@ const none = 'none';
 export interface AccountSummary {
   /** Whether the person holds a key of their own; otherwise they act for the workspace's shared account. */
   readonly isOwn: boolean;
-  /** The tasks that wait for review; absent when the marketplace did not answer. */
+  /** What waits for review, where that is stored: in an account that is polled. */
+  readonly board?: Board;
+  /** The tasks that wait for review in another account; absent when the marketplace did not answer. */
   readonly waiting?: {
     readonly tasks: number;
     readonly campaigns: number;
-    /** When the oldest was submitted (ms), as far as known here. */
-    readonly oldest?: number;
     /** When this was last read (ms), if the marketplace does not answer now. */
     readonly lastSeen?: number;
   };
@@ -59,21 +60,23 @@ function notConnected(): KnownBlock[] {
 }
 
 function connected(summary: AccountSummary): KnownBlock[] {
-  const { isOwn, waiting, problem, role, roles, approvals = [], needsAttention = [] } = summary;
+  const { isOwn, board, waiting, problem, role, roles, approvals = [], needsAttention = [] } = summary;
   const whose = isOwn
     ? 'You are connected with your own API key.'
     : 'You act for this workspace’s shared account. Connect with your own API key to act for another one.';
   const account = role === undefined ? whose : `${whose} You are ${role}.`;
   return [
+    heading(),
+    actions('home.review', [button(reviewLabel(board), 'focus.start', none, { style: 'primary' })]),
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),
-    heading(),
+    ...(board === undefined ? [] : boardBlocks(board)),
     section(`${waiting === undefined ? (problem ?? '') : waitingLine(waiting)}\n${account}`.trim()),
     ...(waiting?.lastSeen === undefined
       ? []
       : [context(`The marketplace cannot be reached right now, so this is from ${date(waiting.lastSeen)}.`)]),
     actions('home.work', [
-      button('Campaigns', 'campaign.list', none, { style: 'primary' }),
+      button('Campaigns', 'campaign.list', none),
       button('Inbox', 'inbox.open', none),
       button('Create a campaign', 'campaign.new', none),
     ]),
@@ -84,6 +87,13 @@ function connected(summary: AccountSummary): KnownBlock[] {
       helpButton(),
     ]),
   ];
+}
+
+/** Returns the words of the button that starts a review: what waits, and what of it runs out today. */
+function reviewLabel(board: AccountSummary['board']): string {
+  if (board === undefined || board.waiting === 0) return 'Start review';
+  const due = board.dueToday === 0 ? '' : `, ${board.dueToday.toLocaleString('en')} due today`;
+  return `Start review (${board.waiting.toLocaleString('en')} waiting${due})`;
 }
 
 /** How many requests are listed: two blocks each. */
@@ -111,12 +121,12 @@ function heading(): KnownBlock {
   return { type: 'header', text: plainText('Reviewing', 150) };
 }
 
-function waitingLine({ tasks, campaigns, oldest }: NonNullable<AccountSummary['waiting']>): string {
+function waitingLine({ tasks, campaigns }: NonNullable<AccountSummary['waiting']>): string {
   if (tasks === 0) return 'No tasks are waiting for review.';
   const number = tasks.toLocaleString('en');
   const many = tasks === 1 ? `*${number} task* waits` : `*${number} tasks* wait`;
   const where = campaigns === 1 ? 'in one campaign' : `in ${campaigns.toLocaleString('en')} campaigns`;
-  return `${many} for review ${where}${oldest === undefined ? '' : `, the oldest since ${date(oldest)}`}.`;
+  return `${many} for review ${where}.`;
 }
 
 function disconnectButton() {

@@ -11,6 +11,7 @@ import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { roleWords } from '../shared/role-words.ts';
 import { createAttention } from './attention.ts';
 import { doneAction } from './attention.view.ts';
+import { createBoard } from './board.ts';
 import { type AccountSummary, helpAction, homeView } from './home.view.ts';
 
 /** A home tab that was not opened for this long is no longer updated by itself. */
@@ -34,6 +35,11 @@ type Deps = Pick<
   | 'subscriptions'
   | 'tasks'
   | 'renderNumbers'
+  | 'decisionCounts'
+  | 'openTasks'
+  | 'outages'
+  | 'slackPeople'
+  | 'timesToRate'
   | 'messengerOf'
   | 'logger'
   | 'now'
@@ -50,21 +56,25 @@ type Deps = Pick<
 
 /** Creates the home tab: a summary of the member's account, and buttons to everything else. */
 export function createHome(deps: Deps) {
-  const { accounts, renderNumbers, tasks, now } = deps;
+  const { accounts, renderNumbers, now } = deps;
   const attention = createAttention(deps);
+  const board = createBoard(deps);
   const nameOf = (member: MemberId) => `home ${member}`;
 
-  async function waitingIn(ref: AccountRef): Promise<Pick<AccountSummary, 'waiting' | 'problem'>> {
+  /** Returns what waits: from what is stored of an account that is polled, else from the marketplace. */
+  async function waitingIn(
+    ref: AccountRef,
+    member: MemberId,
+  ): Promise<Pick<AccountSummary, 'board' | 'waiting' | 'problem'>> {
+    const known = await board.of(ref, member);
+    if (known !== undefined) return { board: known };
     try {
       const { campaigns, lastSeen } = await deps.listings.list(ref);
       const reviewable = campaigns.filter(({ tasksNotRated }) => tasksNotRated > 0);
-      const oldest = await tasks.lowest(ref, 'open');
       return {
         waiting: {
           tasks: reviewable.reduce((sum, { tasksNotRated }) => sum + tasksNotRated, 0),
           campaigns: reviewable.length,
-          // 0 means that the marketplace gave no time.
-          ...(oldest ? { oldest } : {}),
           ...(lastSeen === undefined ? {} : { lastSeen }),
         },
       };
@@ -104,7 +114,7 @@ export function createHome(deps: Deps) {
       const { ref, role } = await seen(workspace, member);
       const account = ref && {
         isOwn: await accounts.hasOwnKey(workspace, member),
-        ...(await waitingIn(ref)),
+        ...(await waitingIn(ref, member)),
         ...(role === undefined ? {} : { role: roleWords[role] }),
         ...(may(role, 'settings') ? { roles: await deps.rolesOf(ref) } : {}),
         needsAttention: await attention.forMember(workspace, member),

@@ -6,6 +6,7 @@ import {
   announcementTagType,
   NoticeTag,
   noticeTagType,
+  reminderTagType,
   summaryTagType,
 } from '../../slack/message-tags.ts';
 import type { TaggedPage } from '../../slack/messenger.ts';
@@ -13,7 +14,7 @@ import type { FeatureContext } from '../shared/context.ts';
 
 export type FoundMessagesParts = Pick<
   FeatureContext,
-  'announcements' | 'backlogSummaries' | 'incompleteReads' | 'outages'
+  'announcements' | 'backlogSummaries' | 'incompleteReads' | 'outages' | 'reminders'
 >;
 
 /**
@@ -26,6 +27,7 @@ export function createFoundMessages({
   backlogSummaries,
   incompleteReads,
   outages,
+  reminders,
 }: FoundMessagesParts) {
   /** Makes the records say what the latest notice about something says. */
   async function takeUpNotice(ref: AccountRef, { about, state }: NoticeTag, at: number): Promise<void> {
@@ -62,6 +64,10 @@ export function createFoundMessages({
         if (type === summaryTagType) {
           await backlogSummaries.apply(ref, channel, { type: 'found', messageRef });
           await backlogSummaries.markNeedsRender(ref, [channel]);
+        }
+        if (type === reminderTagType) {
+          await reminders.apply(ref, channel, { type: 'found', messageRef });
+          await reminders.markNeedsRender(ref, [channel]);
         }
         const id = type === announcementTagType && AnnouncementTag.safeParse(payload).data?.message;
         if (!id) continue;

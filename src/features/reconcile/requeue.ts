@@ -12,9 +12,13 @@ export function createRequeue({
   backlogSummaries,
   jobs,
   now,
+  reminders,
   tasks,
   timeouts,
-}: Pick<FeatureContext, 'announcements' | 'backlogSummaries' | 'jobs' | 'now' | 'tasks' | 'timeouts'>) {
+}: Pick<
+  FeatureContext,
+  'announcements' | 'backlogSummaries' | 'jobs' | 'now' | 'reminders' | 'tasks' | 'timeouts'
+>) {
   return {
     /**
      * Queues jobs for messages that have not shown their record for a while, and for overdue decisions.
@@ -41,6 +45,9 @@ export function createRequeue({
         }
         for (const channel of await backlogSummaries.find(ref, 'needs-render', outdated)) {
           await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+        }
+        for (const channel of await reminders.find(ref, 'needs-render', outdated)) {
+          await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
       }
       const due = await tasks.lowest(ref, 'due');

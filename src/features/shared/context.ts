@@ -12,19 +12,25 @@ import type { Approvals } from '../../store/approvals.ts';
 import type { Audit } from '../../store/audit/index.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
+import type { Briefs } from '../../store/briefs.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
+import type { DecisionCounts } from '../../store/decision-counts.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
+import type { FocusSessions } from '../../store/focus-sessions.ts';
 import type { Grants } from '../../store/grants.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
+import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
+import type { Reasons } from '../../store/reasons.ts';
+import type { Reminders } from '../../store/reminders.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
@@ -32,15 +38,19 @@ import type { RoleRequests } from '../../store/role-requests.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { SpendingStore } from '../../store/spending.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
+import type { TaskLeases } from '../../store/task-leases.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
+import type { TypedTexts } from '../../store/typed-texts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Access } from './access.ts';
 import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { Deadlines } from './deadline.ts';
+import type { ViewBudget } from './focus-frame.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
@@ -56,9 +66,12 @@ export interface FeatureContext {
   readonly announcements: Announcements;
   readonly approvals: Approvals;
   readonly audit: Audit;
+  /** What campaigns ask of their workers. */
+  readonly briefs: Briefs;
   readonly campaigns: Campaigns;
   readonly fetchedFiles: FetchedFiles;
   readonly expiringTexts: ExpiringTexts;
+  readonly focusSessions: FocusSessions;
   readonly leases: AccountLeases;
   readonly backlogSummaries: BacklogSummaries;
   readonly breakers: Breakers;
@@ -66,7 +79,11 @@ export interface FeatureContext {
   readonly outages: AccountOutages;
   /** Removes what is stored of one member. */
   readonly memberData: MemberData;
+  /** What a channel is told of tasks that run out. */
+  readonly reminders: Reminders;
   readonly plannedRetargets: PlannedRetargets;
+  /** The saved reasons of accounts. */
+  readonly reasons: Reasons;
   readonly renderNumbers: RenderNumbers;
   /** What was searched for data that are no longer to be stored. */
   readonly retentionMarks: RetentionMarks;
@@ -82,9 +99,18 @@ export interface FeatureContext {
   readonly spend: Spend;
   readonly spendingStore: SpendingStore;
   readonly subscriptions: Subscriptions;
+  /** Who looks at which task in focus review. */
+  readonly taskLeases: TaskLeases;
   readonly tasks: Tasks;
+  /** The open tasks by when they run out. */
+  readonly openTasks: OpenTasks;
   readonly timesToRate: TimesToRate;
+  /** What was typed into forms about tasks and not sent. */
+  readonly typedTexts: TypedTexts;
+  /** When the time to rate tasks runs out. */
+  readonly deadlines: Deadlines;
   readonly grants: Grants;
+  readonly decisionCounts: DecisionCounts;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
@@ -92,6 +118,8 @@ export interface FeatureContext {
   readonly memberLimits: MemberLimits;
   readonly openedHomes: OpenedHomes;
   readonly workers: Workers;
+  /** How many updates of views may be made that a person can do without. */
+  readonly viewBudget: ViewBudget;
 
   readonly epochs: DataEpochs;
   readonly recovery: DataRecovery;

@@ -1,5 +1,3 @@
-import type { Campaign } from '../../../domain/campaign.ts';
-import { isOpen } from '../../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import { isCallFailure } from '../../../marketplace/index.ts';
@@ -15,36 +13,35 @@ import type { CampaignChooser } from '../choose-campaign.ts';
 import { type Requester, replaceOrAnswer } from '../requester.ts';
 import type { RetargetPlanner } from '../retarget/retarget-planner.ts';
 import { statusMessage } from './status.view.ts';
+import { createTimeToRateForm } from './time-to-rate.ts';
 
 /** `/campaign status [id or part of the title]`, and the Status buttons. */
 export function createStatus(
-  { claimOnce, tasks }: Pick<FeatureContext, 'claimOnce' | 'tasks'>,
+  context: Pick<
+    FeatureContext,
+    'audit' | 'campaigns' | 'claimOnce' | 'messengerOf' | 'openTasks' | 'tasks' | 'timesToRate'
+  >,
   listings: CampaignListings,
   chooser: CampaignChooser,
   planner: Pick<RetargetPlanner, 'cancel' | 'planOf'>,
 ) {
-  /** Returns when the oldest stored task that waits in a campaign was submitted (ms). */
-  async function oldestWaiting(ref: AccountRef, campaign: Campaign): Promise<number | undefined> {
-    const ids = await tasks.find(ref, 'open');
-    const waiting = (await tasks.getMany(ref, ids)).filter(
-      (task) => task.campaign === campaign.id && isOpen(task),
-    );
-    const times = waiting.flatMap(({ proof }) => proof.finishedAt ?? []);
-    return times.length === 0 ? undefined : Math.min(...times);
-  }
+  const { claimOnce, openTasks, tasks, timesToRate } = context;
 
   async function render(
     ref: AccountRef,
     { campaign, lastSeen }: CampaignSnapshot,
     done?: string,
   ): Promise<Message> {
-    const [ratings, oldest, plan] = await Promise.all([
+    const [ratings, [waiting], days, plan] = await Promise.all([
       tasks.knownRatings(ref, campaign.id),
-      oldestWaiting(ref, campaign),
+      openTasks.waitingIn(ref, [campaign.id]),
+      timesToRate.get(ref, campaign.id),
       planner.planOf(ref, campaign.id),
     ]);
+    const { oldest, runsOutAt } = waiting ?? {};
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
-    return statusMessage({ campaign, inCorrection, oldestWaiting: oldest, lastSeen, plan, done });
+    const timeToRate = { days, runsOutAt };
+    return statusMessage({ campaign, inCorrection, oldestWaiting: oldest, timeToRate, lastSeen, plan, done });
   }
 
   /** Renders the status below what was just done; that alone when the marketplace cannot be asked for the rest. */
@@ -66,8 +63,13 @@ export function createStatus(
     await answer(await render(ref, snapshot));
   }
 
+  const timeToRate = createTimeToRateForm(context, renderAfter);
+
   return {
     show,
+    /** Asks how many days a campaign's tasks may wait. */
+    askTimeToRate: timeToRate.open,
+    timeToRateSubmitted: timeToRate.submitted,
 
     async command(command: Command): Promise<void> {
       const ref = await command.authorize();

@@ -10,6 +10,7 @@ import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.
 import { count, counted, positionsLeft, statusWords } from '../figures.ts';
 import { planNote } from '../retarget/retarget-planner.view.ts';
 import { targetingLine } from '../targeting.ts';
+import { type TimeToRate, timeToRateSection, timeToRateText } from './time-to-rate.view.ts';
 
 /** The click that cancels a campaign's planned change of countries in its status. */
 export const cancelInStatus = 'campaign.status.cancel-retarget';
@@ -20,6 +21,7 @@ export interface StatusContent {
   readonly inCorrection: number;
   /** When the oldest stored task that waits for review was submitted (ms). */
   readonly oldestWaiting?: number | undefined;
+  readonly timeToRate: TimeToRate;
   readonly lastSeen: number | undefined;
   /** A change of its countries that is planned, or being sent. */
   readonly plan?: PlannedRetarget | undefined;
@@ -29,7 +31,7 @@ export interface StatusContent {
 
 /** Renders everything about a campaign, and what can be done with it. */
 export function statusMessage(status: StatusContent): Message {
-  const { campaign, inCorrection, oldestWaiting, lastSeen, plan, done } = status;
+  const { campaign, inCorrection, oldestWaiting, timeToRate, lastSeen, plan, done } = status;
   const figures = segmentsOf(campaign, inCorrection);
   const counts = figures.map(({ value, name }) => `${count(value)} ${name}`);
   const heading = `*${title(campaign)}*\n${statusWords[campaign.status]}`;
@@ -44,6 +46,7 @@ export function statusMessage(status: StatusContent): Message {
           heading,
           counts.join(', '),
           waiting,
+          timeToRateText(timeToRate),
           ...facts,
           ...(plan === undefined ? [] : [planNote(plan)]),
         ].join('\n'),
@@ -55,6 +58,7 @@ export function statusMessage(status: StatusContent): Message {
       section(heading),
       section(counts.join(' · ')),
       section(waiting),
+      timeToRateSection(campaign, timeToRate),
       section(facts.join('\n')),
       ...(plan === undefined ? [] : [planSection(plan)]),
       actions('campaign', [

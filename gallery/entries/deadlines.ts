@@ -1,0 +1,46 @@
+import type { ReminderContent } from '../../src/domain/reminder.ts';
+import type { CampaignId } from '../../src/domain/terms.ts';
+import { reminderMessage, reminderSetting } from '../../src/features/deadlines/reminder.view.ts';
+import { asId } from '../../test/harness/ids.ts';
+import { entriesOf } from '../entry.ts';
+import { account } from '../samples/people.ts';
+import { longest } from '../samples/texts.ts';
+import { hour, now } from '../samples/times.ts';
+
+const id = (index: number) => asId<CampaignId>(`c${index}`);
+const due: ReminderContent = {
+  state: 'due',
+  late: 0,
+  within: [0, 1, 4],
+  campaigns: [{ id: id(0), tasks: 4, runsOutAt: now + 20 * hour }],
+  others: 0,
+};
+const titles = new Map([[id(0), { title: 'Photograph a tea shelf' }]]);
+const many: ReminderContent = {
+  state: 'due',
+  late: 12_345,
+  within: [23_456, 34_567, 45_678],
+  campaigns: Array.from({ length: 5 }, (_, index) => ({
+    id: id(index),
+    tasks: 9_999,
+    runsOutAt: now + index * hour,
+  })),
+  others: 995,
+};
+const draw = (content: ReminderContent) => () => reminderMessage(account, content, titles);
+
+export const deadlines = [
+  ...entriesOf('Deadlines', reminderMessage, {
+    'Reminder: four tasks run out': draw(due),
+    'Reminder: one ran out already': draw({ ...due, late: 1, within: [1, 1, 1] }),
+    'Reminder: everything as long as it comes': () =>
+      reminderMessage(account, many, new Map(many.campaigns.map((one) => [one.id, { title: longest() }]))),
+    'Reminder: nothing runs out': draw({ ...due, state: 'none' }),
+    'Reminder: muted': draw({ ...due, state: 'muted' }),
+    'Reminder: the tasks are reviewed elsewhere': draw({ ...due, state: 'elsewhere' }),
+  }),
+  ...entriesOf('Deadlines', reminderSetting, {
+    'Reminders are on': () => reminderSetting(account, false),
+    'Reminders are muted': () => reminderSetting(account, true),
+  }),
+];

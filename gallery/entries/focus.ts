@@ -1,0 +1,95 @@
+import { focusView } from '../../src/features/focus/focus.view.ts';
+import {
+  doneView,
+  excludeView,
+  expiredView,
+  instructionsView,
+  payingBonus,
+  summaryMessage,
+  undoneText,
+  waitingView,
+} from '../../src/features/focus/summary.view.ts';
+import { framed } from '../../src/features/shared/focus-frame.ts';
+import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
+import { entriesOf } from '../entry.ts';
+import { account, ben } from '../samples/people.ts';
+import { asked, before, decision, files, largestTask, task } from '../samples/tasks.ts';
+import { hostile, longest } from '../samples/texts.ts';
+import { now } from '../samples/times.ts';
+
+const state = { account, session: 'sample', step: 5, task: task().id, round: 1 };
+const record = { counts: { OK: 12, NOK: 1, REVISE: 0, NOTRATED: 2, NOTREVIEWED: 0 }, campaigns: 3 };
+const last = { task: asId<typeof state.task>('5e1d77a0c2'), decision: 'd4', verdict: 'NOK' } as const;
+const data = {
+  state,
+  task: task(),
+  campaignTitle: 'Photograph a shelf in your supermarket',
+  paymentPerTask: '0.45000',
+  record,
+  left: 28,
+  decided: 4,
+  label: '',
+  notices: [],
+};
+const counts = { OK: 28, REVISE: 3, NOK: 1 };
+const end = { label: '', notices: [] };
+
+export const focus = [
+  ...entriesOf('Focus review', focusView, {
+    'A task': () => focusView({ ...data, asked, last, runsOutAt: now + 7_200_000 }),
+    'A corrected task': () => focusView({ ...data, task: task({ round: 2, before }), asked }),
+    'Files and pictures': () =>
+      focusView({
+        ...data,
+        task: task({
+          proof: { ...task().proof, files, filesWarning: 'VIRUS FOUND' },
+          pictures: [{ index: 1, file: 'F0SAMPLE1' }],
+        }),
+      }),
+    'Still being loaded': () => focusView({ ...data, task: task({ detailed: false }), isLoading: true }),
+    'A decision that was refused': () =>
+      focusView({
+        ...data,
+        task: task({ decision: decision('refused', { by: ben, problem: { text: hostile } }) }),
+      }),
+    'Said of the task before': () =>
+      focusView({ ...data, last, notices: [notice(undoneText(last))], label: 'shelf · worker ines' }),
+    'Everything as long as it comes': () =>
+      focusView({
+        ...data,
+        task: largestTask,
+        campaignTitle: longest(),
+        asked: { ...asked, work: longest(20_000) },
+        last,
+        left: 12_000,
+        decided: 12_345,
+      }),
+    'Hostile words': () =>
+      focusView({
+        ...data,
+        campaignTitle: hostile,
+        task: task({ worker: { ...task().worker, name: hostile, country: hostile } }),
+      }),
+  }),
+  ...entriesOf('Focus review', doneView, {
+    'The end of the queue': () =>
+      doneView(state, { counts, skipped: [asId('t1'), asId('t2')] }, { ...end, last }),
+    'Nothing waits': () =>
+      doneView(state, { counts: {}, skipped: [] } as never, { ...end, label: 'Photo of a shelf' }),
+  }),
+  ...entriesOf('Focus review', summaryMessage, {
+    'Closed before its end': () => summaryMessage({ counts, skipped: [] }, 12),
+  }),
+  ...entriesOf('Focus review', waitingView, { 'A bonus is paid': () => waitingView(state, payingBonus) }),
+  ...entriesOf('Focus review', expiredView, { 'Left for too long': () => expiredView() }),
+  ...entriesOf('Focus review', excludeView, {
+    'Exclude the worker': () => excludeView(state, task({ worker: { ...task().worker, name: hostile } })),
+  }),
+  ...entriesOf('Focus review', instructionsView, {
+    'All of the instructions': () => instructionsView({ ...asked, work: longest(9_000) }),
+  }),
+  ...entriesOf('Focus review', framed, {
+    'A form of deciding in its frame': () => framed(expiredView(), 'focus.reason', state),
+  }),
+];

@@ -1,0 +1,49 @@
+import type { ShownComment } from '../../src/features/decide/decide.view.ts';
+import type { OfferedReason } from '../../src/features/shared/reasons.ts';
+import { hostile, longest, wordy } from './texts.ts';
+import { minutesAgo } from './times.ts';
+
+const at = minutesAgo(5);
+
+const texts = [
+  'The picture is too blurry for us to check. Please take it again in good light.',
+  'Part of the proof is missing. We asked for:\nA photo of the shelf and its price label\n\nPlease add what is missing.',
+  'The link you sent does not open.',
+];
+
+/** So many saved reasons, filled in. */
+export function offered(count: number): OfferedReason[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `r${index}`,
+    name: ['The picture is blurry', 'Part of the proof is missing', hostile, wordy(75)][index % 4] ?? '',
+    text: texts[index % texts.length] ?? '',
+  }));
+}
+
+/** An empty comment. */
+export const noComment: ShownComment = { reasons: offered(3), text: '', filled: 0 };
+
+/** With a saved reason filled in. */
+export const chosenComment: ShownComment = {
+  reasons: offered(9),
+  text: texts[0] ?? '',
+  chosen: 'r0',
+  filled: 1,
+};
+
+/** What was typed before stands in it again. */
+export const typedAgain: ShownComment = {
+  reasons: [],
+  text: hostile,
+  filled: 0,
+  again: { text: hostile, verdict: 'NOK', form: at, order: '', from: 'undone', at },
+};
+
+/** As much as there can be, with a reason that does not fit. */
+export const fullComment: ShownComment = {
+  reasons: offered(100),
+  text: longest(),
+  filled: 7,
+  again: { text: longest(), verdict: 'NOK', form: at, order: '', from: 'late', at },
+  problem: 'With this reason, the text has 3,120 characters. It can have 3,000 at most.',
+};

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { CampaignId, ChannelId, MemberId, TaskId, type Verdict, verdicts } from './terms.ts';
+
+/** How many decisions a reviewer can undo one after the other, and how many skipped tasks are remembered. */
+const maxDecided = 20;
+const maxSkipped = 2_000;
+
+/** Which tasks a reviewer goes through; all that is absent does not matter. */
+export const FocusFilter = z
+  .object({
+    campaigns: z.array(CampaignId).readonly().exactOptional(),
+    /** A worker's id or name. */
+    worker: z.string().exactOptional(),
+    country: z.string().exactOptional(),
+    /** Part of the proof. */
+    text: z.string().exactOptional(),
+    /** Waiting for at least this long (ms). */
+    waitingMs: z.number().exactOptional(),
+    /** The filter as people read it; '' for none. */
+    label: z.string(),
+  })
+  .readonly();
+export type FocusFilter = z.infer<typeof FocusFilter>;
+
+/** A decision that was made in a focus review. */
+const FocusDecision = z.object({ task: TaskId, decision: z.string(), verdict: z.enum(verdicts) }).readonly();
+export type FocusDecision = z.infer<typeof FocusDecision>;
+
+/**
+ * A focus review: one person going through waiting tasks in one modal. Each view of the modal has the number of a step; what
+ * is done in a view of an earlier step is not done again.
+ */
+export const FocusSession = z
+  .object({
+    id: z.string(),
+    member: MemberId,
+    /** Where it was started: the person is answered there once the modal is closed. */
+    channel: ChannelId.exactOptional(),
+    filter: FocusFilter,
+    step: z.number(),
+    /** The task that is shown; absent when none is left. */
+    current: TaskId.exactOptional(),
+    /** The tasks that come next, leased already. */
+    ahead: z.array(TaskId).readonly(),
+    counts: z.record(z.enum(verdicts), z.number()).readonly(),
+    /** Latest last. */
+    decided: z.array(FocusDecision).readonly(),
+    skipped: z.array(TaskId).readonly(),
+    /** When its queue was filled (ms), and how many waiting tasks had no room in it. */
+    queuedAt: z.number(),
+    beyond: z.number(),
+    /** Nothing is left to be said: the person has its summary. */
+    ended: z.literal(true).exactOptional(),
+  })
+  .readonly();
+export type FocusSession = z.infer<typeof FocusSession>;
+
+/** Returns a new focus review. @param before the person's earlier one, whose last decisions can still be undone */
+export function newFocus(
+  fields: Pick<FocusSession, 'id' | 'member' | 'filter'> & { readonly channel?: ChannelId },
+  before?: FocusSession,
+): FocusSession {
+  return {
+    ...fields,
+    step: 1,
+    ahead: [],
+    counts: { OK: 0, REVISE: 0, NOK: 0 },
+    decided: before?.decided ?? [],
+    skipped: [],
+    queuedAt: 0,
+    beyond: 0,
+  };
+}
+
+/**
+ * Returns the review with the next task shown, once the current one was decided here, was set aside for later, or is not to
+ * be decided any more.
+ */
+export function movedOn(session: FocusSession, outcome: FocusDecision | 'skipped' | 'gone'): FocusSession {
+  const { current, ahead, skipped, decided } = session;
+  const [, ...others] = ahead;
+  const moved = { ...holding(session, ahead), step: session.step + 1, ahead: others };
+  if (outcome === 'gone' || current === undefined) return moved;
+  if (outcome === 'skipped') return { ...moved, skipped: [...skipped, current].slice(-maxSkipped) };
+  return {
+    ...moved,
+    counts: counted(session, outcome.verdict, 1),
+    decided: [...decided, outcome].slice(-maxDecided),
+  };
+}
+
+/** Returns the review without its latest decision, which could not be undone. */
+export function withoutLast(session: FocusSession): FocusSession {
+  return { ...session, step: session.step + 1, decided: session.decided.slice(0, -1) };
+}
+
+/** Returns the review with the task of its latest decision shown again. */
+export function undone(session: FocusSession): FocusSession {
+  const last = session.decided.at(-1);
+  if (last === undefined) return session;
+  const { current, ahead, counts, ended: _, ...rest } = session;
+  // Of a review before this one, when this one has none of that kind.
+  const isCounted = (counts[last.verdict] ?? 0) > 0;
+  return {
+    ...rest,
+    step: session.step + 1,
+    decided: session.decided.slice(0, -1),
+    counts: isCounted ? counted(session, last.verdict, -1) : counts,
+    current: last.task,
+    ahead: [...(current ? [current] : []), ...ahead].filter((task) => task !== last.task),
+  };
+}
+
+/** Returns the review with the tasks that it holds now, the first of them shown. */
+export function holding(session: FocusSession, held: readonly TaskId[]): FocusSession {
+  const { current: _, ...rest } = session;
+  const [current, ...ahead] = held;
+  return { ...rest, ahead, ...(current ? { current } : {}) };
+}
+
+/** Returns how many tasks were decided. */
+export function decidedIn({ counts }: Pick<FocusSession, 'counts'>): number {
+  return verdicts.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
+}
+
+function counted({ counts }: FocusSession, verdict: Verdict, by: number): FocusSession['counts'] {
+  return { ...counts, [verdict]: (counts[verdict] ?? 0) + by };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { CampaignId, ChannelId } from './terms.ts';
+
+/** A reminder counts what runs out within so many hours. */
+export const reminderHours = [6, 24, 48] as const;
+
+/** How many campaigns a reminder names at most: those whose tasks run out first. */
+export const namedCampaigns = 5;
+
+const hourMs = 3_600_000;
+
+/** Returns the times (ms) until which tasks are counted, at `now`: those that ran out already come first. */
+export function reminderTimes(now: number): number[] {
+  return [now, ...reminderHours.map((hours) => now + hours * hourMs)];
+}
+
+/** What a channel's reminder says. Each count includes the one before it. */
+export const ReminderContent = z
+  .object({
+    /**
+     * `due`: tasks run out soon, or have · `none`: none does · `muted` in this channel · `elsewhere`: the tasks are no longer
+     * reviewed in this channel · `unknown`: it was found in the channel, and is about to be counted.
+     */
+    state: z.enum(['due', 'none', 'muted', 'elsewhere', 'unknown']),
+    late: z.number(),
+    within: z.array(z.number()).readonly(),
+    campaigns: z
+      .array(z.object({ id: CampaignId, tasks: z.number(), runsOutAt: z.number() }).readonly())
+      .readonly(),
+    /** How many campaigns there are besides. */
+    others: z.number(),
+  })
+  .readonly();
+export type ReminderContent = z.infer<typeof ReminderContent>;
+
+/** The message in a channel that says what runs out soon. */
+export const Reminder = z
+  .object({
+    channel: ChannelId,
+    ...ReminderContent.unwrap().shape,
+    /** When what it says last changed (ms). */
+    changedAt: z.number(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type Reminder = z.infer<typeof Reminder>;
+
+export type ReminderEvent =
+  | {
+      readonly type: 'counted';
+      readonly channel: ChannelId;
+      readonly content: ReminderContent;
+      readonly at: number;
+      /** A message whose counts have changed is updated this long (ms) after it was last, not before. */
+      readonly paceMs: number;
+    }
+  /** It was found in the channel: what it says is not known. */
+  | { readonly type: 'found'; readonly messageRef: MessageRef }
+  | PostEvent;
+
+/** Says nothing: for a channel that has no reminder, or one of which it is not known. */
+export const noContent: ReminderContent = { state: 'none', late: 0, within: [], campaigns: [], others: 0 };
+
+/** Applies an event. Returns the changed reminder, or undefined when nothing changes. Pure. */
+export function applyReminderEvent(before: Reminder | undefined, event: ReminderEvent): Reminder | undefined {
+  if (event.type === 'counted') return counted(before, event);
+  if (event.type === 'found') return found(before, event.messageRef);
+  if (before === undefined) return undefined;
+  const card = postTransition(before.card, event, { isNeeded: before.state === 'due' });
+  if (card === undefined) return undefined;
+  return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+}
+
+function found(before: Reminder | undefined, messageRef: MessageRef): Reminder | undefined {
+  // A channel has several in the course of time; only the latest is one.
+  if (before?.card.state === 'posted' && before.card.ts >= messageRef.ts) return undefined;
+  const { channel } = messageRef;
+  const card = { state: 'posted', ...messageRef } as const;
+  const known = before ?? { channel, ...noContent, revision: 0 };
+  return { ...known, state: 'unknown', changedAt: 0, card };
+}
+
+function counted(
+  before: Reminder | undefined,
+  { channel, content, at, paceMs }: Extract<ReminderEvent, { type: 'counted' }>,
+): Reminder | undefined {
+  const isNew = before === undefined || !isShown(before);
+  if (isNew && content.state !== 'due') return undefined;
+  if (isNew) {
+    const revision = (before?.revision ?? 0) + 1;
+    return { channel, ...content, changedAt: at, card: { state: 'wanted' }, revision };
+  }
+  if (says(before) === says(content)) return undefined;
+  // A post that has not begun need not be made.
+  if (content.state !== 'due' && before.card.state === 'wanted' && before.card.attempt === undefined)
+    return { ...before, ...content, changedAt: at, card: { state: 'gone' } };
+  const isAtPace = at - before.changedAt >= paceMs || at < before.changedAt;
+  if (content.state === before.state && before.card.state === 'posted' && !isAtPace) return undefined;
+  return { ...before, ...content, changedAt: at, revision: before.revision + 1 };
+}
+
+/** Returns what a reminder says as a text, to be compared. */
+function says({ state, late, within, campaigns, others }: ReminderContent): string {
+  return state === 'due' ? JSON.stringify([late, within, campaigns, others]) : state;
+}

@@ -1,0 +1,258 @@
+import type { Redis } from 'ioredis';
+import { createAccountBreakers } from './account-breakers.ts';
+import { createCallSlack } from './call-slack.ts';
+import type { Config } from './config.ts';
+import type { Faults } from './domain/fault-points.ts';
+import type { MemberId, WorkspaceId } from './domain/terms.ts';
+import { needsPeople } from './features/home/attention.ts';
+import { createSharedChannelNotice } from './features/rights/shared-channel.ts';
+import { createAccess } from './features/shared/access.ts';
+import { createCampaignListings } from './features/shared/campaign-listings.ts';
+import { queueChannelCheck } from './features/shared/channel-check-job.ts';
+import { createChannelHealth } from './features/shared/channel-health.ts';
+import { createChannelRouting } from './features/shared/channel-routing.ts';
+import type { FeatureContext } from './features/shared/context.ts';
+import { createDeadlines } from './features/shared/deadline.ts';
+import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
+import { createSharedChannels } from './features/shared/shared-channels.ts';
+import { createSlackPeople } from './features/shared/slack-people.ts';
+import { createSpending } from './features/shared/spending.ts';
+import { createViewBudget } from './features/shared/view-budget.ts';
+import type { Jobs } from './jobs/queue.ts';
+import { createKeyFailover } from './key-failover.ts';
+import type { Logger } from './logger.ts';
+import type { Marketplaces } from './marketplaces.ts';
+import type { Messenger } from './slack/messenger.ts';
+import type { SlackBreakers } from './slack-breakers.ts';
+import type { AccountLeases } from './store/account-leases.ts';
+import { createAccountOutages } from './store/account-outages.ts';
+import type { Accounts } from './store/accounts.ts';
+import { createAnnouncements } from './store/announcements.ts';
+import { createApprovals } from './store/approvals.ts';
+import { createAudit } from './store/audit/index.ts';
+import type { AuditKey } from './store/audit/signatures.ts';
+import type { AuditWriter } from './store/audit/writer.ts';
+import { createBacklogSummaries } from './store/backlog-summaries.ts';
+import type { Breakers } from './store/breakers.ts';
+import { createBriefs } from './store/briefs.ts';
+import { createCampaigns } from './store/campaigns.ts';
+import { createDataEpochs } from './store/data-epoch.ts';
+import { createDecisionCounts } from './store/decision-counts.ts';
+import { createExpiringTexts } from './store/expiring-texts.ts';
+import { createFetchedFiles } from './store/fetched-files.ts';
+import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
+import { createGrants } from './store/grants.ts';
+import { createIncidents } from './store/incidents.ts';
+import { createIncompleteReads } from './store/incomplete-reads.ts';
+import { createLostChannels } from './store/lost-channels.ts';
+import { createMemberData } from './store/member-data.ts';
+import { createMemberLimits } from './store/member-limits.ts';
+import { createOpenTasks } from './store/open-tasks.ts';
+import { createOpenedHomes } from './store/opened-homes.ts';
+import { createPeople } from './store/people.ts';
+import { createPlannedRetargets } from './store/planned-retargets.ts';
+import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
+import { createReasons } from './store/reasons.ts';
+import { createReminders } from './store/reminders.ts';
+import { createRenderNumbers } from './store/render-numbers.ts';
+import type { Replication } from './store/replication.ts';
+import { createRetentionMarks } from './store/retention-marks.ts';
+import { createRoleRequests } from './store/role-requests.ts';
+import { createSlackOutages } from './store/slack-outages.ts';
+import { createSpendingStore } from './store/spending.ts';
+import type { Subscriptions } from './store/subscriptions.ts';
+import { createTaskLeases } from './store/task-leases.ts';
+import { createTasks } from './store/tasks.ts';
+import type { Timeouts } from './store/timeouts.ts';
+import { createTimesToRate } from './store/times-to-rate.ts';
+import { createTypedTexts } from './store/typed-texts.ts';
+import { createWorkers } from './store/workers.ts';
+
+/** How often or how long, in ms. */
+export interface Intervals {
+  /** Every active campaign is imported in full once in this time, whatever its counts say. */
+  readonly sweepMs: number;
+  /** People are told of an outage that lasts longer than this. */
+  readonly noticeAfterMs: number;
+  /** A channel counts as lost when it could not be reached for this long. */
+  readonly lostAfterMs: number;
+  /** The audit is sealed so long after an entry. */
+  readonly sealAfterMs: number;
+  /** What a channel is told of tasks that run out is updated at most once in this time. */
+  readonly reminderPaceMs: number;
+  /** Data that need not be stored any more are looked for once in this time. */
+  readonly retentionMs: number;
+}
+
+export const defaultIntervals: Intervals = {
+  sweepMs: 600_000,
+  noticeAfterMs: 60_000,
+  lostAfterMs: 10_000,
+  sealAfterMs: 4_000,
+  reminderPaceMs: 60_000,
+  retentionMs: 3_600_000,
+};
+
+export interface FeatureParts {
+  readonly config: Pick<
+    Config,
+    'accountOwners' | 'auditDays' | 'pollSeconds' | 'retentionDays' | 'undoSeconds' | 'marketplace'
+  >;
+  readonly redis: Redis;
+  readonly auditWriter: AuditWriter;
+  readonly auditKeys: readonly AuditKey[];
+  readonly replication: Replication;
+  readonly accounts: Accounts;
+  readonly breakers: Breakers;
+  readonly slackBreakers: SlackBreakers;
+  readonly subscriptions: Subscriptions;
+  readonly leases: AccountLeases;
+  readonly jobs: Jobs;
+  readonly marketplaces: Marketplaces;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  /** Connects again what the environment says: its account and channel. */
+  readonly reconnect: () => Promise<void>;
+  readonly rateLimits: RateLimits;
+  readonly intervals: Intervals;
+  readonly timeouts: Timeouts;
+  readonly faults: Faults;
+  readonly botUserId: MemberId;
+  readonly now: () => number;
+  readonly slackAheadOf: FeatureContext['slackAheadOf'];
+  readonly logger: Logger;
+}
+
+/** Creates what features share: the stores on Redis, and what they need besides. */
+export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
+  const {
+    config,
+    redis,
+    accounts,
+    breakers,
+    subscriptions,
+    leases,
+    jobs,
+    marketplaces,
+    messengerOf,
+    logger,
+    now,
+    auditWriter,
+  } = parts;
+  const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
+  const refreshHomes = async (workspace: WorkspaceId, name: string) => {
+    if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+  };
+  const incidents = createIncidents(redis, logger, refreshHomes, now);
+  const lostChannels = createLostChannels(redis, logger, auditWriter);
+  const timesToRate = createTimesToRate(redis, logger);
+  const rateLimiter = createRateLimiter(redis, parts.rateLimits, now);
+  const campaigns = createCampaigns(redis, logger, now);
+  const grants = createGrants(redis, logger, auditWriter);
+  const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger, now });
+  const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
+  const onWaiting = createSharedChannelNotice({ access, incidents, logger, messengerOf });
+  const sharedChannels = createSharedChannels({ grants, messengerOf, now, onWaiting });
+  const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
+    breakers,
+    marketplaceOf: createKeyFailover({
+      accounts,
+      clientOf: marketplaces.ofKey,
+      incidents,
+      jobs,
+      logger,
+      now,
+    }),
+    logger,
+    async onOutageOver(ref) {
+      await jobs.add('release', ref);
+      await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
+    },
+  });
+  const forSpending = {
+    access,
+    approvals: createApprovals(redis, logger),
+    audit: createAudit(redis, auditWriter, logger),
+    grants,
+    jobs,
+    messengerOf,
+    now,
+    slackPeople,
+    spendingStore: createSpendingStore(redis, config.marketplace.timeZone, logger),
+  };
+  return {
+    ...forSpending,
+    spend: createSpending(forSpending),
+    roleRequests: createRoleRequests(redis),
+    sharedChannels,
+    accounts,
+    announcements: createAnnouncements(redis, logger, now),
+    briefs: createBriefs(redis, logger),
+    campaigns,
+    fetchedFiles: createFetchedFiles(redis, now, logger),
+    expiringTexts: createExpiringTexts(redis),
+    focusSessions: createFocusSessions(redis),
+    leases,
+    backlogSummaries: createBacklogSummaries(redis, logger, now),
+    breakers,
+    outages: createAccountOutages(redis, logger),
+    slackOutages: createSlackOutages(redis, logger),
+    plannedRetargets: createPlannedRetargets(redis, logger),
+    reasons: createReasons(redis, logger),
+    reminders: createReminders(redis, logger, now),
+    renderNumbers: createRenderNumbers(redis),
+    replication: parts.replication,
+    retentionMarks: createRetentionMarks(redis, logger),
+    subscriptions,
+    taskLeases: createTaskLeases(redis, {
+      now,
+      leaseMs: parts.timeouts.focusLeaseMs,
+      queueMs: focusSessionMs,
+    }),
+    tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
+    typedTexts: createTypedTexts(redis, logger, now),
+    openTasks: createOpenTasks(redis),
+    timesToRate,
+    deadlines: createDeadlines({ timesToRate }),
+    decisionCounts: createDecisionCounts(redis),
+    incidents,
+    incompleteReads: createIncompleteReads(redis, logger),
+    lostChannels,
+    memberData: createMemberData(redis, accounts),
+    memberLimits: createMemberLimits(redis, now),
+    openedHomes: createOpenedHomes(redis),
+    workers: createWorkers(redis, logger),
+
+    epochs: createDataEpochs(redis, logger),
+    channelHealth: createChannelHealth({
+      incidents,
+      logger,
+      breakers,
+      now,
+      checkLater: (workspace, channel) => queueChannelCheck({ jobs, lostAfterMs }, workspace, channel),
+    }),
+    routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
+    listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
+    memory: createMemoryBudget(memoryBudgetBytes),
+    rateLimiter,
+    viewBudget: createViewBudget(rateLimiter),
+    callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
+    marketplaceOf,
+    jobMarketplaceOf,
+    clientFor: marketplaces.clientFor,
+    claimOnce: leases.claimOnce,
+
+    zone: config.marketplace.timeZone,
+    excludeMark: config.marketplace.excludeMark,
+    pollSeconds: config.pollSeconds,
+    undoSeconds: config.undoSeconds,
+    sweepMs,
+    noticeAfterMs,
+    lostAfterMs,
+    botUserId: parts.botUserId,
+
+    timeouts: parts.timeouts,
+    faults: parts.faults,
+    logger,
+    slackAheadOf: parts.slackAheadOf,
+  };
+}

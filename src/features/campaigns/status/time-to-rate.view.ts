@@ -1,0 +1,83 @@
+import type { ModalView, SectionBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { daysToRate } from '../../../domain/deadline.ts';
+import { button, input, modal, section } from '../../../slack/blocks.ts';
+import { date } from '../../../slack/mrkdwn.ts';
+import { campaignCodec, campaignId, campaignValue, channel } from '../button-values.ts';
+import { title } from '../campaign-text.ts';
+import { counted } from '../figures.ts';
+
+/** The click that asks how many days a campaign's tasks may wait, and the form that it opens. */
+export const askTimeToRate = 'campaign.status.time-to-rate';
+export const timeToRateForm = 'campaign.time-to-rate';
+export const daysInput = 'days';
+
+/** Which status is shown anew once the form is sent. */
+export const timeToRateState = campaignCodec(
+  z.object({ campaign: campaignId, channel, responseUrl: z.string().optional() }),
+);
+
+/** What is known of how long a campaign's tasks may wait. */
+export interface TimeToRate {
+  readonly days: number | undefined;
+  /** When the first of those that wait runs out (ms). */
+  readonly runsOutAt?: number | undefined;
+}
+
+/** Returns how long a campaign's tasks may wait for their rating, in mrkdwn. */
+export function timeToRateText({ days, runsOutAt }: TimeToRate): string {
+  if (days === undefined)
+    return 'How long its tasks may wait is not known here: the marketplace does not tell. Say it once, and cards and lists show when a task runs out.';
+  const first = runsOutAt === undefined ? '' : ` The first that waits runs out ${date(runsOutAt)}.`;
+  return `Its tasks may wait ${counted(days, 'day')}; after that, the marketplace may approve them.${first}`;
+}
+
+/** Returns the same with the button that asks for the days. */
+export function timeToRateSection(campaign: Campaign, known: TimeToRate): SectionBlock {
+  const text = known.days === undefined ? 'How many days may a task wait?' : 'Change';
+  return section(timeToRateText(known), {
+    accessory: button(text, askTimeToRate, campaignValue.encode({ campaign: campaign.id }), {
+      label: 'How many days may a task of this campaign wait?',
+    }),
+  });
+}
+
+/** Returns the form that asks for the days. */
+export function timeToRateView(
+  campaign: Pick<Campaign, 'id' | 'title'>,
+  days: number | undefined,
+  state: string,
+): ModalView {
+  return modal({
+    callbackId: timeToRateForm,
+    title: 'Time to rate',
+    submit: 'Save',
+    state,
+    blocks: [
+      section(`*${title(campaign)}*`),
+      input(
+        daysInput,
+        'How many days may a task wait?',
+        {
+          type: 'number_input',
+          is_decimal_allowed: false,
+          min_value: String(daysToRate.min),
+          max_value: String(daysToRate.max),
+          ...(days === undefined ? {} : { initial_value: String(days) }),
+        },
+        {
+          hint: 'As it was set at the marketplace when the campaign was created. This does not change it there: it tells the bot when a task runs out.',
+        },
+      ),
+    ],
+  });
+}
+
+/** The number cannot be used. Plain text. */
+export const daysProblem = `Enter a whole number of days from ${daysToRate.min} to ${daysToRate.max}.`;
+
+/** Returns that the days were stored, in mrkdwn. */
+export function timeToRateStored(campaign: Pick<Campaign, 'id' | 'title'>, days: number): string {
+  return `Tasks of *${title(campaign)}* may wait ${counted(days, 'day')}. Open cards show when they run out within the next minutes.`;
+}

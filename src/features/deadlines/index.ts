@@ -1,0 +1,81 @@
+import { AccountId, type AccountRef } from '../../domain/terms.ts';
+import type { Click, Command, Feature } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import { doneBy } from '../shared/audited-act.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createIndexCare } from './index-care.ts';
+import {
+  accountOfReminder,
+  muteAction,
+  noReminders,
+  reminderSetting,
+  unmuteAction,
+} from './reminder.view.ts';
+import { createReminderMessages } from './reminders.ts';
+
+/** Creates the deadlines: what keeps their index right, and what channels are told of tasks that run out. */
+export function createDeadlinesFeature(context: FeatureContext & { readonly reminderPaceMs: number }) {
+  const { jobs, reminders, subscriptions } = context;
+  const messages = createReminderMessages(context);
+  const care = createIndexCare(context);
+
+  const setMuted = (isMuted: boolean) => async (click: Click) => {
+    const { channel, workspace } = click;
+    if (channel === undefined) return;
+    const ref = await click.authorize({ account: AccountId.parse(click.value) });
+    if (!(await context.claimOnce(workspace, `reminders ${click.id}`))) return;
+    await subscriptions.muteDeadlines(ref, channel, isMuted, doneBy(click));
+    await messages.refresh(ref);
+    await click.replace(reminderSetting(ref.account, isMuted));
+  };
+
+  /** Says whether this channel gets reminders, for each account that it is subscribed to. */
+  async function setting(command: Command): Promise<void> {
+    const { channel, workspace } = command;
+    const here = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
+    for (const account of new Set(here.map((one) => one.account))) {
+      await command.authorize({ account });
+      const isMuted = here.some((one) => one.account === account && one.muted !== undefined);
+      await command.answer(reminderSetting(account, isMuted));
+    }
+    if (here.length > 0) return;
+    await command.authorize();
+    await command.answer(notice(noReminders));
+  }
+
+  const feature: Feature = {
+    commands: [
+      {
+        command: '/proofdesk',
+        word: 'reminders',
+        usage: '',
+        help: 'Mutes what this channel is told of tasks that run out, or turns it on again.',
+        needs: 'subscribe',
+        run: setting,
+      },
+    ],
+    clicks: {
+      [muteAction]: { needs: 'subscribe', run: setMuted(true) },
+      [unmuteAction]: { needs: 'subscribe', run: setMuted(false) },
+    },
+    /** Posts a deleted reminder again while something runs out. */
+    async messageDeleted({ workspace, channel, ts, blocks }) {
+      const account = accountOfReminder(blocks);
+      if (account === undefined) return;
+      const ref = { workspace, account };
+      const gone = { type: 'card-gone', messageRef: { channel, ts } } as const;
+      if ((await reminders.apply(ref, channel, gone)).changed)
+        await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+    },
+  };
+
+  return {
+    feature,
+    jobs: messages.jobs,
+    async afterPoll(ref: AccountRef): Promise<void> {
+      await care.afterPoll(ref);
+      await messages.refresh(ref);
+    },
+    afterSweep: care.afterSweep,
+  };
+}

@@ -1,0 +1,99 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import { type ReminderContent, reminderHours } from '../../domain/reminder.ts';
+import { AccountId, type CampaignId } from '../../domain/terms.ts';
+import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { date, inline, plain } from '../../slack/mrkdwn.ts';
+
+/** Turn the reminders of a channel off and on. */
+export const muteAction = 'deadlines.mute';
+export const unmuteAction = 'deadlines.unmute';
+
+const blockPrefix = 'reminder/';
+
+/** Returns the account whose reminder these blocks show; undefined when they are no reminder's. */
+export function accountOfReminder(blocks: readonly unknown[]): AccountId | undefined {
+  for (const block of blocks) {
+    const id = (block as { readonly block_id?: unknown }).block_id;
+    if (typeof id === 'string' && id.startsWith(blockPrefix))
+      return AccountId.parse(id.slice(blockPrefix.length));
+  }
+  return undefined;
+}
+
+/** Tells a channel what runs out soon. @param titles of the campaigns that are known */
+export function reminderMessage(
+  account: AccountId,
+  content: ReminderContent,
+  titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>,
+): Message {
+  const text = textOf(content, titles);
+  const control =
+    content.state === 'due'
+      ? [button('Mute reminders', muteAction, account)]
+      : content.state === 'muted'
+        ? [button('Turn on', unmuteAction, account)]
+        : [];
+  return {
+    text: plain(text),
+    blocks: [section(text), ...(control.length > 0 ? [actions(blockPrefix + account, control)] : [])],
+  };
+}
+
+function textOf(content: ReminderContent, titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>): string {
+  switch (content.state) {
+    case 'muted':
+      return 'Reminders of tasks that run out are muted in this channel.';
+    case 'elsewhere':
+      return 'These tasks are no longer reviewed in this channel.';
+    case 'due':
+      return dueText(content, titles);
+    default:
+      return 'No task waiting for review runs out within 48 hours.';
+  }
+}
+
+function dueText(
+  { late, within, campaigns, others }: ReminderContent,
+  titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>,
+): string {
+  const all = within.at(-1) ?? 0;
+  const first =
+    late > 0
+      ? [`• *${number(late)}* ran out already: the marketplace may approve ${late === 1 ? 'it' : 'them'}`]
+      : [];
+  const steps = reminderHours.flatMap((hours, index) => {
+    const count = (within[index] ?? 0) - (index === 0 ? late : (within[index - 1] ?? 0));
+    const more = index === 0 ? '' : ' more';
+    return count === 0 ? [] : [`• *${number(count)}*${more} within ${hours} hours`];
+  });
+  const named = campaigns.map(({ id, tasks, runsOutAt }) => {
+    const title = inline(titles.get(id)?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
+    return `*${title}*: ${tasksText(tasks)}, the first until ${date(runsOutAt)}`;
+  });
+  const rest = others === 0 ? [] : [`And ${number(others)} more ${others === 1 ? 'campaign' : 'campaigns'}.`];
+  const verb = all === 1 ? 'runs' : 'run';
+  return [`*${tasksText(all)}* ${verb} out within 48 hours`, ...first, ...steps, ...named, ...rest].join(
+    '\n',
+  );
+}
+
+function tasksText(count: number): string {
+  return `${number(count)} ${count === 1 ? 'task' : 'tasks'}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** Says whether a channel gets reminders, with the button that changes it. */
+export function reminderSetting(account: AccountId, isMuted: boolean): Message {
+  const text = isMuted
+    ? 'Reminders of tasks that run out are muted in this channel.'
+    : 'This channel is told, in one message, what runs out within 48, 24 and 6 hours.';
+  const change = isMuted ? button('Turn on', unmuteAction, account) : button('Mute', muteAction, account);
+  return { text, blocks: [section(text), actions('reminder-setting', [change])] };
+}
+
+/** The channel gets no tasks, so nothing is told there. */
+export const noReminders =
+  'This channel gets no tasks, so it is told of none that run out. To subscribe it, type `/proofdesk subscribe`.';

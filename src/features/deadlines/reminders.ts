@@ -1,0 +1,137 @@
+import {
+  namedCampaigns,
+  noContent,
+  type Reminder,
+  type ReminderContent,
+  reminderHours,
+  reminderTimes,
+} from '../../domain/reminder.ts';
+import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { reminderTag } from '../../slack/message-tags.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { reminderMessage } from './reminder.view.ts';
+
+/** A campaign with tasks that run out soon, or have: how many until each of the times of a reminder. */
+interface DueCampaign {
+  readonly id: CampaignId;
+  readonly counts: readonly number[];
+  readonly runsOutAt: number;
+}
+
+/** Creates the reminders: one live message per channel about the tasks there that run out soon. */
+export function createReminderMessages(context: FeatureContext & { readonly reminderPaceMs: number }) {
+  const { jobs, now, openTasks, reminders, routing, subscriptions } = context;
+  const messages = createLiveMessages(context, reminderMessageKind(context));
+
+  /** Returns the campaigns with tasks that run out soon, what runs out first first. */
+  async function dueCampaigns(ref: AccountRef): Promise<DueCampaign[]> {
+    const times = reminderTimes(now());
+    const ids = await openTasks.campaigns(ref, { until: times.at(-1) ?? 0 });
+    if (ids.length === 0) return [];
+    const counts = await openTasks.countsIn(ref, await context.timesToRate.getMany(ref, ids), times);
+    const first = new Map((await openTasks.waitingIn(ref, ids)).map((one) => [one.campaign, one.runsOutAt]));
+    return ids.flatMap((id) => {
+      const [found, runsOutAt] = [counts.get(id), first.get(id)];
+      return found === undefined || runsOutAt === undefined || !found.at(-1)
+        ? []
+        : [{ id, counts: found, runsOutAt }];
+    });
+  }
+
+  /** Returns what each channel is to be told: those where something runs out, and those that were told before. */
+  async function contents(ref: AccountRef): Promise<Map<ChannelId, ReminderContent>> {
+    const own = await subscriptions.ofAccount(ref);
+    const due = new Map<ChannelId, DueCampaign[]>();
+    let others: Promise<ChannelId | undefined> | undefined;
+    for (const campaign of await dueCampaigns(ref)) {
+      const hasItsOwn = own.some((one) => one.campaign === campaign.id);
+      const routed = () => routing.forCampaign(ref, campaign.id);
+      if (!hasItsOwn) others ??= routed();
+      const channel = await (hasItsOwn ? routed() : others);
+      if (channel !== undefined) due.set(channel, [...(due.get(channel) ?? []), campaign]);
+    }
+    const muted = new Set(own.flatMap(({ channel, muted: what }) => (what ? [channel] : [])));
+    const subscribed = new Set(own.map(({ channel }) => channel));
+    const channels = new Set([...due.keys(), ...(await reminders.shown(ref))]);
+    return new Map(
+      [...channels].map((channel) => {
+        const state = muted.has(channel) ? 'muted' : subscribed.has(channel) ? 'none' : 'elsewhere';
+        const found = due.get(channel);
+        return [channel, found && state !== 'muted' ? contentOf(found) : { ...noContent, state }];
+      }),
+    );
+  }
+
+  /** Counts what runs out anew; renders the messages that say something else. */
+  async function refresh(ref: AccountRef): Promise<void> {
+    for (const [channel, content] of await contents(ref)) {
+      const { record, changed } = await count(ref, channel, content);
+      if (changed && record?.card.state !== 'gone')
+        await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+    }
+  }
+
+  function count(ref: AccountRef, channel: ChannelId, content: ReminderContent) {
+    const paceMs = context.reminderPaceMs;
+    return reminders.apply(ref, channel, { type: 'counted', channel, content, at: now(), paceMs });
+  }
+
+  return {
+    refresh,
+    jobs: {
+      async remind({ channel, ...ref }: Payload<'remind'>, job: JobContext): Promise<void> {
+        const content = (await contents(ref)).get(channel);
+        if (content !== undefined) await count(ref, channel, content);
+        await messages.render(ref, channel, job, true);
+      },
+    },
+  };
+}
+
+function contentOf(found: readonly DueCampaign[]): ReminderContent {
+  const sums = reminderTimes(0).map((_, index) =>
+    found.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0),
+  );
+  const [late = 0, ...within] = sums;
+  return {
+    state: 'due',
+    late,
+    within,
+    campaigns: found.slice(0, namedCampaigns).map(({ id, counts, runsOutAt }) => ({
+      id,
+      tasks: counts[reminderHours.length] ?? 0,
+      runsOutAt,
+    })),
+    others: Math.max(0, found.length - namedCampaigns),
+  };
+}
+
+/** Returns how the reminder of a channel is rendered as a message that mirrors its record. */
+function reminderMessageKind({
+  campaigns,
+  reminders,
+}: Pick<FeatureContext, 'campaigns' | 'reminders'>): LiveMessageKind<Reminder, ChannelId> {
+  return {
+    name: 'reminder',
+    records: reminders,
+    channelFor: async (_, { channel }) => channel,
+    tagFor: ({ account }, _, { at }) => reminderTag(account, at),
+    async render(ref, reminder) {
+      // It was found since the tasks were counted: the job counts them again.
+      if (reminder.state === 'unknown') throw new Reschedule(1);
+      const titles = await campaigns.getMany(
+        ref,
+        reminder.campaigns.map(({ id }) => id),
+      );
+      return reminderMessage(ref.account, reminder, titles);
+    },
+    // One that says that nothing is due is done: the next one is posted anew, where people look.
+    async afterRender(ref, { card, channel, state }) {
+      if (card.state === 'posted' && (state === 'none' || state === 'elsewhere'))
+        await reminders.apply(ref, channel, { type: 'card-gone', messageRef: card });
+    },
+  };
+}

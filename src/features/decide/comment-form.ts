@@ -1,0 +1,176 @@
+import type { ModalView } from '@slack/types';
+import { type Money, money } from '../../domain/money.ts';
+import { isReasonUsed, withReason } from '../../domain/reason.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { Click, SubmissionAnswer, Values } from '../../slack/feature.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
+import type { Tasks } from '../../store/tasks.ts';
+import { askedOfTask } from '../shared/brief.ts';
+import { commentIn, reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
+import type { OfferedReason, ReasonOptions } from '../shared/reasons.ts';
+import type { TypedAbout, TypedForm, TypedTextKeeper } from '../shared/typed-text.ts';
+import { extrasModal, type FilledExtras, reasonModal, type ShownComment } from './decide.view.ts';
+import { decodeIntent, type Intent } from './intent.ts';
+
+/** A decision that somebody asked for, on a task that is still open. */
+export interface OpenRequest {
+  readonly ref: AccountRef;
+  readonly intent: Intent;
+  readonly task: Task;
+}
+
+export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'briefs'> {
+  readonly campaigns: Pick<Campaigns, 'get'>;
+  readonly modals: Pick<ReturnType<typeof createModalUpdates>, 'replace'>;
+  readonly now: () => number;
+  readonly tasks: Pick<Tasks, 'get'>;
+  readonly typedText: TypedTextKeeper;
+}
+
+/** A comment as it was sent. */
+export interface SentComment {
+  readonly comment: string;
+  /** The saved reason that it was chosen from. */
+  readonly reason?: string;
+}
+
+/** Returns the form that an intent was typed into; undefined for one that began without a form. */
+export function typedFormOf({ verdict, form }: Intent): TypedForm | undefined {
+  return form === undefined ? undefined : { verdict, form };
+}
+
+/** Creates the forms of a card that ask for a comment: for the reason of a NOK or REVISE, and for an OK with extras. */
+export function createCommentForm(deps: CommentFormDeps) {
+  const { campaigns, modals, now, reasonOptions, tasks, typedText } = deps;
+
+  async function rendered(
+    { ref, intent, task }: OpenRequest,
+    comment: Omit<ShownComment, 'filled' | 'chosen'>,
+    extras?: FilledExtras,
+  ): Promise<ModalView> {
+    const campaign = await campaigns.get(ref, task.campaign);
+    const title = campaign?.title ?? 'A campaign';
+    const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
+    if (!intent.extras) {
+      const asked = await askedOfTask(deps, ref, task);
+      return reasonModal(intent, task, title, { ...shown, asked });
+    }
+    const payment: Money | undefined = campaign && money(campaign.paymentPerTask);
+    return extrasModal(intent, task, title, { payment, comment: shown, filled: extras });
+  }
+
+  /** Returns a form filled with a text; the reason that it was chosen from is `reason`. */
+  function filledForm(
+    request: OpenRequest,
+    reasons: readonly OfferedReason[],
+    { text, reason, problem }: { text: string; reason: string | undefined; problem?: string | undefined },
+  ): Promise<ModalView> {
+    const { reason: _, shown: __, ...intent } = request.intent;
+    const filled = {
+      ...intent,
+      filled: (intent.filled ?? 0) + 1,
+      ...(reason === undefined ? {} : { reason }),
+    };
+    return rendered({ ...request, intent: filled }, { reasons, text, problem });
+  }
+
+  /** Returns what a text becomes with the reason that was chosen for it, or why it stays as it is. */
+  function choice(
+    reasons: readonly OfferedReason[],
+    { text, chosen, before }: { text: string; chosen: string; before: string | undefined },
+  ): { text: string; reason: string | undefined; problem?: string | undefined } {
+    const reason = reasons.find(({ id }) => id === chosen);
+    if (reason === undefined) return { text, reason: before, problem: reasonGone };
+    const filledIn = reasons.find(({ id }) => id === before)?.text ?? '';
+    const next = withReason(text, filledIn, reason.text);
+    const problem = tooLong(next);
+    return problem === undefined ? { text: next, reason: reason.id } : { text, reason: before, problem };
+  }
+
+  /** Returns what a click in an open form is about; undefined for a task that is no longer known. */
+  async function requestIn({ view, authorize }: Click): Promise<OpenRequest | undefined> {
+    const intent = view && decodeIntent(view.state);
+    if (intent === undefined) return undefined;
+    const ref = await authorize({ account: intent.account, isPreparing: true });
+    const task = await tasks.get(ref, intent.task);
+    return task && { ref, intent, task };
+  }
+
+  return {
+    /** Returns the form that a member has asked for, with what they have typed for it before. */
+    async opened(member: MemberId, { ref, intent, task }: OpenRequest): Promise<ModalView> {
+      const [reasons, again] = await Promise.all([
+        reasonOptions(ref, task, intent.verdict),
+        typedText.offered(ref, aboutOf(intent, member), intent.verdict),
+      ]);
+      // What an earlier form had is not this one's.
+      const { filled: _, reason: __, ...rest } = intent;
+      const own = { ...rest, form: now() };
+      return rendered({ ref, intent: own, task }, { reasons, text: again?.text ?? '', again });
+    },
+
+    /** Stores what somebody types, as they type it. */
+    typed: (click: Click): Promise<void> =>
+      typedText.whileTyping(async () => {
+        const intent = click.view && decodeIntent(click.view.state);
+        const form = intent && typedFormOf(intent);
+        if (intent === undefined || form === undefined) return;
+        const ref = await click.authorize({ account: intent.account, isPreparing: true });
+        const { ts, value: text } = click;
+        await typedText.typed(ref, aboutOf(intent, click.member), { ...form, ts, text });
+      }),
+
+    /** Fills in the saved reason that somebody chooses. */
+    async choose(click: Click): Promise<void> {
+      const { view, member, ts, value } = click;
+      const request = await requestIn(click);
+      if (view === undefined || request === undefined) return;
+      const { ref, intent, task } = request;
+      const reasons = await reasonOptions(ref, task, intent.verdict);
+      const { text } = commentIn(view.values);
+      const next = choice(reasons, { text, chosen: value, before: intent.reason });
+      const form = typedFormOf(intent);
+      await Promise.all([
+        filledForm(request, reasons, next).then((filled) => modals.replace(click, view, filled)),
+        form && typedText.typed(ref, aboutOf(intent, member), { ...form, ts, text: next.text }),
+      ]);
+    },
+
+    /**
+     * Returns the comment in a form that was sent, or the answer that it takes instead: errors, or the form with a reason
+     * that was chosen and is not shown yet.
+     */
+    async sent(request: OpenRequest, values: Values): Promise<SentComment | { answer: SubmissionAnswer }> {
+      const { ref, intent, task } = request;
+      const { name, text, chosen } = commentIn(values, intent.reason);
+      const reasons = chosen === undefined ? [] : await reasonOptions(ref, task, intent.verdict);
+      const isShown = chosen === undefined || chosen === intent.reason;
+      // The form was sent before Slack showed the reason: without anything else in it, there is no doubt what was meant.
+      const next = isShown
+        ? { text, reason: chosen }
+        : choice(reasons, { text, chosen, before: intent.reason });
+      if (!isShown && text !== '') return { answer: { update: await filledForm(request, reasons, next) } };
+      const problem = tooLong(next.text);
+      if (problem !== undefined) return { answer: { errors: { [name]: problem } } };
+      if (next.text === '' && !intent.extras) return { answer: { errors: { [name]: reasonMissing } } };
+      const reason = reasons.find(({ id }) => id === next.reason);
+      const isUsed = reason !== undefined && isReasonUsed(reason.text, next.text);
+      return { comment: next.text, ...(isUsed ? { reason: reason.id } : {}) };
+    },
+
+    /** Returns the form for an OK again, with what its bonus adds up to. */
+    async withTotal(request: OpenRequest, values: Values, extras: FilledExtras): Promise<ModalView> {
+      const { ref, intent, task } = request;
+      const reasons = await reasonOptions(ref, task, intent.verdict);
+      return rendered(request, { reasons, text: commentIn(values).text }, extras);
+    },
+  };
+}
+
+/** Returns what a text is about that a member types into the form of an intent. */
+export function aboutOf({ task, round }: Pick<Intent, 'task' | 'round'>, member: MemberId): TypedAbout {
+  return { task, round, member };
+}

@@ -1,0 +1,103 @@
+import type { Task } from '../../domain/task.ts';
+import { type AccountRef, TaskId, type WorkspaceId } from '../../domain/terms.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import type { Message } from '../../slack/blocks.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import type { Actor, Authorized, Click } from '../../slack/feature.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import { link } from '../../slack/mrkdwn.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
+import type { Tasks } from '../../store/tasks.ts';
+import type { DataRecovery } from '../shared/data-recovery.ts';
+import type { Spend } from '../shared/spending.ts';
+import type { TypedTextKeeper } from '../shared/typed-text.ts';
+import { cannotUndo, undoNotKnownYet, undoNotSafeYet, undoneByColleague } from './decide.view.ts';
+
+export interface UndoDeps {
+  readonly campaigns: Pick<Campaigns, 'get'>;
+  readonly jobs: Jobs;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  readonly now: () => number;
+  readonly recovery: Pick<DataRecovery, 'maySend'>;
+  readonly spend: Pick<Spend, 'giveBackBonus'>;
+  readonly tasks: Pick<Tasks, 'get' | 'apply'>;
+  readonly typedText: TypedTextKeeper;
+  /** Tells a member that what the record holds could still be lost, when that is so. */
+  readonly answerUnlessReplicated: (
+    actor: Actor,
+    ref: AccountRef,
+    task: Task,
+    message: Message,
+  ) => Promise<void>;
+}
+
+/** Creates what takes a decision back before it is sent. */
+export function createUndo(deps: UndoDeps) {
+  const { campaigns, jobs, now, tasks } = deps;
+
+  /** Keeps the reason of a decision for whoever made it: the next form about the task offers it. */
+  async function keepComment(
+    ref: AccountRef,
+    { id: task, round, decision }: Task,
+    undone: string,
+  ): Promise<void> {
+    if (decision === undefined || decision.id !== undone || decision.comment === '') return;
+    const { by: member, verdict, comment: text } = decision;
+    await deps.typedText.undone(ref, { task, round, member }, { verdict, text });
+  }
+
+  /** Tells whoever decided that somebody else has undone it. */
+  async function tellColleague(
+    ref: AccountRef,
+    task: Task,
+    { by, of, verdict }: NonNullable<Task['undoneBy']>,
+  ): Promise<void> {
+    const messenger = deps.messengerOf(ref.workspace);
+    const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
+    const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+    await messenger
+      .direct(of, undoneByColleague({ by, verdict, title, card: address && link(address, 'its card') }))
+      .catch((error: unknown) => {
+        // The card says it too.
+        if (!(error instanceof SlackError)) throw error;
+      });
+  }
+
+  /** @param shown the decision that the person saw; absent: the one that stands */
+  async function undoOf(actor: Authorized, ref: AccountRef, id: TaskId, shown?: string): Promise<void> {
+    const task = await tasks.get(ref, id);
+    const decision = shown ?? task?.decision?.id;
+    // Delivered twice: that decision is undone already, whatever was decided since.
+    if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
+    if (task.decision?.id === decision && task.decision.by !== actor.member)
+      await actor.authorize({ account: ref.account, also: 'undo' });
+    // An older copy of Redis may show one that was sent since as one that waits.
+    if (!(await deps.recovery.maySend(ref))) return actor.answer(undoNotKnownYet());
+    await keepComment(ref, task, decision);
+    const by = { member: actor.member, at: now() };
+    const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
+    const { undoneBy } = outcome.kind === 'done' ? outcome.task : {};
+    if (outcome.kind === 'done' && task.decision?.id === decision)
+      await deps.spend.giveBackBonus(ref, task.decision);
+    if (undoneBy?.at === by.at) await tellColleague(ref, task, undoneBy);
+    await Promise.all([
+      outcome.kind === 'done'
+        ? deps.answerUnlessReplicated(actor, ref, outcome.task, undoNotSafeYet())
+        : actor.answer(cannotUndo(outcome.task ?? task)),
+      jobs.add('redraw', { ...ref, task: task.id }),
+    ]);
+  }
+
+  return {
+    of: undoOf,
+
+    /** Takes back the decision that a card shows. */
+    async clicked(click: Click): Promise<void> {
+      const card = decodeCardBlock(click.blockId);
+      if (card === undefined) return;
+      const ref = await click.authorize({ account: card.account });
+      await undoOf(click, ref, TaskId.parse(click.value), card.decision);
+    },
+  };
+}

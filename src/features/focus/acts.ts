@@ -1,0 +1,216 @@
+import type { ModalView } from '@slack/types';
+import { undone, withoutLast } from '../../domain/focus.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import { type AccountRef, needsComment, type Verdict, type WorkerId } from '../../domain/terms.ts';
+import { cardJobKey } from '../../jobs/catalogue.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import { askedOfTask } from '../shared/brief.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { Decisions } from '../shared/decisions.ts';
+import { decodeFocus, framed } from '../shared/focus-frame.ts';
+import { isStep, type Step, type StepDeps, type Steps } from './steps.ts';
+import {
+  cardForFiles,
+  excludeView,
+  excludingWorker,
+  instructionsView,
+  payingBonus,
+  undoneElsewhere,
+  undoneText,
+  waitingView,
+} from './summary.view.ts';
+
+export type ActDeps = StepDeps &
+  Pick<FeatureContext, 'claimOnce' | 'jobs'> & {
+    /** What decides, as a card's buttons do. */
+    readonly decisions: Decisions;
+    /** Returns the modal with the files of a task, which are fetched into the thread of its card. */
+    readonly filesModal: (ref: AccountRef, task: Task, card: MessageRef) => Promise<ModalView>;
+    /** Puts a worker on the exclude list. Returns what came of it, in mrkdwn. */
+    readonly excludeWorker: (ref: AccountRef, actor: Actor, worker: WorkerId) => Promise<string>;
+  };
+
+/** Creates what people do with the task that a review shows: decide, skip, undo, exclude its worker. */
+export function createActs(deps: ActDeps, steps: Steps) {
+  const { decisions, focusSessions, tasks } = deps;
+  const { answerWithNext, decisionId, inStep, listening, outOfDate, redraw, showNext, stepOf, views, walk } =
+    steps;
+
+  async function submitOk(submission: Submission): Promise<SubmissionAnswer> {
+    const step = await stepOf(submission);
+    if (!isStep(step)) return outOfDate(step);
+    await decisions.accept(listening(submission, step), step.target, decisionId(step.state, 'OK'));
+    return answerWithNext(submission, step);
+  }
+
+  /** Passes a form on to the feature whose form it is. */
+  function submitForm(
+    submit: (submission: Submission) => Promise<SubmissionAnswer | undefined>,
+    callbackId: string,
+    verdictOf: (values: Submission) => Verdict,
+  ) {
+    return async (submission: Submission): Promise<SubmissionAnswer> => {
+      const step = await stepOf(submission);
+      if (!isStep(step)) return outOfDate(step);
+      const id = decisionId(step.state, verdictOf(submission));
+      const answer = await submit(listening({ ...submission, id }, step));
+      if (answer?.errors) return answer;
+      if (answer?.update) return { update: formView(answer.update, callbackId, step) };
+      const { afterwards } = answer ?? {};
+      if (afterwards === undefined) return answerWithNext(submission, step);
+      return {
+        update: waitingView(step.state, payingBonus),
+        async afterwards() {
+          await afterwards();
+          await showNext(submission, submission.id, step);
+        },
+      };
+    };
+  }
+
+  function formView(form: NonNullable<SubmissionAnswer['update']>, callbackId: string, { state }: Step) {
+    return framed(form, callbackId, state);
+  }
+
+  /** Opens the form that asks for the reason, or for the extras, in place of the task. */
+  function openForm(verdict: Verdict) {
+    const callbackId = needsComment(verdict) ? 'focus.reason' : 'focus.extras';
+    return inStep(async (click, step) => {
+      const { session, ref, state, target } = step;
+      await walk.hold(ref, session, { count: 1 });
+      const id = decisionId(state, verdict);
+      const form = await decisions.form(listening(click, step), target, verdict, id);
+      if (form === undefined) return showNext(click, click.view.id, step, click.view.hash);
+      const { id: viewId, hash } = click.view;
+      await views.update(click.workspace, { viewId, hash }, () => formView(form, callbackId, step));
+    });
+  }
+
+  const skip = inStep(async (click, step) => {
+    const standing = await steps.skip(step);
+    await redraw(click, step.ref, standing);
+  });
+
+  const back = inStep(async (click, { ref, session }) => {
+    await redraw(click, ref, await walk.hold(ref, session, { count: 1 }));
+  });
+
+  /** Takes the latest decision back, and shows its task again. */
+  async function undo(click: Click): Promise<void> {
+    const { view } = click;
+    if (view === undefined) return;
+    const state = decodeFocus(view.state);
+    const ref = await click.authorize({ account: state.account });
+    const session = await focusSessions.get(ref, state.session);
+    const last = session?.decided.at(-1);
+    // Clicked twice: the first click has undone it.
+    if (session === undefined || session.step !== state.step || last?.decision !== click.value) return;
+    const notices: Message[] = [];
+    const actor = { ...click, answer: async (message: Message) => void notices.push(message) };
+    await decisions.undo(actor, ref, last.task, last.decision);
+    const task = await tasks.get(ref, last.task);
+    const isUndone = task?.undone?.includes(last.decision) === true && isOpen(task);
+    const { session: changed = session } = await focusSessions.change(ref, session.id, (one) => {
+      if (one.step !== state.step) return undefined;
+      return isUndone ? undone(one) : withoutLast(one);
+    });
+    const standing = await walk.hold(ref, changed, { count: 1 });
+    const isShown = standing.session.current === last.task;
+    if (isUndone) notices.unshift(notice(isShown ? undoneText(last) : undoneElsewhere));
+    await redraw({ ...click, view }, ref, standing, notices);
+  }
+
+  /** Goes on at the end of a queue: with what was skipped, or what has come since. */
+  async function again(click: Click): Promise<void> {
+    const { view } = click;
+    if (view === undefined) return;
+    const state = decodeFocus(view.state);
+    const ref = await click.authorize({ account: state.account });
+    const { session, isChanged } = await focusSessions.change(ref, state.session, (one) => {
+      if (one.step !== state.step) return undefined;
+      const { ended: _, ...rest } = one;
+      return { ...rest, step: one.step + 1, skipped: click.value === 'skipped' ? [] : one.skipped };
+    });
+    if (session === undefined || !isChanged) return;
+    const filled = await walk.fill(ref, session);
+    await redraw({ ...click, view }, ref, await walk.hold(ref, filled, { count: 1 }));
+  }
+
+  const openExclude = inStep(async (click, { ref, session, state, target }) => {
+    const standing = await walk.hold(ref, session, { count: 1 });
+    const task = await tasks.get(ref, target.task);
+    if (task === undefined) return redraw(click, ref, standing);
+    const { id: viewId, hash } = click.view;
+    await views.update(click.workspace, { viewId, hash }, () => excludeView(state, task));
+  });
+
+  /** Opens the files of a task above it. They go to the thread of its card, which is posted if there is none. */
+  const openFiles = inStep(async (click, { ref, session, target }) => {
+    const standing = await walk.hold(ref, session, { count: 1 });
+    const task = await tasks.get(ref, target.task);
+    if (task === undefined) return redraw(click, ref, standing);
+    if (task.card.state === 'posted') {
+      const view = await deps.filesModal(ref, task, task.card);
+      return void (await deps.messengerOf(click.workspace).pushModal(click.triggerId, view));
+    }
+    await tasks.apply(ref, task.id, { type: 'card-wanted' });
+    await deps.jobs.add(
+      'post',
+      { ...ref, task: task.id },
+      { uniqueKey: cardJobKey({ ...ref, task: task.id }) },
+    );
+    await redraw(click, ref, standing, [notice(cardForFiles)]);
+  });
+
+  /** Opens all of the instructions above the task. */
+  const openInstructions = inStep(async (click, { ref, session, target }) => {
+    const standing = await walk.hold(ref, session, { count: 1 });
+    const task = await tasks.get(ref, target.task);
+    if (task === undefined) return redraw(click, ref, standing);
+    const view = instructionsView(await askedOfTask(deps, ref, task));
+    await deps.messengerOf(click.workspace).pushModal(click.triggerId, view);
+  });
+
+  async function submitExclude(submission: Submission): Promise<SubmissionAnswer> {
+    const step = await stepOf(submission);
+    if (!isStep(step)) return outOfDate(step);
+    const { ref, session, state, target } = step;
+    const { workspace, id: viewId } = submission;
+    return {
+      update: waitingView(state, excludingWorker),
+      async afterwards() {
+        const task = await tasks.get(ref, target.task);
+        const isFirst = await deps.claimOnce(workspace, `focus exclude ${session.id} ${state.step}`);
+        if (task === undefined || !isFirst) return;
+        const said = await deps.excludeWorker(ref, submission, task.worker.id);
+        const standing = await walk.hold(ref, session, { count: 1 });
+        const { view } = await walk.show(ref, standing, [notice(said)]);
+        await views.update(workspace, { viewId }, view);
+      },
+    };
+  }
+
+  return {
+    again,
+    back,
+    openExclude,
+    openFiles,
+    openForm,
+    openInstructions,
+    skip,
+    submitExclude,
+    submitExtras: submitForm(decisions.submitExtras, 'focus.extras', () => 'OK'),
+    submitOk,
+    submitReason: submitForm(decisions.submitReason, 'focus.reason', reasonOf),
+    undo,
+  };
+}
+
+/** Returns the verdict whose reason a form asks for. */
+function reasonOf({ state }: Submission): Verdict {
+  const { verdict } = JSON.parse(state) as { verdict?: string };
+  return verdict === 'NOK' ? 'NOK' : 'REVISE';
+}

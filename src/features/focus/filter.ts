@@ -1,0 +1,89 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import type { FocusFilter } from '../../domain/focus.ts';
+import type { Task } from '../../domain/task.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Every task. */
+export const noFilter: FocusFilter = { label: '' };
+
+/**
+ * Reads what was typed behind `/review`: `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any order; the rest is
+ * a campaign's id or a part of titles, else a part of the proof.
+ */
+export function parseFilter(
+  typed: string,
+  campaigns: readonly Pick<Campaign, 'id' | 'title'>[],
+): FocusFilter {
+  const words: string[] = [];
+  const found: { worker?: string; country?: string; waitingMs?: number } = {};
+  for (const word of typed.trim().split(/\s+/)) {
+    const [, name, value = ''] = /^(worker|country|waiting):(.+)$/i.exec(word) ?? [];
+    const waitingMs = name?.toLowerCase() === 'waiting' ? duration(value) : undefined;
+    if (name?.toLowerCase() === 'worker') found.worker = value;
+    else if (name?.toLowerCase() === 'country') found.country = value;
+    else if (waitingMs !== undefined) found.waitingMs = waitingMs;
+    else if (word !== '') words.push(word);
+  }
+  const rest = words.join(' ');
+  const wanted = rest.toLowerCase();
+  const byId = campaigns.filter(({ id }) => id.toLowerCase() === wanted);
+  const matching =
+    byId.length > 0 ? byId : campaigns.filter(({ title }) => title.toLowerCase().includes(wanted));
+  const about =
+    rest === '' ? {} : matching.length > 0 ? { campaigns: matching.map(({ id }) => id) } : { text: rest };
+  const [only, other] = matching;
+  const shown = only && other === undefined && byId.length > 0 ? only.title : rest;
+  const label = [shown, ...parts(found)].filter((part) => part !== '');
+  return { ...about, ...found, label: label.map((part) => inline(part, 80)).join(' · ') };
+}
+
+function parts({
+  worker,
+  country,
+  waitingMs,
+}: Pick<FocusFilter, 'worker' | 'country' | 'waitingMs'>): string[] {
+  return [
+    ...(worker ? [`worker ${worker}`] : []),
+    ...(country ? [`country ${country}`] : []),
+    ...(waitingMs === undefined ? [] : [`waiting for ${lengthOf(waitingMs)}`]),
+  ];
+}
+
+function duration(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,4})([mhd])$/i.exec(text) ?? [];
+  return count && unit ? Number(count) * unitMs[unit.toLowerCase() as keyof typeof unitMs] : undefined;
+}
+
+function lengthOf(ms: number): string {
+  for (const [unit, word] of [
+    ['d', 'day'],
+    ['h', 'hour'],
+    ['m', 'minute'],
+  ] as const) {
+    const count = ms / unitMs[unit];
+    if (Number.isInteger(count)) return `${count} ${word}${count === 1 ? '' : 's'}`;
+  }
+  return '';
+}
+
+/** Returns whether the filter asks for more than campaigns, so that each task is to be looked at. */
+export function looksAtTasks({ worker, country, text, waitingMs }: FocusFilter): boolean {
+  return [worker, country, text, waitingMs].some((part) => part !== undefined);
+}
+
+/** Returns whether a task is one of those that the filter asks for. */
+export function matches(filter: FocusFilter, task: Task, now: number): boolean {
+  const { campaigns, worker, country, text, waitingMs } = filter;
+  const since = task.submittedAt ?? task.proof.finishedAt;
+  const same = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
+  return (
+    (campaigns === undefined || campaigns.includes(task.campaign)) &&
+    (worker === undefined || same(task.worker.id, worker) || same(task.worker.name, worker)) &&
+    (country === undefined || same(task.worker.country, country)) &&
+    (text === undefined ||
+      task.proof.slots.some((slot) => slot.toLowerCase().includes(text.toLowerCase()))) &&
+    (waitingMs === undefined || (since !== undefined && since <= now - waitingMs))
+  );
+}

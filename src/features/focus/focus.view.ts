@@ -1,0 +1,180 @@
+import type { KnownBlock, ModalView, Overflow } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
+import type { FocusDecision } from '../../domain/focus.ts';
+import { formatMoney, money } from '../../domain/money.ts';
+import type { Task } from '../../domain/task.ts';
+import type { ShownRecord } from '../../domain/worker.ts';
+import {
+  actions,
+  button,
+  context,
+  type Message,
+  menuValue,
+  modal,
+  option,
+  plainWords,
+  section,
+} from '../../slack/blocks.ts';
+import { isCut } from '../../slack/limits.ts';
+import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import { describeFile } from '../../slack/proof-file.ts';
+import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
+import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
+import { workerRecordLine } from '../shared/worker-record.ts';
+
+/** What a view of a focus review shows. */
+export interface FocusData {
+  readonly state: FocusState;
+  readonly task: Task;
+  readonly campaignTitle: string;
+  /** Decimal text; absent when the campaign is not known. */
+  readonly paymentPerTask?: string;
+  /** When its time to rate runs out (ms), if that is known. */
+  readonly runsOutAt?: number;
+  readonly record: ShownRecord;
+  /** What was asked for; absent when nothing is known of it. */
+  readonly asked?: Asked;
+  /** How many tasks are left, this one included, and how many were decided before. */
+  readonly left: number;
+  readonly decided: number;
+  /** The decision that Undo takes back. */
+  readonly last?: FocusDecision;
+  /** The filter, as mrkdwn; '' for none. */
+  readonly label: string;
+  /** What is to be said before this task, such as that a colleague has decided the one before. */
+  readonly notices: readonly Message[];
+  /** Files and the whole proof are still being loaded. */
+  readonly isLoading?: boolean;
+  /** Slack has refused the pictures, or they are not there yet. */
+  readonly isWithoutPictures?: boolean;
+}
+
+/** Characters of the instructions; the menu shows all of them. */
+const instructionsShown = 1_000;
+
+/**
+ * Renders a task in a focus review: OK is the button that submits, everything else is at the top, so that it is reached
+ * without scrolling, on a phone too. There is no input, so that no key decides by mistake.
+ */
+export function focusView(data: FocusData): ModalView {
+  const { state, task } = data;
+  return modal({
+    callbackId: 'focus.task',
+    title: 'Review',
+    submit: 'OK',
+    close: closeLabel,
+    state: encodeFocus(state),
+    notifyOnClose: true,
+    blocks: [
+      ...noticeBlocks(data.notices),
+      section(heading(data)),
+      context(place(data)),
+      actions(`focus/${state.step}`, [
+        button('REVISE', 'focus.revise', task.id),
+        button('NOK', 'focus.nok', task.id, { style: 'danger' }),
+        button('Skip', 'focus.skip', task.id),
+        ...(data.last ? [button(`Undo ${data.last.verdict}`, 'focus.undo', data.last.decision)] : []),
+        menuOf(data),
+      ]),
+      ...refusedBlocks(task),
+      ...beforeBlocks(task),
+      ...wholeProofWithAsked(data.asked, task),
+      ...fileBlocks(data),
+      ...(data.asked ? instructionsBlocks(data.asked, instructionsShown) : []),
+    ],
+  });
+}
+
+/** Returns what was said of the step before. */
+function noticeBlocks(notices: readonly Message[]): KnownBlock[] {
+  return notices
+    .slice(0, 3)
+    .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'section' || type === 'context'))
+    .map((block, index) => ({ ...block, block_id: `focus.notice/${index}` }));
+}
+
+function heading({ task, campaignTitle, paymentPerTask, runsOutAt, record }: FocusData): string {
+  const { worker, proof } = task;
+  const name = worker.name ? `${inline(worker.name, 60)} (${inline(worker.id, 60)})` : inline(worker.id, 60);
+  const when = [
+    ...(proof.finishedAt === undefined
+      ? []
+      : [date(proof.finishedAt, 'Finished {date_short_pretty} at {time}')]),
+    ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'Runs out {date_short_pretty} at {time}')}*`]),
+    ...(paymentPerTask === undefined ? [] : [`Pays ${formatMoney(money(paymentPerTask))}`]),
+  ];
+  const who = [`Worker ${name}`, inline(worker.country, 60), workerRecordLine(record) ?? ''];
+  return [`*${inline(campaignTitle)}*`, who.filter((part) => part !== '').join(' · '), when.join(' · ')]
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+function place({ left, decided, label }: FocusData): string {
+  const others = left - 1;
+  const after = others === 0 ? 'the last one' : `${others.toLocaleString('en')} more after this one`;
+  return [
+    `*${(decided + 1).toLocaleString('en')}* of this review, ${after}`,
+    ...(label === '' ? [] : [label]),
+  ].join(' · ');
+}
+
+/** A decision that the marketplace has refused: the task is open again. */
+function refusedBlocks({ decision }: Task): KnownBlock[] {
+  if (decision?.state !== 'refused') return [];
+  const why = inline(decision.problem?.text ?? '', 600);
+  return [section(`:warning: *${decision.verdict}* by ${user(decision.by)} was not accepted. ${why}`)];
+}
+
+function beforeBlocks({ before, round, proof }: Task): KnownBlock[] {
+  if (before === undefined) return [];
+  const asked = before.comment.trim() === '' ? '' : ` “${inline(before.comment, 300)}”`;
+  const who = before.by ? `${user(before.by)} requested a revision:` : 'Comment on the round before:';
+  const text = before.slots.join('\n');
+  const isSame = text.trim() === proof.slots.join('\n').trim();
+  const old = text.trim() === '' || isSame ? '' : `\nBefore:\n${preformatted(text, 300)}`;
+  return [
+    section(`:leftwards_arrow_with_hook: *Round ${round}*${asked === '' ? '' : `\n${who}${asked}`}${old}`),
+  ];
+}
+
+function fileBlocks({ task, isLoading, isWithoutPictures = false }: FocusData): KnownBlock[] {
+  const { files, filesWarning } = task.proof;
+  const shown = isWithoutPictures ? [] : (task.pictures ?? []);
+  const pictures = shown.map(({ index, file }): KnownBlock => {
+    const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
+    const alternative = plainWords(`Proof file ${index}: ${name}`, 120);
+    return { type: 'image', slack_file: { id: file }, alt_text: alternative };
+  });
+  const listed = files.slice(0, 10).map(describeFile);
+  const more = files.length > 10 ? ` · and ${files.length - 10} more` : '';
+  return [
+    ...(isLoading
+      ? [context(':hourglass_flowing_sand: Files and the rest of the proof are being loaded.')]
+      : []),
+    ...(files.length > 0 ? [context(`Files: ${listed.join(' · ')}${more}`)] : []),
+    ...(filesWarning === undefined
+      ? []
+      : [
+          context(
+            `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
+          ),
+        ]),
+    ...pictures,
+  ];
+}
+
+function menuOf({ asked, task: { id, detailed, proof } }: FocusData): Overflow {
+  const mayHaveFiles = !detailed || proof.files.length > 0;
+  return {
+    type: 'overflow',
+    action_id: 'focus.more',
+    options: [
+      option('OK with bonus or favorite', menuValue('extras', id)),
+      ...(mayHaveFiles ? [option('Files…', menuValue('files', id))] : []),
+      ...(asked && isCut(asked.work, instructionsShown)
+        ? [option('All of the instructions', menuValue('instructions', id))]
+        : []),
+      option('Exclude this worker', menuValue('exclude', id)),
+    ],
+  };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ModalView } from '@slack/types';
+import type { WorkspaceId } from '../../domain/terms.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+const method = 'views.update';
+/** How long a person waits for a view at the most, while Slack limits the calls of all reviewers together (ms). */
+const longestWaitMs = 8_000;
+/** How often a view is tried again that Slack has limited. */
+const maxTries = 4;
+
+/** A view that Slack may refuse for its pictures, and the same without them. */
+export type MakeView = (withPictures: boolean) => ModalView;
+
+/** Creates how a focus review calls views.*: within the limits that all processes share, and without pictures that Slack refuses. */
+export function createPacedViews({
+  logger,
+  messengerOf,
+  rateLimiter,
+}: Pick<FeatureContext, 'logger' | 'messengerOf' | 'rateLimiter'>) {
+  /** Waits while Slack limits the method, and tries again what it has limited. */
+  async function paced<T>(workspace: WorkspaceId, run: () => Promise<T>): Promise<T> {
+    const call = { workspace, method };
+    for (let tries = 1; ; tries++) {
+      const { waitMs } = await rateLimiter.acquire(call);
+      if (waitMs > 0) await delay(Math.min(waitMs, longestWaitMs));
+      await rateLimiter.count(call);
+      try {
+        return await run();
+      } catch (error) {
+        if (!(error instanceof SlackError) || error.kind !== 'rate-limited' || tries === maxTries)
+          throw error;
+        await rateLimiter.blockFor(call, error.retryAfterMs);
+      }
+    }
+  }
+
+  async function withoutRefusedPictures<T>(
+    view: MakeView,
+    run: (shown: ModalView) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await run(view(true));
+    } catch (error) {
+      const isRefused = error instanceof SlackError && /^invalid_(arguments|blocks)$/.test(error.code);
+      if (!isRefused) throw error;
+      logger.info({ code: error.code }, 'view of a task refused, shown without its pictures');
+      return run(view(false));
+    }
+  }
+
+  return {
+    /** Opens the modal of a review. Returns its id. */
+    open: (workspace: WorkspaceId, triggerId: string, view: MakeView): Promise<string> =>
+      withoutRefusedPictures(view, (shown) => messengerOf(workspace).openModal(triggerId, shown)),
+
+    /**
+     * Updates the modal of a review, unless it was closed, or has changed since `hash`: whoever has pressed something else
+     * meanwhile sees what came of that.
+     */
+    async update(
+      workspace: WorkspaceId,
+      { viewId, hash }: { readonly viewId: string; readonly hash?: string },
+      view: MakeView,
+    ): Promise<void> {
+      try {
+        await paced(workspace, () =>
+          withoutRefusedPictures(view, (shown) => messengerOf(workspace).updateModal(viewId, shown, hash)),
+        );
+      } catch (error) {
+        const isOver = error instanceof SlackError && /^(not_found|hash_conflict)$/.test(error.code);
+        if (!isOver) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { type FocusDecision, type FocusSession, movedOn } from '../../domain/focus.ts';
+import { isOpen } from '../../domain/task.ts';
+import type { AccountRef, Verdict } from '../../domain/terms.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type {
+  Actor,
+  Authorized,
+  Click,
+  OpenView,
+  Submission,
+  SubmissionAnswer,
+} from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import type { DecisionTarget } from '../shared/decisions.ts';
+import { decodeFocus, type FocusState } from '../shared/focus-frame.ts';
+import { createPacedViews } from './paced-views.ts';
+import { expiredView, leftQueue } from './summary.view.ts';
+import { createWalk, type Standing, type WalkDeps } from './walk.ts';
+
+export type StepDeps = WalkDeps & Parameters<typeof createPacedViews>[0];
+
+/** What somebody does in a view of a review that shows where the review is. */
+export interface Step {
+  readonly ref: AccountRef;
+  readonly session: FocusSession;
+  readonly state: FocusState;
+  /** The task that the view shows. */
+  readonly target: DecisionTarget;
+  /** What was said to the person; it is shown above the next task. */
+  readonly notices: Message[];
+}
+
+/** A view that is not where its review is: nobody knows the review any more, or it has moved on. */
+type OutOfDate = 'expired' | { readonly standing: Standing; readonly ref: AccountRef };
+
+export type Steps = ReturnType<typeof createSteps>;
+
+/** Creates the steps of a review: each view of its modal is one, and what is done in it is done once. */
+export function createSteps(deps: StepDeps) {
+  const { focusSessions, tasks } = deps;
+  const walk = createWalk(deps);
+  const views = createPacedViews(deps);
+
+  /** Loads what comes next, and what is still missing of the task that is shown. */
+  async function prepareNext(
+    ref: AccountRef,
+    { id, step }: FocusSession,
+    { workspace, viewId, isLoading }: { workspace: Actor['workspace']; viewId: string; isLoading: boolean },
+  ): Promise<void> {
+    const standing = await walk.prefetch(ref, id);
+    if (!isLoading || standing === undefined) return;
+    const shown = await walk.show(ref, standing);
+    const now = await focusSessions.get(ref, id);
+    if (now?.step === step) await views.update(workspace, { viewId }, shown.view);
+  }
+
+  /**
+   * Returns what a person does in a view, if that is where their review is. Otherwise, or when nobody knows the review any
+   * more, the view is out of date.
+   */
+  async function stepOf(input: Authorized & OpenView): Promise<Step | OutOfDate> {
+    const state = decodeFocus(input.state);
+    const ref = await input.authorize({ account: state.account });
+    const session = await focusSessions.get(ref, state.session);
+    if (session === undefined || session.member !== input.member) return 'expired';
+    const { task, round = 1 } = state;
+    const isCurrent = session.step === state.step && session.current === task;
+    if (!isCurrent || task === undefined)
+      return { ref, standing: await walk.hold(ref, session, { count: 1 }) };
+    return { ref, session, state, target: { ref, task, round }, notices: [] };
+  }
+
+  /** Answers a submission of a view that is out of date: nothing is decided, and where the review is is shown. */
+  async function outOfDate(found: OutOfDate): Promise<SubmissionAnswer> {
+    if (found === 'expired') return { update: expiredView() };
+    // Slack may have refused the view that was to be shown, for one of its pictures.
+    return { update: (await walk.show(found.ref, found.standing)).view(false) };
+  }
+
+  /** Returns the id of what is decided in a step: the same when it is delivered twice, or by a process that has died. */
+  const decisionId = ({ session, step }: FocusState, verdict: Verdict) =>
+    `focus-${session}-${step}-${verdict}`;
+
+  /** Returns the person, whose answers are shown above the next task. */
+  function listening<T extends Actor>(actor: T, { notices }: Step): T {
+    return { ...actor, answer: async (message: Message) => void notices.push(message) };
+  }
+
+  /** Returns what became of the task that was shown: decided in this step, set aside, or decided elsewhere. */
+  async function outcomeOf({ ref, state, target }: Step): Promise<FocusDecision | 'skipped' | 'gone'> {
+    const task = await tasks.get(ref, target.task);
+    if (task === undefined) return 'gone';
+    const { decision } = task;
+    if (decision && decision.id === decisionId(state, decision.verdict))
+      return { task: task.id, decision: decision.id, verdict: decision.verdict };
+    return isOpen(task) && task.round === target.round ? 'skipped' : 'gone';
+  }
+
+  /** Moves on from the task of a step. Returns where the review stands then. */
+  async function moveOn(step: Step, outcome: FocusDecision | 'skipped' | 'gone'): Promise<Standing> {
+    const { ref, state, target, session } = step;
+    const moved = await focusSessions.change(ref, session.id, (one) =>
+      one.step === state.step ? movedOn(one, outcome) : undefined,
+    );
+    await deps.faults('focus review moved on, nothing shown');
+    return walk.hold(ref, moved.session ?? session, { count: 1, release: [target.task] });
+  }
+
+  /** Answers a submission with the next task; what follows that is loaded afterwards. */
+  async function answerWithNext(submission: Submission, step: Step): Promise<SubmissionAnswer> {
+    await deps.faults('decided in focus review, not moved on');
+    const outcome = await outcomeOf(step);
+    if (outcome === 'gone' && step.notices.length === 0) step.notices.push(notice(leftQueue));
+    const standing = await moveOn(step, outcome);
+    const { view, isLoading } = await walk.show(step.ref, standing, step.notices);
+    const { workspace, id: viewId } = submission;
+    return {
+      update: view(true),
+      afterwards: () => prepareNext(step.ref, standing.session, { workspace, viewId, isLoading }),
+    };
+  }
+
+  /** Shows the next task after something that took longer than an answer may. */
+  async function showNext({ workspace }: Actor, viewId: string, step: Step, hash?: string): Promise<void> {
+    const standing = await moveOn(step, await outcomeOf(step));
+    const { view, isLoading } = await walk.show(step.ref, standing, step.notices);
+    await views.update(workspace, { viewId, ...(hash ? { hash } : {}) }, view);
+    await prepareNext(step.ref, standing.session, { workspace, viewId, isLoading });
+  }
+
+  /** Runs a click in a view of the review. One in a view that is out of date does nothing: another one is on its way. */
+  function inStep(run: (click: Click & { readonly view: OpenView }, step: Step) => Promise<void>) {
+    return async (click: Click): Promise<void> => {
+      const { view } = click;
+      if (view === undefined) return;
+      const step = await stepOf({ ...click, ...view });
+      if (step === 'expired') {
+        await views.update(click.workspace, { viewId: view.id, hash: view.hash }, () => expiredView());
+      } else if (isStep(step)) await run({ ...click, view }, step);
+    };
+  }
+
+  /** Shows where a review stands, in place of the view that was clicked in. */
+  async function redraw(
+    { workspace, view: open }: Click & { readonly view: OpenView },
+    ref: AccountRef,
+    standing: Standing,
+    notices: readonly Message[] = [],
+  ): Promise<void> {
+    const { view, isLoading } = await walk.show(ref, standing, notices);
+    await views.update(workspace, { viewId: open.id, hash: open.hash }, view);
+    await prepareNext(ref, standing.session, { workspace, viewId: open.id, isLoading });
+  }
+
+  return {
+    answerWithNext,
+    decisionId,
+    inStep,
+    listening,
+    outOfDate,
+    prepareNext,
+    redraw,
+    showNext,
+    skip: (step: Step) => moveOn(step, 'skipped'),
+    stepOf,
+    views,
+    walk,
+  };
+}
+
+/** Returns whether a view shows where its review is. */
+export function isStep(found: Step | OutOfDate): found is Step {
+  return found !== 'expired' && 'target' in found;
+}

@@ -1,0 +1,138 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
+import type { FocusDecision, FocusSession } from '../../domain/focus.ts';
+import { decidedIn } from '../../domain/focus.ts';
+import type { Task } from '../../domain/task.ts';
+import { verdicts } from '../../domain/terms.ts';
+import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+import { instructionsBlocks } from '../shared/brief.view.ts';
+import { backButton, closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
+
+type Counted = Pick<FocusSession, 'counts' | 'skipped'>;
+
+/** Says what was done in a review, in mrkdwn. @param left how many tasks still wait, if that is to be said */
+export function summaryText(session: Counted, left = 0): string {
+  const { counts, skipped } = session;
+  const decided = decidedIn(session);
+  const each = verdicts.flatMap((verdict) =>
+    (counts[verdict] ?? 0) > 0 ? [`${counts[verdict]} ${verdict}`] : [],
+  );
+  const what =
+    decided === 0
+      ? 'You decided on no task.'
+      : `You decided on *${decided === 1 ? '1 task' : `${decided.toLocaleString('en')} tasks`}*: ${each.join(', ')}.`;
+  const aside = skipped.length === 0 ? '' : ` You skipped ${skipped.length}.`;
+  const more =
+    left === 0 ? '' : ` ${left === 1 ? '1 task is' : `${left.toLocaleString('en')} tasks are`} left.`;
+  return `${what}${aside}${more}`;
+}
+
+/** Returns the message that ends a review whose modal was closed before its queue was empty. */
+export function summaryMessage(session: Counted, left: number): Message {
+  return notice(`${summaryText(session, left)}${left > 0 ? ' Go on with `/review`.' : ''}`);
+}
+
+/** Renders the end of a review: nothing is left to decide. */
+export function doneView(
+  state: FocusState,
+  session: Counted,
+  {
+    label,
+    last,
+    notices,
+  }: { readonly label: string; readonly last?: FocusDecision; readonly notices: readonly Message[] },
+): ModalView {
+  const isEmpty = decidedIn(session) === 0 && session.skipped.length === 0;
+  const where = label === '' ? '' : ` (${label})`;
+  const buttons = [
+    ...(last ? [button(`Undo ${last.verdict}`, 'focus.undo', last.decision)] : []),
+    ...(session.skipped.length > 0 ? [button('Review the skipped ones', 'focus.skipped', 'skipped')] : []),
+    button('Look for new tasks', 'focus.again', 'new'),
+  ];
+  const said = notices.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'section'));
+  return modal({
+    callbackId: 'focus.done',
+    title: 'Review',
+    close: 'Close',
+    state: encodeFocus(state),
+    notifyOnClose: true,
+    blocks: [
+      ...said.map((block, index): KnownBlock => ({ ...block, block_id: `focus.notice/${index}` })),
+      section(`:white_check_mark: No task is waiting for review${where}.`),
+      ...(isEmpty ? [] : [section(summaryText(session))]),
+      actions(`focus/${state.step}`, buttons),
+    ],
+  });
+}
+
+/** Returns the view shown while something takes longer than Slack allows for an answer. @param text mrkdwn */
+export function waitingView(state: FocusState, text: string): ModalView {
+  return modal({
+    callbackId: 'focus.waiting',
+    title: 'Review',
+    close: closeLabel,
+    state: encodeFocus(state),
+    notifyOnClose: true,
+    blocks: [section(text)],
+  });
+}
+
+export const payingBonus = ':hourglass_flowing_sand: Rating OK with the bonus…';
+export const excludingWorker = ':hourglass_flowing_sand: Excluding this worker…';
+
+/** Returns the view of a review that is no longer known. */
+export function expiredView(): ModalView {
+  return modal({
+    callbackId: 'focus.expired',
+    title: 'Review',
+    blocks: [
+      section('This review was left for too long, so where it was is no longer known. Nothing was decided.'),
+      context('Start it again with `/review`.'),
+    ],
+  });
+}
+
+/** Returns the view that asks whether a worker is to be excluded. */
+export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>): ModalView {
+  return modal({
+    callbackId: 'focus.exclude',
+    title: 'Exclude this worker',
+    submit: 'Exclude',
+    close: closeLabel,
+    state: encodeFocus(state),
+    notifyOnClose: true,
+    blocks: [
+      section(
+        `Exclude worker ${inline(worker.name ?? worker.id, 60)} (${inline(worker.id, 60)})? They can no longer take your campaigns. Their task still waits for your decision.`,
+      ),
+      backButton,
+    ],
+  });
+}
+
+/** Says that a decision was taken back. */
+export function undoneText({ verdict }: FocusDecision): string {
+  return `Your *${verdict}* for this task was undone. Decide again, or skip it.`;
+}
+
+/** Says that a task which was undone is open again, but that a colleague has it now. */
+export const undoneElsewhere =
+  'Your decision was undone. A colleague is reviewing that task already, so it is not shown here.';
+
+/** Says that a task was taken off before it was decided. */
+export const leftQueue = 'The task before this one no longer waits for a decision.';
+
+/** Says why the card of a task is posted that had none: its files go to its thread. */
+export const cardForFiles =
+  'The card of this task is being posted, so that its files can be fetched into its thread. Press “Files…” again in a moment.';
+
+/** Returns the view that shows all of the instructions above a task. */
+export function instructionsView(asked: Asked | undefined): ModalView {
+  return modal({
+    callbackId: 'focus.instructions',
+    title: 'Instructions',
+    blocks: instructionsBlocks(asked),
+  });
+}

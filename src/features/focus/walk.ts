@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
+import { isPicture } from '../../domain/picture.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { Message } from '../../slack/blocks.ts';
+import { askedOfTask } from '../shared/brief.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { FocusState } from '../shared/focus-frame.ts';
+import { createTaskDetails } from '../shared/task-details.ts';
+import { focusView } from './focus.view.ts';
+import type { MakeView } from './paced-views.ts';
+import { createFocusQueue } from './queue.ts';
+import { doneView } from './summary.view.ts';
+
+/** How many tasks are leased and loaded before they are shown. */
+const tasksAhead = 2;
+/** How old a queue may be until it is filled again (ms), and how soon one that runs out is. */
+const refillMs = 60_000;
+const refillShortMs = 5_000;
+/** How long an answer waits for the details of its task: Slack allows 3 seconds in all. */
+const detailsMs = 1_200;
+
+export type WalkDeps = Pick<
+  FeatureContext,
+  | 'callSlackOf'
+  | 'briefs'
+  | 'campaigns'
+  | 'deadlines'
+  | 'faults'
+  | 'focusSessions'
+  | 'logger'
+  | 'marketplaceOf'
+  | 'memory'
+  | 'messengerOf'
+  | 'now'
+  | 'openTasks'
+  | 'taskLeases'
+  | 'tasks'
+  | 'workers'
+>;
+
+/** Where a review stands: its session, and how many tasks are left, with the one that is shown. */
+export interface Standing {
+  readonly session: FocusSession;
+  readonly left: number;
+}
+
+/** A view that is ready to be shown; `isLoading`: what is still missing can be shown later. */
+export interface ShownTask {
+  readonly view: MakeView;
+  readonly isLoading: boolean;
+}
+
+/** Creates the walk through a queue: who holds which task, what comes next, and how it is shown. */
+export function createWalk(deps: WalkDeps) {
+  const { focusSessions, taskLeases, tasks, now } = deps;
+  const queue = createFocusQueue(deps);
+  const details = createTaskDetails(deps);
+
+  const heldBy = ({ current, ahead }: FocusSession) => [...(current ? [current] : []), ...ahead];
+
+  async function fill(ref: AccountRef, session: FocusSession): Promise<FocusSession> {
+    const at = now();
+    const beyond = await queue.fill(ref, session);
+    const filled = { queuedAt: at, beyond };
+    const { session: stored } = await focusSessions.change(ref, session.id, (one) => ({ ...one, ...filled }));
+    return stored ?? { ...session, ...filled };
+  }
+
+  /** Stores what a session holds. What another step has shown meanwhile stays. */
+  async function store(ref: AccountRef, known: FocusSession, held: readonly TaskId[]): Promise<FocusSession> {
+    const { session } = await focusSessions.change(ref, known.id, (one) => {
+      if (one.step !== known.step) {
+        const isNew = (task: TaskId) => !heldBy(known).includes(task) && !heldBy(one).includes(task);
+        const added = held.filter(isNew);
+        return added.length === 0 ? undefined : { ...one, ahead: [...one.ahead, ...added] };
+      }
+      if (heldBy(one).join() === held.join()) return undefined;
+      const isOther = one.current !== held[0];
+      return { ...holding(one, held), step: one.step + (isOther ? 1 : 0) };
+    });
+    return session ?? known;
+  }
+
+  /**
+   * Holds on to a review's tasks, and takes the next ones of its queue until there are `count`. Tasks that were decided
+   * elsewhere, or that somebody else has since, are left out.
+   */
+  async function hold(
+    ref: AccountRef,
+    session: FocusSession,
+    { count, release = [] }: { readonly count: number; readonly release?: readonly TaskId[] },
+  ): Promise<Standing> {
+    let known = session;
+    for (let isFilled = false; ; isFilled = true) {
+      const { held, left } = await taskLeases.take(ref, known.id, { count, keep: heldBy(known), release });
+      known = await store(ref, known, held);
+      const age = now() - known.queuedAt;
+      const isShort = held.length === 0 || (held.length < count && age > refillShortMs);
+      if (isFilled || !isShort) return { session: known, left: left + known.beyond + held.length };
+      known = await fill(ref, known);
+    }
+  }
+
+  /** Loads what a task needs to be shown: its files, every slot of its proof, and its pictures. Fails with a log line. */
+  async function load(ref: AccountRef, id: TaskId): Promise<void> {
+    try {
+      const task = await tasks.get(ref, id);
+      if (task === undefined || !isOpen(task)) return;
+      const detailed = await details.withDetails(ref, task);
+      await details.withPictures(ref, detailed, deps.callSlackOf(ref.workspace, undefined));
+    } catch (error) {
+      // It is shown with what is known; the files can be fetched one by one.
+      deps.logger.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
+    }
+  }
+
+  const isLoaded = ({ detailed, pictures, proof }: Task) =>
+    detailed && (pictures !== undefined || !proof.files.some(isPicture));
+
+  /** Returns a task, loaded if that does not take long. */
+  async function loaded(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
+    const task = await tasks.get(ref, id);
+    if (task === undefined || isLoaded(task)) return task;
+    await Promise.race([load(ref, id), delay(detailsMs)]);
+    return tasks.get(ref, id);
+  }
+
+  /** Returns the view of where a review stands. @param notices what is to be said of the step before */
+  async function show(
+    ref: AccountRef,
+    { session, left }: Standing,
+    notices: readonly Message[] = [],
+  ): Promise<ShownTask> {
+    const { current, filter, step } = session;
+    const { label } = filter;
+    const last = session.decided.at(-1);
+    const common = { label, notices, ...(last ? { last } : {}) };
+    const task = current === undefined ? undefined : await loaded(ref, current);
+    const state: FocusState = { account: ref.account, session: session.id, step };
+    if (task === undefined) {
+      // The person has the summary in front of them: none follows when they close it.
+      await focusSessions.change(ref, session.id, (one) =>
+        one.step === step && one.ended === undefined ? { ...one, ended: true } : undefined,
+      );
+      return { view: () => doneView(state, session, common), isLoading: false };
+    }
+    const [campaign, deadlines, record, asked] = await Promise.all([
+      deps.campaigns.get(ref, task.campaign),
+      deps.deadlines.runsOutAt(ref, [task]),
+      deps.workers.record(ref, task.worker.id),
+      askedOfTask(deps, ref, task),
+    ]);
+    const runsOutAt = deadlines.get(task.id);
+    const data = {
+      ...common,
+      state: { ...state, task: task.id, round: task.round },
+      task,
+      campaignTitle: campaign?.title ?? 'A campaign',
+      ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
+      ...(runsOutAt === undefined ? {} : { runsOutAt }),
+      record,
+      ...(asked ? { asked } : {}),
+      left,
+      decided: decidedIn(session),
+    };
+    const isLoading = !task.detailed;
+    return {
+      view: (withPictures) => focusView({ ...data, isLoading, isWithoutPictures: !withPictures }),
+      isLoading,
+    };
+  }
+
+  return {
+    hold,
+    show,
+
+    /** Leases and loads the tasks that come next, before they are asked for. Returns where the review stands then. */
+    async prefetch(ref: AccountRef, id: string): Promise<Standing | undefined> {
+      let session = await focusSessions.get(ref, id);
+      if (session === undefined) return undefined;
+      if (now() - session.queuedAt > refillMs) session = await fill(ref, session);
+      const standing = await hold(ref, session, { count: 1 + tasksAhead });
+      const { current, ahead } = standing.session;
+      if (current !== undefined) await load(ref, current);
+      for (const task of ahead) await load(ref, task);
+      return standing;
+    },
+
+    /** Fills the queue again, such as with the tasks that were skipped. */
+    fill,
+  };
+}

@@ -1,0 +1,111 @@
+import { DateTime, IANAZone } from 'luxon';
+import { forecast, horizonDays } from '../../domain/forecast.ts';
+import { money } from '../../domain/money.ts';
+import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { Board, BoardRow } from './board.view.ts';
+
+/** How many campaigns the board names: those whose tasks run out first. */
+const namedCampaigns = 10;
+
+type Parts = Pick<
+  FeatureContext,
+  | 'campaigns'
+  | 'decisionCounts'
+  | 'now'
+  | 'openTasks'
+  | 'outages'
+  | 'slackPeople'
+  | 'subscriptions'
+  | 'tasks'
+  | 'timesToRate'
+>;
+
+/**
+ * Creates the board of what waits in an account that is polled. It reads counts and one page of campaigns, and asks the
+ * marketplace nothing: it costs the same however many campaigns and tasks there are.
+ */
+export function createBoard(parts: Parts) {
+  const { campaigns, now, openTasks, timesToRate } = parts;
+
+  /** Returns the zone in which a reader's days begin: their own, as Slack tells, else UTC. */
+  async function zoneOf({ workspace }: AccountRef, member: MemberId): Promise<Board['zone']> {
+    const zone = (await parts.slackPeople.person(workspace, member, { isFresh: false }))?.zone;
+    return zone !== undefined && IANAZone.isValidZone(zone)
+      ? { name: zone, isKnown: true }
+      : { name: 'UTC', isKnown: false };
+  }
+
+  async function rowsOf(ref: AccountRef, ids: readonly CampaignId[], until: number): Promise<BoardRow[]> {
+    const [listed, waiting, days] = await Promise.all([
+      campaigns.getMany(ref, ids),
+      openTasks.waitingIn(ref, ids),
+      timesToRate.getMany(ref, ids),
+    ]);
+    const due = await openTasks.countsIn(ref, days, [until]);
+    return waiting.map(({ campaign, ...counts }) => {
+      const { title, paymentPerTask } = listed.get(campaign) ?? {};
+      const dueToday = due.get(campaign)?.[0];
+      return {
+        campaign,
+        title: title ?? '',
+        ...counts,
+        ...(dueToday === undefined ? {} : { dueToday }),
+        ...(paymentPerTask === undefined ? {} : { money: money(paymentPerTask).times(counts.waiting) }),
+      };
+    });
+  }
+
+  async function forecastFor(ref: AccountRef, zone: string): Promise<Board['forecast']> {
+    const at = now();
+    const { since, hours: history } = await parts.decisionCounts.history(ref, at);
+    const today = DateTime.fromMillis(at, { zone });
+    const ends = Array.from({ length: horizonDays }, (_, days) =>
+      today.plus({ days }).endOf('day').toMillis(),
+    );
+    const counts = await openTasks.countsUntil(ref, ends);
+    const due = ends.map((end, index) => ({ at: end, tasks: counts[index] ?? 0 }));
+    return forecast({ now: at, since, history, due });
+  }
+
+  return {
+    /** Returns the board of an account for one reader; undefined when the account is not polled, so nothing is known. */
+    async of(ref: AccountRef, member: MemberId): Promise<Board | undefined> {
+      if ((await parts.subscriptions.ofAccount(ref)).length === 0) return undefined;
+      const listedAt = await campaigns.storedAt(ref);
+      if (listedAt === undefined) return undefined;
+      const at = now();
+      const zone = await zoneOf(ref, member);
+      const endOfToday = DateTime.fromMillis(at, { zone: zone.name }).endOf('day').toMillis();
+      const [waiting, campaignCount, oldest, counts, payments, ids, outage] = await Promise.all([
+        openTasks.count(ref),
+        openTasks.campaignCount(ref),
+        parts.tasks.lowest(ref, 'open'),
+        openTasks.countsUntil(ref, [at, endOfToday, Number.POSITIVE_INFINITY]),
+        openTasks.byPayment(ref),
+        openTasks.campaigns(ref, { limit: namedCampaigns }),
+        parts.outages.get(ref),
+      ]);
+      const [late = 0, dueToday = 0, dated = 0] = counts;
+      const isAway = outage !== undefined && outage.recoveredAt === undefined;
+      const expected = waiting === 0 ? undefined : await forecastFor(ref, zone.name);
+      return {
+        waiting,
+        campaigns: campaignCount,
+        // 0 means that the marketplace gave no time.
+        ...(oldest ? { oldest } : {}),
+        late,
+        dueToday,
+        undated: waiting - dated,
+        money: [...payments]
+          .filter(([payment]) => payment !== '')
+          .reduce((sum, [payment, count]) => sum.plus(money(payment).times(count)), money(0)),
+        unpriced: payments.get('') ?? 0,
+        rows: await rowsOf(ref, ids, endOfToday),
+        zone,
+        ...(isAway ? { lastSeen: listedAt } : {}),
+        ...(expected ? { forecast: expected } : {}),
+      };
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { KnownBlock } from '@slack/types';
+import { lengthOf, maxComment } from '../../domain/reason.ts';
+import type { TypedText } from '../../domain/typed-text.ts';
+import { context, input, option, plainText } from '../../slack/blocks.ts';
+import type { Values } from '../../slack/feature.ts';
+import { date } from '../../slack/mrkdwn.ts';
+import type { OfferedReason } from './reasons.ts';
+
+/** The clicks by which the inputs tell what is typed and chosen: each modal has its own. */
+export interface CommentActions {
+  readonly typed: string;
+  readonly choose: string;
+}
+
+/** What the inputs of a comment show. */
+export interface CommentInput {
+  readonly label: string;
+  readonly isOptional?: boolean;
+  readonly actions: CommentActions;
+  readonly reasons: readonly OfferedReason[];
+  /** What stands in the input, and the reason it was chosen from. */
+  readonly text: string;
+  readonly chosen?: string | undefined;
+  /**
+   * How often the text was filled in. Slack leaves what was typed in an input as long as its name is the same, so each
+   * filling gives it another one.
+   */
+  readonly filled: number;
+  /** What was typed before and stands in the input again. */
+  readonly again?: TypedText | undefined;
+  /** Why the reason that was chosen was not filled in. */
+  readonly problem?: string | undefined;
+}
+
+/** How many reasons are shown as buttons to press; the others are in a select. */
+const maxButtons = 6;
+const maxInSelect = 100;
+
+const inputName = /^(comment|reason|more)\.\d+$/;
+
+/** Returns the inputs of a comment for the worker: the saved reasons, and the text as it will be sent. */
+export function commentBlocks(shown: CommentInput): KnownBlock[] {
+  const { label, isOptional = false, actions, text, filled, again, problem } = shown;
+  return [
+    ...reasonBlocks(shown),
+    ...(problem === undefined ? [] : [context(problem)]),
+    {
+      ...input(
+        `comment.${filled}`,
+        label,
+        {
+          type: 'plain_text_input',
+          multiline: true,
+          max_length: maxComment,
+          focus_on_load: !isOptional,
+          dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+          ...(text === '' ? {} : { initial_value: text }),
+        },
+        { isOptional, dispatches: actions.typed },
+      ),
+    },
+    ...(again === undefined ? [] : [context(againLine(again))]),
+  ];
+}
+
+function reasonBlocks({ actions, reasons, chosen, filled }: CommentInput): KnownBlock[] {
+  if (reasons.length === 0) return [];
+  const shown = reasons.slice(0, maxButtons);
+  const others = reasons.slice(maxButtons, maxButtons + maxInSelect);
+  const initial = (among: readonly OfferedReason[]) => {
+    const reason = among.find(({ id }) => id === chosen);
+    return reason === undefined ? {} : { initial_option: optionOf(reason) };
+  };
+  return [
+    input(
+      `reason.${filled}`,
+      'Saved reasons',
+      { type: 'radio_buttons', options: shown.map(optionOf), ...initial(shown) },
+      { isOptional: true, dispatches: actions.choose },
+    ),
+    ...(others.length === 0
+      ? []
+      : [
+          input(
+            `more.${filled}`,
+            'More saved reasons',
+            {
+              type: 'static_select',
+              placeholder: plainText('Choose a reason'),
+              options: others.map(optionOf),
+              ...initial(others),
+            },
+            { isOptional: true, dispatches: actions.choose },
+          ),
+        ]),
+  ];
+}
+
+function optionOf({ id, name, text }: OfferedReason) {
+  return option(name, id, text.replace(/\s+/gu, ' '));
+}
+
+const againWords: Readonly<Record<TypedText['from'], string>> = {
+  typed: 'You typed this',
+  undone: 'This is the reason you gave before it was undone',
+  late: 'You sent this when somebody else was first',
+};
+
+function againLine({ from, at }: TypedText): string {
+  return `${againWords[from]}, ${date(at)}. It was not sent. Change it, or delete it.`;
+}
+
+/** What stands in the inputs of a comment. */
+export interface TypedComment {
+  /** The name of the text's input, for an error beside it. */
+  readonly name: string;
+  readonly text: string;
+  /** The reason that is chosen; of two, the one that was not filled in yet. */
+  readonly chosen: string | undefined;
+}
+
+/** Returns what stands in the inputs of a comment. @param filledIn the reason that was filled in last */
+export function commentIn(values: Values, filledIn?: string): TypedComment {
+  const states = Object.entries(values)
+    .filter(([name]) => inputName.test(name))
+    .map(([name, elements]) => ({ name, state: Object.values(elements)[0] }));
+  const comment = states.find(({ name }) => name.startsWith('comment.'));
+  const chosen = states.flatMap(({ state }) => state?.selected_option?.value ?? []);
+  return {
+    name: comment?.name ?? 'comment.0',
+    text: comment?.state?.value?.trim() ?? '',
+    chosen: chosen.find((id) => id !== filledIn) ?? chosen[0],
+  };
+}
+
+/** Error beside a blank reason. */
+export const reasonMissing = 'Enter a reason, or choose a saved one. The worker reads it.';
+
+/** Why a reason that was chosen could not be filled in. */
+export const reasonGone = 'Somebody has just removed that reason. Choose another one, or type yours.';
+
+/** Returns what is wrong with a comment that is longer than the form takes; undefined when it is not. */
+export function tooLong(text: string): string | undefined {
+  const length = lengthOf(text);
+  if (length <= maxComment) return undefined;
+  const [is, most] = [length, maxComment].map((number) => number.toLocaleString('en'));
+  return `With this reason, the text has ${is} characters. It can have ${most} at most: shorten it, then choose the reason again.`;
+}

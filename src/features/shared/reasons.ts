@@ -1,0 +1,54 @@
+import { DateTime } from 'luxon';
+import { deadlineOf } from '../../domain/deadline.ts';
+import { fillReason, type PlaceholderValues, type SavedReason } from '../../domain/reason.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, Verdict } from '../../domain/terms.ts';
+import { withHiddenShown } from '../../slack/hidden-characters.ts';
+import type { FeatureContext } from './context.ts';
+
+/** A saved reason as a form offers it: `text` is what the worker reads, with the placeholders filled in. */
+export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
+
+export type ReasonOptions = ReturnType<typeof createReasonOptions>;
+
+/** Creates what every form that comments on a task offers. */
+export function createReasonOptions({
+  campaigns,
+  reasons,
+  timesToRate,
+}: Pick<FeatureContext, 'campaigns' | 'reasons' | 'timesToRate'>) {
+  async function valuesFor(ref: AccountRef, task: Task): Promise<PlaceholderValues> {
+    const [campaign, days] = await Promise.all([
+      campaigns.get(ref, task.campaign),
+      timesToRate.get(ref, task.campaign),
+    ]);
+    const deadline = deadlineOf(task.proof.finishedAt, days);
+    return {
+      worker: onOneLine(task.worker.name ?? task.worker.id),
+      campaign: onOneLine(campaign?.title ?? 'this campaign'),
+      asked: 'everything that the instructions list',
+      deadline: deadline === undefined ? 'the deadline of the task' : momentInWords(deadline),
+    };
+  }
+
+  return {
+    /** Returns the saved reasons for a verdict on a task, the most used first, filled in for that task. */
+    async reasonOptions(ref: AccountRef, task: Task, verdict: Verdict): Promise<OfferedReason[]> {
+      const [offered, values] = await Promise.all([
+        reasons.offered(ref, { campaign: task.campaign, verdict }),
+        valuesFor(ref, task),
+      ]);
+      return offered.map(({ id, name, text }) => ({ id, name, text: fillReason(text, values) }));
+    },
+  };
+}
+
+/** Returns a name or title as the worker reads it: plain text, in which nothing is hidden. */
+function onOneLine(text: string): string {
+  return withHiddenShown(text).replace(/\s+/gu, ' ').trim();
+}
+
+/** Returns a moment in words: workers read it outside of Slack, wherever they are. */
+function momentInWords(at: number): string {
+  return DateTime.fromMillis(at, { zone: 'utc', locale: 'en-US' }).toFormat("MMMM d, yyyy, h:mm a 'UTC'");
+}

@@ -1,0 +1,95 @@
+import { isPicture, picturesOnCard } from '../../domain/picture.ts';
+import { isSubmittedBefore } from '../../domain/resubmission.ts';
+import { filledSlots, type Task } from '../../domain/task.ts';
+import type { AccountRef, WorkerId } from '../../domain/terms.ts';
+import type { ShownRecord } from '../../domain/worker.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { FeatureContext } from './context.ts';
+import { uploadPictures } from './proof-images.ts';
+
+type Parts = Pick<
+  FeatureContext,
+  'faults' | 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'tasks' | 'workers'
+>;
+
+/** Creates what fetches of a task that the results CSV does not have, and stores it with the task. */
+export function createTaskDetails(parts: Parts) {
+  const { faults, marketplaceOf, messengerOf, tasks } = parts;
+
+  /** Stores which pictures of the proof can be shown. */
+  async function storePictures(ref: AccountRef, task: Task, pictures: NonNullable<Task['pictures']>) {
+    const { round } = task;
+    const stored = await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });
+    return stored.task ?? task;
+  }
+
+  async function recordOf(ref: AccountRef, worker: WorkerId): Promise<ShownRecord> {
+    const { counts, campaigns: seenIn } = await parts.workers.record(ref, worker);
+    return { counts, campaigns: seenIn };
+  }
+
+  /** Adds the worker's tasks as of now, where the details were known before: those of a task that has come back. */
+  async function withWorkerRecord(ref: AccountRef, task: Task): Promise<Task> {
+    if (task.workerRecord !== undefined) return task;
+    const { round, worker, proof } = task;
+    const workerRecord = await recordOf(ref, worker.id);
+    const outcome = await tasks.apply(ref, task.id, { type: 'detailed', round, worker, proof, workerRecord });
+    if (outcome.kind === 'rejected') throw new Reschedule(1);
+    return outcome.task ?? task;
+  }
+
+  return {
+    storePictures,
+
+    /**
+     * Fetches files and every slot of the proof, and adds the worker's record. Throws {@link Reschedule} when a correction
+     * came meanwhile.
+     */
+    async withDetails(ref: AccountRef, task: Task): Promise<Task> {
+      if (task.detailed) return withWorkerRecord(ref, task);
+      const marketplace = await marketplaceOf(ref);
+      try {
+        const info = await marketplace.getTaskInfo(task.id);
+        // Details of the submission before are worse than none.
+        if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
+        const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
+        const workerRecord = await recordOf(ref, info.workerId);
+        await faults('details read, not stored');
+        const outcome = await tasks.apply(ref, task.id, {
+          type: 'detailed',
+          round: task.round,
+          worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
+          workerRecord,
+          proof: {
+            ...filledSlots(info.proof),
+            files: info.files,
+            ...(finishedAt === undefined ? {} : { finishedAt }),
+            ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
+          },
+        });
+        // The worker has corrected the task meanwhile: these are the details of the earlier round.
+        if (outcome.kind === 'rejected') throw new Reschedule(1);
+        return outcome.task ?? task;
+      } catch (error) {
+        // The task is still shown with what the results CSV says.
+        if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
+        parts.logger.warn({ task: task.id, code: error.code }, 'task details not loaded');
+        return task;
+      }
+    },
+
+    /** Uploads the pictures of the proof to Slack, unless that was tried. */
+    async withPictures(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
+      const shown = task.proof.files.filter(isPicture).slice(0, picturesOnCard);
+      if (!task.detailed || task.pictures !== undefined || shown.length === 0) return task;
+      const messenger = messengerOf(ref.workspace);
+      const marketplace = await marketplaceOf(ref);
+      const pictures = await callSlack({ method: 'files' }, () =>
+        uploadPictures({ ...parts, messenger }, marketplace, task, shown),
+      );
+      return storePictures(ref, task, pictures);
+    },
+  };
+}

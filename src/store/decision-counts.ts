@@ -1,0 +1,71 @@
+import type { Redis } from 'ioredis';
+import type { TaskEvent } from '../domain/events.ts';
+import { type DecidedHour, historyDays, hourMs } from '../domain/forecast.ts';
+import type { Task } from '../domain/task.ts';
+import type { AccountRef, MemberId } from '../domain/terms.ts';
+import { accountKey } from './keys.ts';
+import type { CommitStep } from './records.ts';
+
+const dayMs = 86_400_000;
+/** Counts are stored a day longer than they are looked at (s). */
+const storedSeconds = (historyDays + 2) * 86_400;
+
+const dayKey = (ref: AccountRef, at: number) => accountKey(ref, 'decisions', String(Math.floor(at / dayMs)));
+const sinceKey = (ref: AccountRef) => accountKey(ref, 'decisions', 'since');
+
+/**
+ * Returns the step that counts a decision of somebody in its hour, or takes it off again when it is undone; undefined for
+ * events that do neither. Made together with the change of the task's record, so that each counts once.
+ */
+export function decisionStep(
+  ref: AccountRef,
+  event: TaskEvent,
+  before: Task | undefined,
+): CommitStep | undefined {
+  if (event.type === 'decided') return stepOf(ref, event.at, event.decision.by, 1);
+  const undone =
+    event.type === 'undone' && before?.decision?.id === event.decision ? before.decision : undefined;
+  return undone && stepOf(ref, undone.at, undone.by, -1);
+}
+
+function stepOf(ref: AccountRef, at: number, by: MemberId, change: 1 | -1): CommitStep {
+  const hour = Math.floor(at / hourMs);
+  return {
+    keys: [dayKey(ref, at), sinceKey(ref)],
+    args: [`${hour} ${by}`, change, storedSeconds, hour * hourMs],
+    lua: (key, arg) => `
+redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
+redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 2}])
+redis.call('SET', KEYS[${key + 1}], ARGV[${arg + 3}], 'NX')`,
+  };
+}
+
+export type DecisionCounts = ReturnType<typeof createDecisionCounts>;
+
+/** Creates the reader of how many decisions people made in each hour: two weeks of them, a few fields a day. */
+export function createDecisionCounts(redis: Redis) {
+  return {
+    /** Returns the hours before `now` (ms) in which somebody decided, and since when decisions are counted. */
+    async history(
+      ref: AccountRef,
+      now: number,
+    ): Promise<{ readonly since: number | undefined; readonly hours: DecidedHour[] }> {
+      const pipeline = redis.pipeline();
+      pipeline.get(sinceKey(ref));
+      for (let ago = historyDays; ago >= 0; ago -= 1) pipeline.hgetall(dayKey(ref, now - ago * dayMs));
+      const [since, ...days] = ((await pipeline.exec()) ?? []).map(([error, answer]) => {
+        if (error) throw error;
+        return answer;
+      });
+      const hours = new Map<number, DecidedHour>();
+      for (const [field, text] of days.flatMap((day) => Object.entries(day as Record<string, string>))) {
+        const at = Number(field.split(' ')[0]) * hourMs;
+        const count = Number(text);
+        if (!(count > 0) || !Number.isFinite(at)) continue;
+        const { decisions = 0, reviewers = 0 } = hours.get(at) ?? {};
+        hours.set(at, { at, decisions: decisions + count, reviewers: reviewers + 1 });
+      }
+      return { since: since === null ? undefined : Number(since), hours: [...hours.values()] };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { FocusSession } from '../domain/focus.ts';
+import type { AccountRef, MemberId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
+import { accountKey } from './keys.ts';
+
+export const focusSessionCodec = createCodec('focus-session', FocusSession);
+
+/** A focus review that nobody went on with is forgotten after this (ms). */
+export const focusSessionMs = 12 * 3_600_000;
+
+/** KEYS: review. ARGV: its text as read, its text from now on, how long it lives (ms). Returns 1, or 0 when it has changed. */
+const swapScript = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`;
+
+export type FocusSessions = ReturnType<typeof createFocusSessions>;
+
+/** Creates the store of focus reviews: where each person is in theirs. */
+export function createFocusSessions(redis: Redis) {
+  const key = (ref: AccountRef, id: string) => accountKey(ref, 'focus', 'session', id);
+  const latestKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'focus', 'latest', member);
+
+  async function load(ref: AccountRef, id: string) {
+    const text = (await redis.get(key(ref, id))) ?? '';
+    // One that cannot be read has ended: another one is started in its place.
+    const decoded = text === '' ? undefined : focusSessionCodec.decode(text);
+    return { text, session: decoded?.ok ? decoded.value : undefined };
+  }
+
+  return {
+    /** Stores a new review. */
+    async create(ref: AccountRef, session: FocusSession): Promise<void> {
+      await redis
+        .multi()
+        .set(key(ref, session.id), focusSessionCodec.encode(session), 'PX', focusSessionMs)
+        .set(latestKey(ref, session.member), session.id, 'PX', focusSessionMs)
+        .exec();
+    },
+
+    async get(ref: AccountRef, id: string): Promise<FocusSession | undefined> {
+      return (await load(ref, id)).session;
+    },
+
+    /** Returns the review that a member started last. */
+    async latest(ref: AccountRef, member: MemberId): Promise<FocusSession | undefined> {
+      const id = z
+        .string()
+        .nullable()
+        .parse(await redis.get(latestKey(ref, member)));
+      return id === null ? undefined : (await load(ref, id)).session;
+    },
+
+    /**
+     * Changes a review; concurrent changes are made one after the other. `change` returns undefined to leave it. Returns the
+     * review as it is then, and whether this changed it.
+     */
+    async change(
+      ref: AccountRef,
+      id: string,
+      change: (before: FocusSession) => FocusSession | undefined,
+    ): Promise<{ readonly session: FocusSession | undefined; readonly isChanged: boolean }> {
+      for (;;) {
+        const { text, session } = await load(ref, id);
+        const after = session && change(session);
+        if (after === undefined) return { session, isChanged: false };
+        const args = [text, focusSessionCodec.encode(after), focusSessionMs];
+        if ((await redis.eval(swapScript, 1, key(ref, id), ...args)) === 1)
+          return { session: after, isChanged: true };
+      }
+    },
+  };
+}

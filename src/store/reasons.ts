@@ -1,0 +1,112 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { byUse, type SavedReason, StoredReason } from '../domain/reason.ts';
+import { isStarting, startingReasons } from '../domain/starting-reasons.ts';
+import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
+import { type AuditStep, appendEntry } from './audit/writer.ts';
+import { createCodec } from './codec.ts';
+import { accountKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const storedReasonCodec = createCodec('reason', StoredReason);
+
+/** How many reasons an account has at the most: each form of a campaign offers up to 100, as many as a select takes. */
+export const maxReasons = 200;
+const maxOffered = 100;
+
+/**
+ * Adds a reason. KEYS: reasons, audit. ARGV: id, value, how many there may be, entry. Returns 1, or 0 when there are as many
+ * as there may be. A reason that is there already is added: the form was delivered twice.
+ */
+const addScript = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 1 end
+if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+${appendEntry('KEYS[2]', 'ARGV[4]')}
+return 1`;
+
+/** Returns the key of the hash that counts how often ratings were given with each reason. */
+export function reasonUsesKey(ref: AccountRef): string {
+  return accountKey(ref, 'reason-uses');
+}
+
+export type Reasons = ReturnType<typeof createReasons>;
+
+/**
+ * Creates the store of an account's saved reasons. The starting set is in the code: of that, only what somebody has changed
+ * or removed is stored. Uses are counted by the step that makes a decision a rating (tasks.ts).
+ */
+export function createReasons(redis: Redis, logger?: ErrorLogger) {
+  const key = (ref: AccountRef) => accountKey(ref, 'reasons');
+  const stored = createStoredHash(redis, { codec: storedReasonCodec, field: z.string() }, logger);
+
+  async function all(ref: AccountRef): Promise<SavedReason[]> {
+    const [changed, uses] = await Promise.all([stored.all(key(ref)), redis.hgetall(reasonUsesKey(ref))]);
+    const started = startingReasons.filter(({ id }) => !changed.has(id));
+    const own = [...changed].flatMap(([id, { isRemoved, ...reason }]) =>
+      isRemoved ? [] : [{ ...reason, id }],
+    );
+    return [...started, ...own]
+      .map((reason) => ({ ...reason, uses: Number(uses[reason.id] ?? 0) }))
+      .sort(byUse);
+  }
+
+  async function swap(
+    ref: AccountRef,
+    before: SavedReason,
+    after: StoredReason | undefined,
+    step: AuditStep,
+  ): Promise<boolean> {
+    const stands = await stored.get(key(ref), before.id);
+    if (stands?.isRemoved || stands?.at !== before.at) return false;
+    return stored.replace(key(ref), before.id, stands, after, step);
+  }
+
+  return {
+    /** Returns every reason of an account, the most used first. */
+    all,
+
+    /** Returns the reasons for one verdict in one campaign, the most used first. */
+    async offered(
+      ref: AccountRef,
+      { campaign, verdict }: { readonly campaign: CampaignId; readonly verdict: Verdict },
+    ): Promise<SavedReason[]> {
+      return (await all(ref))
+        .filter((one) => one.verdict === verdict && (one.campaign ?? campaign) === campaign)
+        .slice(0, maxOffered);
+    },
+
+    async get(ref: AccountRef, id: string): Promise<SavedReason | undefined> {
+      return (await all(ref)).find((one) => one.id === id);
+    },
+
+    /** Adds a reason. Resolves false when there are as many as there may be. @param step what the audit says of it */
+    async add(ref: AccountRef, id: string, reason: StoredReason, step: AuditStep): Promise<boolean> {
+      const rest = [id, storedReasonCodec.encode(reason), maxReasons, step.text];
+      const isAdded = (await redis.eval(addScript, 2, key(ref), step.key, ...rest)) === 1;
+      if (isAdded) step.stored();
+      return isAdded;
+    },
+
+    /**
+     * Changes a reason, as long as it is the one that was read. Resolves false when somebody has changed or removed it since.
+     * @param step what the audit says of it
+     */
+    change: (ref: AccountRef, before: SavedReason, after: StoredReason, step: AuditStep): Promise<boolean> =>
+      swap(ref, before, after, step),
+
+    /** Removes a reason, under the same condition. @param by who removes it, and when (ms) */
+    async remove(
+      ref: AccountRef,
+      before: SavedReason,
+      by: Pick<StoredReason, 'by' | 'at'>,
+      step: AuditStep,
+    ): Promise<boolean> {
+      const { id, uses: _, ...reason } = before;
+      // One of the starting set would come back.
+      const after = isStarting(id) ? { ...reason, ...by, isRemoved: true as const } : undefined;
+      return swap(ref, before, after, step);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { type AccountRef, TaskId } from '../domain/terms.ts';
+import { accountKey } from './keys.ts';
+
+/** Removes the leases that have ended; cuts those that end later than any new one would: the clock was set back. */
+const expire = `
+for _, task in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[2])) do
+  redis.call('ZREM', KEYS[1], task)
+  redis.call('HDEL', KEYS[2], task)
+end
+local latest = string.format('%.0f', tonumber(ARGV[2]) + tonumber(ARGV[3]))
+for _, task in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. latest, '+inf')) do redis.call('ZADD', KEYS[1], latest, task) end`;
+
+/**
+ * KEYS: when leases end, who has them, tasks to be decided, the queue. ARGV: owner, now, how long a lease lives (ms), how
+ * many tasks to hold, how long the queue lives (ms), how many tasks to release, those, then those to hold on to.
+ * Returns how many tasks are left in the queue, then the tasks that the owner holds: of those to hold on to the ones that
+ * are still to be decided and nobody else has, then the first of the queue.
+ */
+const takeScript = `${expire}
+local owner, count, releases = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[6])
+local held = {}
+local function hold(task)
+  redis.call('ZADD', KEYS[1], latest, task)
+  redis.call('HSET', KEYS[2], task, owner)
+  held[#held + 1] = task
+end
+local function drop(task)
+  if redis.call('HGET', KEYS[2], task) ~= owner then return end
+  redis.call('ZREM', KEYS[1], task)
+  redis.call('HDEL', KEYS[2], task)
+end
+local function isOthers(task)
+  local other = redis.call('HGET', KEYS[2], task)
+  return other and other ~= owner
+end
+redis.call('ZINTERSTORE', KEYS[4], 2, KEYS[4], KEYS[3], 'WEIGHTS', 1, 0)
+for i = 7, 6 + releases do drop(ARGV[i]) end
+for i = 7 + releases, #ARGV do
+  local task = ARGV[i]
+  if not redis.call('ZSCORE', KEYS[3], task) then drop(task)
+  elseif not isOthers(task) then
+    hold(task)
+    redis.call('ZREM', KEYS[4], task)
+  end
+end
+local position = 0
+while #held < count do
+  local some = redis.call('ZRANGE', KEYS[4], position, position + 49)
+  if #some == 0 then break end
+  for _, task in ipairs(some) do
+    if #held >= count then break end
+    if isOthers(task) then position = position + 1
+    else
+      hold(task)
+      redis.call('ZREM', KEYS[4], task)
+    end
+  end
+end
+redis.call('PEXPIRE', KEYS[4], ARGV[5])
+return { redis.call('ZCARD', KEYS[4]), unpack(held) }`;
+
+/** KEYS: when leases end, who has them, the queue. ARGV: owner. */
+const releaseAllScript = `
+local all = redis.call('HGETALL', KEYS[2])
+for i = 1, #all, 2 do
+  if all[i + 1] == ARGV[1] then
+    redis.call('ZREM', KEYS[1], all[i])
+    redis.call('HDEL', KEYS[2], all[i])
+  end
+end
+redis.call('DEL', KEYS[3])`;
+
+const Taken = z.tuple([z.number()], TaskId);
+
+/** What an owner holds, and how many tasks are left in its queue. */
+export interface Taken {
+  readonly held: readonly TaskId[];
+  readonly left: number;
+}
+
+export type TaskLeases = ReturnType<typeof createTaskLeases>;
+
+/**
+ * Creates the leases on tasks: whoever reviews holds the task that they look at and those that come next, and nobody else
+ * is shown them. Each owner (a focus review) has a queue of tasks. A lease ends when it is released, when its task is not
+ * to be decided any more, or when it was not renewed for as long as it lives.
+ * @param leaseMs how long a lease lives
+ * @param queueMs how long a queue lives that nobody takes from
+ */
+export function createTaskLeases(
+  redis: Redis,
+  {
+    now,
+    leaseMs,
+    queueMs,
+  }: { readonly now: () => number; readonly leaseMs: number; readonly queueMs: number },
+) {
+  const endsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
+  const ownersKey = (ref: AccountRef) => accountKey(ref, 'focus', 'leases');
+  const queueKey = (ref: AccountRef, owner: string) => accountKey(ref, 'focus', 'queue', owner);
+  const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
+
+  return {
+    /** Puts tasks in an owner's queue, in this order, in place of those that were there. */
+    async fill(ref: AccountRef, owner: string, tasks: readonly TaskId[]): Promise<void> {
+      const key = queueKey(ref, owner);
+      const change = redis.multi().del(key);
+      if (tasks.length > 0) change.zadd(key, ...tasks.flatMap((task, index) => [index, task]));
+      await change.pexpire(key, queueMs).exec();
+    },
+
+    /**
+     * Leases tasks: holds on to those of `keep` for as long again, and takes the first of the queue that nobody else has,
+     * until there are `count`. Those of `release` are free for others.
+     */
+    async take(
+      ref: AccountRef,
+      owner: string,
+      {
+        count,
+        keep = [],
+        release = [],
+      }: { readonly count: number; readonly keep?: readonly TaskId[]; readonly release?: readonly TaskId[] },
+    ): Promise<Taken> {
+      const keys = [endsKey(ref), ownersKey(ref), openKey(ref), queueKey(ref, owner)];
+      const numbers = [Math.floor(now()), leaseMs, count, queueMs, release.length];
+      const answer = await redis.eval(
+        takeScript,
+        keys.length,
+        ...keys,
+        owner,
+        ...numbers,
+        ...release,
+        ...keep,
+      );
+      const [left, ...held] = Taken.parse(answer);
+      return { held, left };
+    },
+
+    /** Ends all leases of an owner, and its queue. */
+    async releaseAll(ref: AccountRef, owner: string): Promise<void> {
+      await redis.eval(releaseAllScript, 3, endsKey(ref), ownersKey(ref), queueKey(ref, owner), owner);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Redis } from 'ioredis';
+import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
+import { newestText, TypedText } from '../domain/typed-text.ts';
+import { createCodec } from './codec.ts';
+import { accountKey, workspaceKey } from './keys.ts';
+import { literal, scanKeys } from './scan.ts';
+import { type ErrorLogger, setAside } from './unreadable.ts';
+
+export const typedTextCodec = createCodec('typed-text', TypedText);
+
+/** What was typed survives a break, as the drafts of long forms do: it expires a day after its last change. */
+export const typedTextSeconds = 25 * 3_600;
+
+/** Whose text it is, and about what. `slot`: the reason of a NOK or REVISE, or the comment that goes with an OK. */
+export interface TypedTextName {
+  readonly task: TaskId;
+  readonly round: number;
+  readonly member: MemberId;
+  readonly slot: 'reason' | 'comment';
+}
+
+/**
+ * KEYS: the task's hash. ARGV: field, its text ('' for none), its text from now on, time to live (s). Returns 1, or 0 when it
+ * has changed.
+ */
+const swapScript = `
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+return 1`;
+
+export type TypedTexts = ReturnType<typeof createTypedTexts>;
+
+/** Creates the store of what was typed into forms about tasks and not sent: the newest text per member, task and round. */
+export function createTypedTexts(redis: Redis, logger: ErrorLogger | undefined, now: () => number) {
+  const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'typed-text', task);
+  const fieldOf = ({ round, member, slot }: TypedTextName) => `${round} ${slot} ${member}`;
+
+  async function load(ref: AccountRef, name: TypedTextName) {
+    const field = fieldOf(name);
+    const text = await redis.hget(key(ref, name.task), field);
+    if (text === null) return { value: undefined, text: '' };
+    const decoded = typedTextCodec.decode(text);
+    if (decoded.ok) return { value: decoded.value, text };
+    const { reason } = decoded;
+    await setAside(redis, logger, {
+      kind: typedTextCodec.name,
+      key: key(ref, name.task),
+      field,
+      reason,
+      text,
+    });
+    return { value: undefined, text };
+  }
+
+  return {
+    /** Stores what was typed, unless something newer is stored already. Of two at once, the newer one stays. */
+    async put(ref: AccountRef, name: TypedTextName, typed: TypedText): Promise<void> {
+      for (;;) {
+        const { value, text } = await load(ref, name);
+        const after = newestText(value, typed);
+        if (after === value) return;
+        const rest = [fieldOf(name), text, typedTextCodec.encode(after), typedTextSeconds];
+        if ((await redis.eval(swapScript, 1, key(ref, name.task), ...rest)) === 1) return;
+      }
+    },
+
+    /** Returns what was typed and not sent. */
+    async get(ref: AccountRef, name: TypedTextName): Promise<TypedText | undefined> {
+      const { value } = await load(ref, name);
+      // The texts of colleagues about the same task keep the hash for longer.
+      const isOver = value !== undefined && value.at + typedTextSeconds * 1_000 <= now();
+      return value === undefined || isOver || value.text === '' ? undefined : value;
+    },
+
+    /** Removes what anybody has typed about a task. */
+    async forget(ref: AccountRef, task: TaskId): Promise<void> {
+      await redis.unlink(key(ref, task));
+    },
+  };
+}
+
+/** Removes what a member has typed in any account of the workspace. Returns how many texts there were. */
+export async function eraseTypedTexts(
+  redis: Redis,
+  workspace: WorkspaceId,
+  member: MemberId,
+): Promise<number> {
+  const accounts = workspaceKey(workspace, '').replace(/}:$/, '/');
+  let erased = 0;
+  for await (const key of scanKeys(redis, `${literal(accounts)}*}:typed-text:*`)) {
+    const fields = (await redis.hkeys(key)).filter((field) => field.endsWith(` ${member}`));
+    if (fields.length > 0) erased += await redis.hdel(key, ...fields);
+  }
+  return erased;
+}

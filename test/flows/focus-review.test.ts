@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
+import { createWorld, transports, type World } from '../harness/world.ts';
+
+const shelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  payment_per_task: '0.10000',
+  available_positions: 1_000,
+} as const;
+const place = 'C01REVIEW';
+/** As many as a flow has time for; `npm run bench` clears 300. */
+const many = 60;
+
+/** A world in which tasks wait before the bot starts: 20 have cards, the others are only counted. */
+async function worldWith(count: number, options: Parameters<typeof createWorld>[0]): Promise<World> {
+  const world = await createWorld({
+    scenario: { campaigns: [shelf] },
+    rateLimits: { marketplacePerSecond: 1_000 },
+    ...options,
+  });
+  await world.marketplace.submit({ campaign_id: shelf.campaign_id, count });
+  await world.startBot();
+  await world.ann.sees(place, /more tasks? waits? for review/);
+  return world;
+}
+
+describe.each(transports)(`focus review over %s`, (transport) => {
+  let world: World;
+  let ann: FocusReviewer;
+  const verdicts = new Map<string, string>();
+  const cards = async () =>
+    (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
+
+  beforeAll(async () => {
+    world = await worldWith(many, { transport, env: { UNDO_SECONDS: '1' } });
+    ann = focusReviewer(world.slackUrl, 'U01ANN');
+    await eventually('20 cards', async () => (await cards()).length === 20);
+  });
+  afterAll(() => world?.close());
+
+  test('a reviewer clears the queue in one modal, and every decision is applied once', async () => {
+    let view = await ann.start(place);
+    const { id } = view;
+    for (let count = 0; taskIn(view) !== undefined; count++) {
+      const task = taskIn(view) ?? '';
+      const verdict = count % 5 < 4 ? 'OK' : count % 10 < 5 ? 'REVISE' : 'NOK';
+      expect(verdicts.has(task)).toBe(false);
+      verdicts.set(task, verdict);
+      const answer = verdict === 'OK' ? await ann.submit() : await ann.decidesAsSaved(verdict);
+      expect(answer).toMatchObject({ ok: true, response_action: 'update' });
+      view = (await ann.view()) ?? view;
+      expect(view.id).toBe(id);
+    }
+    expect(verdicts.size).toBe(many);
+    expect(textIn(view)).toContain('You decided on *60 tasks*: 48 OK, 6 REVISE, 6 NOK.');
+    for (const [task, verdict] of verdicts) {
+      const rated = await eventually('the rating', async () => {
+        const found = await world.marketplace.task(task);
+        return found.task_rating !== 'NOTRATED' && found;
+      });
+      expect(rated.task_rating).toBe(verdict);
+      expect(rated.employer_comment === '').toBe(verdict === 'OK');
+    }
+    expect(ann.clicks() / many).toBeLessThanOrEqual(1.45);
+    const writes = (await world.marketplace.requests()).filter(
+      ({ path, applied }) => applied && path.includes('/rate_task'),
+    );
+    const sent = writes.flatMap(({ path, form }) =>
+      path.includes('/rate_tasks')
+        ? Object.entries(form).flatMap(([name, value]) => (name.includes('task_id') ? value : []))
+        : [path],
+    );
+    expect(sent).toHaveLength(many);
+  });
+
+  test('cards of those that had one fold, and the others have none', async () => {
+    const shown = await eventually('folded cards', async () => {
+      const found = await cards();
+      return found.every(({ buttons }) => buttons.length === 0) && found;
+    });
+    expect(shown).toHaveLength(20);
+    for (const { raw, text } of shown)
+      expect(text).toMatch(
+        new RegExp(`\\*${verdicts.get(String(raw.metadata?.event_payload.task))}\\* by @Ann`),
+      );
+  });
+
+  test('the end of the queue is the one summary: closing it says nothing more', async () => {
+    await ann.close();
+    await world.ann.types(place, '/proofdesk help');
+    await world.ann.sees(place, /\/proofdesk subscribe/);
+    const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral);
+    expect(said).toHaveLength(1);
+  });
+});

@@ -1,0 +1,261 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import type { CampaignId, WorkspaceId } from '../../src/domain/terms.ts';
+import { accountIdOf } from '../../src/store/accounts.ts';
+import { createTimesToRate } from '../../src/store/times-to-rate.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
+import { asId } from '../harness/ids.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const workspace = asId<WorkspaceId>('T0SANDBOX');
+const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
+const leaseMs = 3_000;
+
+let world: World;
+let ann: FocusReviewer;
+let ben: FocusReviewer;
+let chloe: FocusReviewer;
+/** The process ends, as far as its work goes, when it next passes here. */
+let deadAt: FaultPoint | undefined;
+
+beforeAll(async () => {
+  world = await startWorld({
+    scenario: { campaigns: [] },
+    env: { UNDO_SECONDS: '2' },
+    timeouts: { focusLeaseMs: leaseMs },
+    faults(passing) {
+      if (passing !== deadAt) return;
+      deadAt = undefined;
+      throw new Error('as if the process had died here');
+    },
+  });
+  ann = focusReviewer(world.slackUrl, 'U01ANN');
+  ben = focusReviewer(world.slackUrl, 'U02BEN');
+  chloe = focusReviewer(world.slackUrl, 'U03CHLOE');
+});
+afterAll(() => world?.close());
+
+const ratingOf = async (task: string) => (await world.marketplace.task(task)).task_rating;
+
+/** A campaign with tasks that wait, a minute apart; each test reviews its own. */
+async function waiting(
+  title: string,
+  ...proofs: readonly string[]
+): Promise<{ campaign: string; tasks: string[] }> {
+  const { campaign_id: campaign } = await world.marketplace.addCampaign({
+    title,
+    status: 'RUNNING',
+    payment_per_task: '0.10000',
+    available_positions: 100,
+  });
+  const tasks: string[] = [];
+  for (const [index, proof] of proofs.entries()) {
+    const finished_datetime = `2026-02-01 08:0${index}:00`;
+    const [task = ''] = await world.marketplace.submit({
+      campaign_id: campaign,
+      proof: [proof],
+      finished_datetime,
+    });
+    tasks.push(task);
+  }
+  for (const proof of proofs) await world.ann.sees(place, new RegExp(proof));
+  return { campaign, tasks };
+}
+
+const writes = async (task: string) =>
+  (await world.marketplace.requests()).filter(
+    ({ path, applied, form }) =>
+      applied && path.includes('/rate_task') && JSON.stringify([path, form]).includes(task),
+  );
+
+test('a view has everything in one modal, and no input; Skip and Undo stay inside', async () => {
+  const { tasks } = await waiting('Photo of a shelf', 'proof number one', 'proof number two');
+  const [first = '', second = ''] = tasks;
+  const view = await ann.start(place, 'PHOTO OF a shelf');
+  expect(taskIn(view)).toBe(first);
+  const text = textIn(view);
+  for (const shown of [
+    'Photo of a shelf',
+    'proof number one',
+    'Finished',
+    '1 campaign',
+    '*1* of this review, 1 more',
+  ])
+    expect(text).toContain(shown);
+  expect(view).toMatchObject({ submit: { text: 'OK' }, notify_on_close: true });
+  expect(view.blocks.filter(({ type }) => type === 'input')).toEqual([]);
+  await ann.click('focus.skip');
+  await ann.until((now) => taskIn(now) === second);
+  expect(await ann.submit()).toMatchObject({ response_action: 'update' });
+  expect(textIn(await ann.view())).toContain('You decided on *1 task*: 1 OK. You skipped 1.');
+  await ann.click('focus.undo');
+  const again = await ann.until((now) => taskIn(now) === second);
+  expect(again.id).toBe(view.id);
+  expect(textIn(again)).toContain('Your *OK* for this task was undone');
+  await ann.decides('NOK', 'Nothing to be seen');
+  await ann.opens('focus.skipped', 'focus.task');
+  expect(taskIn(await ann.view())).toBe(first);
+  await eventually('the rating', async () => (await ratingOf(second)) === 'NOK');
+  expect(await writes(second)).toHaveLength(1);
+  expect(await ratingOf(first)).toBe('NOTRATED');
+});
+
+test('a bonus, a favorite and the exclude list stay in the same modal', async () => {
+  const { campaign, tasks } = await waiting('Extras', 'proof of a bonus', 'proof of an excluded worker');
+  const [first = '', second = ''] = tasks;
+  const { id } = await ann.start(place, campaign);
+  await ann.opens('focus.more', 'focus.extras', `extras ${first}`);
+  const values = { bonus: { value: '0.05' }, favorite: { value: 'add' } };
+  expect(await ann.submit(values)).toMatchObject({ response_action: 'update' });
+  expect(textIn(await ann.view())).toContain('This task costs');
+  await ann.submit();
+  const next = await ann.until((view) => taskIn(view) === second);
+  expect(next.id).toBe(id);
+  await ann.opens('focus.more', 'focus.exclude', `exclude ${second}`);
+  await ann.submit();
+  const after = await ann.until(({ callback_id }) => callback_id === 'focus.task');
+  expect(taskIn(after)).toBe(second);
+  expect(textIn(after)).toContain('Excluded');
+  await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
+  expect(await world.marketplace.task(first)).toMatchObject({ bonus_worker_earned: '0.05000' });
+  expect(
+    (await world.marketplace.state()).accounts.flatMap((account) => account.excluded_workers ?? []),
+  ).toContain((await world.marketplace.task(second)).worker_id);
+});
+
+test('what runs out first comes first, then what has waited longest', async () => {
+  const calm = await waiting('Order of a calm one', 'the oldest proof', 'the second oldest proof');
+  const urgent = await waiting('Order of an urgent one', 'an urgent proof');
+  const redis = new Redis(world.redis.url);
+  await createTimesToRate(redis).put(ref, asId<CampaignId>(urgent.campaign), 1);
+  redis.disconnect();
+  expect(taskIn(await ann.start(place, 'order of'))).toBe(urgent.tasks[0]);
+  expect(textIn(await ann.view())).toContain('Runs out');
+  await ann.submit();
+  expect(taskIn(await ann.view())).toBe(calm.tasks[0]);
+  await ann.submit();
+  expect(taskIn(await ann.view())).toBe(calm.tasks[1]);
+});
+
+test('three reviewers at once never see the same task; what one closes is free for the others at once', async () => {
+  const proofs = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map((word) => `a lease ${word}`);
+  const { campaign, tasks } = await waiting('Leases', ...proofs);
+  const seen = new Map<string, string>();
+  const sees = (reviewer: FocusReviewer, task: string | undefined) => {
+    if (task === undefined) return;
+    expect(seen.get(task) ?? reviewer.user).toBe(reviewer.user);
+    seen.set(task, reviewer.user);
+  };
+  for (const reviewer of [ann, ben, chloe]) sees(reviewer, taskIn(await reviewer.start(place, campaign)));
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(
+      [ann, ben, chloe].map(async (reviewer) => {
+        if (taskIn(await reviewer.view()) === undefined) return;
+        await reviewer.submit();
+        sees(reviewer, taskIn(await reviewer.view()));
+      }),
+    );
+  }
+  expect([...seen.keys()].toSorted()).toEqual(tasks.toSorted());
+  await eventually('all to be rated', async () =>
+    (await Promise.all(tasks.map(ratingOf))).every((rating) => rating === 'OK'),
+  );
+
+  const last = await waiting('Given back', 'a lease that is given back');
+  expect(taskIn(await ann.start(place, last.campaign))).toBe(last.tasks[0]);
+  expect(taskIn(await ben.start(place, last.campaign))).toBeUndefined();
+  await ann.close();
+  await ben.opens('focus.again', 'focus.task');
+  expect(taskIn(await ben.view())).toBe(last.tasks[0]);
+});
+
+test('a lease ends when nothing was pressed for so long; whoever is then too late is told, and moves on', async () => {
+  const { campaign, tasks } = await waiting('Left', 'left alone', 'next to it');
+  const [first = '', second = ''] = tasks;
+  await ann.start(place, campaign);
+  const benSees = await eventually('the task for Ben', async () => {
+    const task = taskIn(await ben.start(place, campaign));
+    if (task === first) return task;
+    await ben.close();
+    return undefined;
+  });
+  expect(benSees).toBe(first);
+  await ben.decides('REVISE', 'Please again');
+  expect(await ann.submit()).toMatchObject({ response_action: 'update' });
+  const view = await ann.view();
+  expect(textIn(view)).toMatch(/<@U02BEN> has already decided \*REVISE\* on this task/);
+  expect([undefined, second]).toContain(taskIn(view));
+  await eventually('the rating', async () => (await ratingOf(first)) === 'REVISE');
+  expect(await writes(first)).toHaveLength(1);
+});
+
+test('a decision made on the card meanwhile is told, and the text of a lost race is given back', async () => {
+  const { campaign, tasks } = await waiting('Race', 'decided on its card', 'shown after that');
+  const [first = '', second = ''] = tasks;
+  await ann.start(place, campaign);
+  await ann.opens('focus.revise', 'focus.reason');
+  const card = await world.ben.sees(place, /decided on its card/);
+  await world.ben.clicks(card, 'OK');
+  await card.untilText(/\*OK\* by @Ben/);
+  await ann.submit({
+    'comment.0': { 'task.comment.typed': 'A long reason that nobody wants to type again' },
+  });
+  const text = textIn(await ann.view());
+  expect(text).toContain('<@U02BEN> has already decided *OK*');
+  expect(text).toContain('A long reason that nobody wants to type again');
+  expect(taskIn(await ann.view())).toBe(second);
+  await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
+  expect(await writes(first)).toHaveLength(1);
+});
+
+test('the modal that is closed early ends with one summary, for whoever reviewed', async () => {
+  const { campaign } = await waiting('Closed', 'one that is decided', 'one that is left');
+  await ann.start(place, campaign);
+  await ann.submit();
+  const before = new Set((await world.ann.reads(place)).map(({ ts }) => ts));
+  await ann.close();
+  const said = await world.ann.sees(place, /You decided on/);
+  expect(said.ephemeral).toBe(true);
+  expect(said.text).toContain('1 OK. 1 task is left.');
+  const news = (await world.ann.reads(place)).filter(({ ts, ephemeral }) => ephemeral && !before.has(ts));
+  expect(news).toHaveLength(1);
+});
+
+test('Home’s first button and the shortcut start a review as well', async () => {
+  await waiting('Everywhere', 'seen from everywhere');
+  await world.ann.opensHome();
+  const home = await world.ann.home(/Reviewing/);
+  expect(home.buttons[0]).toMatch(/^Start review \(\d+ waiting/);
+  await home.clicks(home.buttons[0] ?? '');
+  await ann.until(({ callback_id }) => callback_id === 'focus.task');
+  await ann.close();
+  await world.ann.shortcut('start_review');
+  await ann.until(({ callback_id }) => callback_id === 'focus.task');
+  await ann.close();
+});
+
+test.each<FaultPoint>(['decided in focus review, not moved on', 'focus review moved on, nothing shown'])(
+  'killed at “%s”, nothing is lost and nothing repeated',
+  async (moment) => {
+    const { campaign, tasks } = await waiting(moment, `killed in ${moment}`, `after ${moment}`);
+    const [first = '', second = ''] = tasks;
+    await ann.start(place, campaign);
+    deadAt = moment;
+    await ann.submit();
+    expect(deadAt).toBeUndefined();
+    // The modal still shows the first task: nobody answered it.
+    await world.stopBots();
+    await world.startBot();
+    await ann.submit();
+    await ann.until((view) => taskIn(view) === second);
+    await ann.click('focus.undo');
+    await ann.until((view) => taskIn(view) === first);
+    await ann.submit();
+    await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
+    expect(await writes(first)).toHaveLength(1);
+    expect(await ratingOf(second)).toBe('NOTRATED');
+  },
+);

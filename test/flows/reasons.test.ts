@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import type { Seen } from '../harness/slack.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  payment_per_task: '0.10000',
+} as const;
+const place = 'C01REVIEW';
+const reviseLabel = 'What should be corrected?';
+const nokLabel = 'Why is it refused?';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
+});
+afterAll(() => world?.close());
+
+async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
+  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+  return { task, card: await world.ann.sees(place, new RegExp(proof)) };
+}
+
+async function reviseForm(card: Seen, person = world.ann): Promise<SeenView> {
+  await person.clicks(card, 'REVISE');
+  return person.modal(/Ask for a revision/);
+}
+
+async function nokForm(card: Seen, person = world.ann): Promise<SeenView> {
+  await person.clicks(card, 'NOK');
+  return person.modal(/Refuse this task/);
+}
+
+/** What stands in the input of the comment. */
+function commentIn({ view }: SeenView): string {
+  const [, elements] = Object.entries(view.state.values).find(([id]) => id.startsWith('comment.')) ?? [];
+  return String(Object.values(elements ?? {})[0]?.value ?? '');
+}
+
+/** The names of the saved reasons that a form offers, in their order. */
+function offered({ view }: SeenView): string[] {
+  const blocks = view.blocks.filter((block) => /^(reason|more)\./.test(String(block.block_id)));
+  return blocks.flatMap(({ element }) =>
+    (element as { options: { text: { text: string } }[] }).options.map(({ text }) => text.text),
+  );
+}
+
+const comment = async (task: string) => {
+  const found = await eventually('the rating', async () => {
+    const rated = await world.marketplace.task(task);
+    return rated.task_rating === 'NOTRATED' ? undefined : rated;
+  });
+  return String(found.employer_comment);
+};
+
+describe('a saved reason', () => {
+  test('is pressed, chosen and sent: three clicks, no typing; the most used comes first', async () => {
+    const { task, card } = await taskWithCard('a dark shelf');
+    const form = await reviseForm(card);
+    expect(offered(form)[0]).toBe('Part of the proof is missing');
+    expect(offered(form)).toContain('The answer is in another language');
+    await form.select('Saved reasons', 'The picture is blurry or dark');
+    await form.until((view) =>
+      commentIn(view).startsWith('Thank you for your work. The picture is too blurry'),
+    );
+    expect((await form.submit()).errors).toBeUndefined();
+    expect(await comment(task)).toMatch(
+      /^Thank you for your work\. The picture is too blurry .* submit it again\.$/,
+    );
+
+    const next = await taskWithCard('the next shelf');
+    await eventually('the use is counted', async () => {
+      const [first] = offered(await reviseForm(next.card));
+      return first === 'The picture is blurry or dark';
+    });
+  });
+
+  test('is filled in for the task, follows what was typed, gives way to another one, and can be edited', async () => {
+    const { task, card } = await taskWithCard('a shelf elsewhere');
+    const form = await nokForm(card);
+    await form.fill(nokLabel, 'Hello.');
+    await form.select('Saved reasons', 'The instructions were not followed');
+    await form.until((view) => commentIn(view).startsWith('Hello.\n\nWe could not accept'));
+    expect(commentIn(form)).toContain('“Photo of a shelf”');
+    await form.select('Saved reasons', 'It shows something else');
+    await form.until((view) => commentIn(view).includes('a different place'));
+    expect(commentIn(form)).not.toContain('instructions');
+    await form.fill(nokLabel, `${commentIn(form)} Thank you all the same.`);
+    await form.submit();
+    expect(await comment(task)).toMatch(/^Hello\.\n\nWe could not .* asked for\. Thank you all the same\.$/s);
+  });
+});
+
+describe('what was typed', () => {
+  test('is offered again after the form was closed, and not once it was sent', async () => {
+    const { task, card } = await taskWithCard('a closed shelf');
+    const form = await nokForm(card);
+    await form.fill(nokLabel, 'The shelf is empty');
+    await form.close();
+    // A revision takes the same reason.
+    const again = await reviseForm(card);
+    expect(commentIn(again)).toBe('The shelf is empty');
+    expect(again.text).toMatch(/You typed this, .* It was not sent\. Change it, or delete it\./);
+    const others = await reviseForm(card, world.ben);
+    expect(commentIn(others)).toBe('');
+    await others.close();
+    await again.submit();
+    expect(await comment(task)).toBe('The shelf is empty');
+  });
+
+  test('is offered again after Undo', async () => {
+    const { card } = await taskWithCard('an undone shelf');
+    const form = await nokForm(card);
+    await form.fill(nokLabel, 'A shelf of another shop');
+    await form.submit();
+    await card.until(({ buttons }) => buttons.includes('Undo'));
+    await world.ann.clicks(card, 'Undo');
+    await card.until(({ buttons }) => buttons.includes('NOK'));
+    const again = await nokForm(card);
+    expect(commentIn(again)).toBe('A shelf of another shop');
+    expect(again.text).toMatch(/the reason you gave before it was undone/);
+    await again.close();
+  });
+
+  test('comes back to whoever lost the race, privately, and in their next form', async () => {
+    const { ann, ben } = world;
+    const { card } = await taskWithCard('a contested shelf');
+    const late = await reviseForm(card, ben);
+    await late.fill(reviseLabel, 'Show the <whole> shelf\nand its label');
+    await ann.clicks(card, 'OK');
+    await card.until(({ buttons }) => buttons.includes('Undo'));
+    await late.submit();
+    const answer = await ben.sees(place, /You wrote|What you wrote/);
+    expect(answer.text).toMatch(/@Ann.* already decided \*OK\*/);
+    expect(answer.text).toContain('Show the <whole> shelf\nand its label');
+    await ann.clicks(card, 'Undo');
+    await card.until(({ buttons }) => buttons.includes('NOK'));
+    const again = await reviseForm(card, ben);
+    expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
+    expect(again.text).toMatch(/somebody else was first/);
+  });
+});

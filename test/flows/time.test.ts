@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import type { Seen } from '../harness/slack.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+const hourMs = 3_600_000;
+
+let world: World;
+beforeAll(async () => {
+  const campaign = { ...shelf, payment_per_task: '0.25000', available_positions: 200 };
+  world = await startWorld({
+    scenario: { campaigns: [campaign] },
+    intervals: { reminderPaceMs: 0 },
+    env: { UNDO_SECONDS: '60' },
+  });
+});
+afterAll(() => world.close());
+
+/** Submits a task that was finished so many hours ago, and waits for its card. */
+async function finishedAgo(proof: string, hours: number): Promise<Seen> {
+  const finished = new Date(Date.now() - hours * hourMs).toISOString().slice(0, 19).replace('T', ' ');
+  await world.marketplace.submit({
+    campaign_id: shelf.campaign_id,
+    proof: [proof],
+    finished_datetime: finished,
+  });
+  return world.ann.sees(place, new RegExp(proof));
+}
+
+const reminders = async () =>
+  (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_reminder');
+
+async function status(): Promise<Seen> {
+  const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+  await world.ann.types(place, `/campaign status ${shelf.campaign_id}`);
+  return world.ann.sees(place, /Photo of a shelf.*Id:/s, { after: before });
+}
+
+async function says(days: string): Promise<Seen> {
+  const shown = await status();
+  await world.ann.clicks(shown, shown.buttons[0] ?? '');
+  const form = await world.ann.modal(/How many days may a task wait\?/);
+  await form.fill('How many days may a task wait?', days);
+  await form.submit();
+  return shown;
+}
+
+describe('time to rate', () => {
+  test('is asked once in the status of a campaign; its cards and its channel then show what runs out', async () => {
+    const card = await finishedAgo('a shelf of tea', 10);
+    expect(card.text).not.toContain('Runs out');
+    const shown = await says('2');
+    await shown.untilText(/Its tasks may wait 2 days.*The first that waits runs out/s);
+    expect(shown.buttons).toContain('Change');
+    await card.untilText(/Runs out/, 20_000);
+    const reminder = await world.ann.sees(place, /1 task\*? runs out within 48 hours/);
+    expect(reminder.text).toContain('Photo of a shelf');
+    await world.ann.types(place, '/proofdesk audit');
+    await world.ann.sees(place, /said how many days tasks may wait/);
+  });
+
+  test('the message follows what happens, and there is one', async () => {
+    const soon = await finishedAgo('a shelf of coffee', 44);
+    await soon.untilText(/Runs out/);
+    const [reminder] = await reminders();
+    await reminder?.untilText(/2 tasks\*? run out within 48 hours.*1\*? within 6 hours/s);
+    await world.ann.clicks(soon, 'OK');
+    await reminder?.untilText(/1 task\*? runs out within 48 hours/);
+    expect(await reminders()).toHaveLength(1);
+  });
+
+  test('is muted and turned on again in the message itself, and by a command', async () => {
+    const [reminder] = await reminders();
+    if (reminder === undefined) throw new Error('no reminder');
+    await world.ann.clicks(reminder, 'Mute reminders');
+    await reminder.untilText(/muted in this channel/);
+    await finishedAgo('a shelf of milk', 40);
+    await world.ann.types(place, '/proofdesk reminders');
+    const setting = await world.ann.sees(place, /muted in this channel/, { after: reminder.ts });
+    await reminder.refresh();
+    expect(reminder.text).toMatch(/muted in this channel/);
+    await world.ann.clicks(setting, 'Turn on');
+    await reminder.untilText(/2 tasks\*? run out within 48 hours/);
+  });
+
+  test('the message says so when nothing runs out any more, and the next one is a new one', async () => {
+    const [reminder] = await reminders();
+    await says('30');
+    await reminder?.untilText(/No task waiting for review runs out within 48 hours/);
+    await says('2');
+    await eventually('another reminder', async () => (await reminders()).length === 2);
+  });
+});

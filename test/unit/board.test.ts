@@ -1,0 +1,165 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import type { Task } from '../../src/domain/task.ts';
+import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { createBoard } from '../../src/features/home/board.ts';
+import { homeView } from '../../src/features/home/home.view.ts';
+import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDecisionCounts } from '../../src/store/decision-counts.ts';
+import { createOpenTasks } from '../../src/store/open-tasks.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { createTimesToRate } from '../../src/store/times-to-rate.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const reader = asId<MemberId>('U1');
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+afterEach(() => redis.flushall());
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+/** 20:00 in New York, where the day has four hours left; in UTC it is the next day already. */
+const now = Date.UTC(2026, 10, 17, 1);
+
+function board(zone: string | undefined = 'America/New_York') {
+  return createBoard({
+    campaigns: createCampaigns(redis, undefined, () => now),
+    decisionCounts: createDecisionCounts(redis),
+    now: () => now,
+    openTasks: createOpenTasks(redis),
+    outages: { get: async () => undefined },
+    slackPeople: { person: async () => (zone === undefined ? undefined : { zone }) },
+    subscriptions: { ofAccount: async () => [{}] },
+    tasks: createTasks(redis),
+    timesToRate: createTimesToRate(redis),
+  } as unknown as Parameters<typeof createBoard>[0]).of(ref, reader);
+}
+
+const campaign = (id: string, title: string): Campaign => ({
+  id: asId<CampaignId>(id),
+  title,
+  status: 'RUNNING',
+  availablePositions: 0,
+  targetedCountries: '',
+  excludedCountries: '',
+  paymentPerTask: '0.10',
+  speed: '',
+  tasksOk: 0,
+  tasksNok: 0,
+  tasksNotRated: 0,
+  tasksNotReviewed: 0,
+});
+
+/** Lets tasks wait without all of a record, by the step that indexes them. */
+async function wait(campaigns: number, tasksEach: number, finishedAt: number): Promise<void> {
+  const index = createOpenTasks(redis);
+  const all = Array.from({ length: campaigns }, (_, number) => campaign(`c${number}`, `Campaign ${number}`));
+  await createCampaigns(redis).store(ref, all);
+  await Promise.all(
+    all.flatMap(({ id }) =>
+      Array.from({ length: tasksEach }, (_, number) => {
+        const proof = { slots: [], files: [], finishedAt: finishedAt + number };
+        const value = { campaign: id, rating: 'NOTRATED', proof } as unknown as Task;
+        return index.place(ref, asId<TaskId>(`${id}-${number}`), { version: 0, value });
+      }),
+    ),
+  );
+  await Promise.all(all.map(({ id }) => createTimesToRate(redis).put(ref, id, 1)));
+}
+
+/** How many commands Redis was given, and how many bytes it answered. */
+async function cost(run: () => Promise<unknown>): Promise<{ commands: number; bytes: number }> {
+  const figure = async (name: string) =>
+    Number(new RegExp(`${name}:(\\d+)`).exec(await redis.info('stats'))?.[1]);
+  const before = [await figure('total_commands_processed'), await figure('total_net_output_bytes')];
+  await run();
+  const after = [await figure('total_commands_processed'), await figure('total_net_output_bytes')];
+  const [commands = 0, bytes = 0] = after.map((value, index) => value - (before[index] ?? 0));
+  return { commands, bytes };
+}
+
+test('costs the same with 1,000 campaigns and 10,000 tasks as with 10 and 100', async () => {
+  await wait(10, 10, now - 22 * hour);
+  await board();
+  const small = await cost(board);
+  await redis.flushall();
+  await wait(1_000, 10, now - 22 * hour);
+  const large = await cost(board);
+  expect(large.commands).toBe(small.commands);
+  expect(large.bytes).toBeLessThan(small.bytes * 1.2);
+  const found = await board();
+  expect(found).toMatchObject({ waiting: 10_000, campaigns: 1_000, dueToday: 10_000, unpriced: 0 });
+  expect(found?.money.toFixed()).toBe('1000');
+  const view = homeView({ isOwn: true, ...(found ? { board: found } : {}) }, now);
+  expect(view.blocks.length).toBeLessThan(20);
+  expect(JSON.stringify(view)).toContain('And 990 more campaigns.');
+});
+
+test('today ends where the reader is; where that is not known, in UTC, and it says so', async () => {
+  // Runs out at 03:00 UTC: today in New York (22:00) and in UTC, tomorrow nowhere but farther west.
+  await wait(1, 1, now - 22 * hour);
+  expect(await board()).toMatchObject({ dueToday: 1, zone: { name: 'America/New_York', isKnown: true } });
+  await redis.flushall();
+  // Runs out at 10:00 UTC: tomorrow in New York, today in UTC.
+  await wait(1, 1, now - 15 * hour);
+  expect(await board()).toMatchObject({ dueToday: 0, rows: [{ dueToday: 0 }] });
+  const unknown = await board('nowhere');
+  expect(unknown).toMatchObject({ dueToday: 1, zone: { name: 'UTC', isKnown: false } });
+  const view = homeView({ isOwn: true, ...(unknown ? { board: unknown } : {}) }, now);
+  expect(JSON.stringify(view)).toContain('Slack does not tell your time zone');
+});
+
+test('decisions are counted in the step that records them, and a forecast is shown once they are enough', async () => {
+  await wait(1, 10, now - 15 * hour);
+  const tasks = createTasks(redis);
+  const decide = (id: string, at: number, by: string) =>
+    tasks.apply(ref, asId(id), {
+      type: 'decided',
+      decision: { id: `d${id}`, by: asId(by), verdict: 'OK', comment: '' },
+      round: 1,
+      at,
+      sendAt: at,
+    });
+  for (let number = 0; number < 60; number += 1) {
+    const id = `t${number}`;
+    await tasks.apply(ref, asId(id), {
+      type: 'seen',
+      readAt: 0,
+      id: asId(id),
+      campaign: asId('c9'),
+      rating: 'NOTRATED',
+      comment: '',
+      worker: { id: asId('w1'), country: '', ip: '' },
+      csvRow: '0',
+      proof: { slots: [], files: [] },
+      want: 'backlog',
+    });
+    await decide(id, now - (1 + (number % 6)) * day, number % 2 === 0 ? 'U1' : 'U2');
+  }
+  // Delivered again, and undone: neither counts.
+  await decide('t0', now - day, 'U1');
+  await tasks.apply(ref, asId('t1'), { type: 'undone', decision: 'dt1' });
+  const { hours, since } = await createDecisionCounts(redis).history(ref, now);
+  expect(hours.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(59);
+  expect(Math.max(...hours.map(({ reviewers }) => reviewers))).toBe(1);
+  expect(since).toBeGreaterThan(now - 7 * day);
+  // Counted for less than two weeks.
+  expect((await board())?.forecast).toBeUndefined();
+  await redis.set('proofdesk:{T1/a1}:decisions:since', now - 20 * day);
+  expect((await board())?.forecast?.basis.decisions).toBe(59);
+  expect(await redis.ttl(`proofdesk:{T1/a1}:decisions:${Math.floor((now - day) / day)}`)).toBeGreaterThan(
+    14 * 86_400,
+  );
+});

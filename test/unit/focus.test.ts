@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { task } from '../../gallery/samples/tasks.ts';
+import { sendTime } from '../../src/domain/deadline.ts';
+import {
+  decidedIn,
+  type FocusSession,
+  holding,
+  movedOn,
+  newFocus,
+  undone,
+  withoutLast,
+} from '../../src/domain/focus.ts';
+import type { TaskId } from '../../src/domain/terms.ts';
+import { matches, noFilter, parseFilter } from '../../src/features/focus/filter.ts';
+import { asId } from '../harness/ids.ts';
+
+const id = (name: string) => asId<TaskId>(name);
+const begun = holding(newFocus({ id: 's', member: asId('U1'), filter: noFilter }), [
+  id('a'),
+  id('b'),
+  id('c'),
+]);
+const decision = (name: string, verdict: 'OK' | 'NOK') => ({
+  task: id(name),
+  decision: `d ${name}`,
+  verdict,
+});
+
+describe('a focus review', () => {
+  test('counts what was decided, and shows what comes next', () => {
+    const after = movedOn(begun, decision('a', 'NOK'));
+    expect(after).toMatchObject({
+      step: 2,
+      current: 'b',
+      ahead: ['c'],
+      counts: { OK: 0, REVISE: 0, NOK: 1 },
+    });
+    expect(movedOn(after, 'skipped')).toMatchObject({ step: 3, current: 'c', skipped: ['b'] });
+    expect(movedOn(after, 'gone')).toMatchObject({ step: 3, current: 'c', skipped: [] });
+    const end = movedOn(movedOn(movedOn(after, 'gone'), decision('c', 'OK')), 'gone');
+    expect(end.current).toBeUndefined();
+    expect(decidedIn(end)).toBe(2);
+  });
+
+  test('shows the task of a decision again that was undone, and then the one that was shown before', () => {
+    const after = undone(movedOn(begun, decision('a', 'OK')));
+    expect(after).toMatchObject({ step: 3, current: 'a', ahead: ['b', 'c'], decided: [] });
+    expect(decidedIn(after)).toBe(0);
+    expect(withoutLast(movedOn(begun, decision('a', 'OK')))).toMatchObject({ current: 'b', decided: [] });
+  });
+
+  test('every step has another number, and no task is shown twice at a time', () => {
+    const act = fc.constantFrom('OK', 'skip', 'gone', 'undo', 'keep');
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
+        let now: FocusSession = begun;
+        for (const one of acts) {
+          const before = now;
+          const { current } = now;
+          if (one === 'undo') now = undone(now);
+          else if (one === 'keep') now = withoutLast(now);
+          else if (one === 'OK' && current) now = movedOn(now, decision(current, 'OK'));
+          else now = movedOn(now, one === 'skip' ? 'skipped' : 'gone');
+          if (one !== 'undo' || before.decided.length > 0) expect(now.step).toBe(before.step + 1);
+          const shown = [...(now.current ? [now.current] : []), ...now.ahead];
+          expect(new Set(shown).size).toBe(shown.length);
+          expect(decidedIn(now)).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+});
+
+describe('the filter of a review', () => {
+  const campaigns = [
+    { id: asId<FocusCampaign>('c1'), title: 'Photo of a shelf' },
+    { id: asId<FocusCampaign>('c2'), title: 'Photo of a door' },
+  ];
+
+  test('is campaigns by id or part of the title, else a part of the proof, with what is said by name', () => {
+    expect(parseFilter('c2', campaigns)).toEqual({ campaigns: ['c2'], label: 'Photo of a door' });
+    expect(parseFilter('PHOTO', campaigns).campaigns).toEqual(['c1', 'c2']);
+    expect(parseFilter('no such words', campaigns)).toMatchObject({ text: 'no such words' });
+    expect(parseFilter('country:FR waiting:2d shelf worker:ines', campaigns)).toEqual({
+      campaigns: ['c1'],
+      country: 'FR',
+      worker: 'ines',
+      waitingMs: 172_800_000,
+      label: 'shelf · worker ines · country FR · waiting for 2 days',
+    });
+    expect(parseFilter('  ', campaigns)).toEqual(noFilter);
+  });
+
+  test('matches the tasks that it says', () => {
+    const one = task({ submittedAt: 1_000, worker: { ...task().worker, name: 'Ines', country: 'France' } });
+    expect(matches(noFilter, one, 2_000)).toBe(true);
+    for (const [filter, isIn] of [
+      [{ worker: 'ines' }, true],
+      [{ worker: one.worker.id }, true],
+      [{ worker: 'in' }, false],
+      [{ country: 'france' }, true],
+      [{ waitingMs: 1_000 }, true],
+      [{ waitingMs: 1_001 }, false],
+      [{ text: 'no such text' }, false],
+      [{ text: one.proof.slots[0]?.slice(3, 9).toUpperCase() ?? '' }, true],
+      [{ campaigns: [] }, false],
+    ] as const)
+      expect(matches({ ...noFilter, ...filter }, one, 2_000), JSON.stringify(filter)).toBe(isIn);
+  });
+});
+
+type FocusCampaign = Parameters<typeof parseFilter>[1][number]['id'];
+
+test('decisions of a review wait at least until they cannot be undone, and leave together', () => {
+  fc.assert(
+    fc.property(fc.nat(4_000_000_000), fc.integer({ min: 1, max: 60_000 }), (at, undoMs) => {
+      const leaves = sendTime(at, undoMs, undefined, true);
+      expect(leaves).toBeGreaterThanOrEqual(at + undoMs);
+      expect(leaves).toBeLessThan(at + 2 * undoMs);
+      expect(leaves % undoMs).toBe(0);
+    }),
+  );
+  expect(sendTime(5_000, 0, undefined, true)).toBe(5_000);
+  const leaving = Array.from({ length: 30 }, (_, index) => sendTime(index * 2_000, 10_000, undefined, true));
+  expect(new Set(leaving).size / leaving.length).toBeLessThanOrEqual(0.25);
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import { createTaskLeases } from '../../src/store/task-leases.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+const redis = twoRedisClients();
+const ref: AccountRef = { workspace: asId('T1'), account: asId('acc') };
+const open = 'proofdesk:{T1/acc}:tasks:open';
+const leaseMs = 1_000;
+const names = ['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7'] as const;
+const ids = names.map((name) => asId<TaskId>(name));
+
+/** The store as two processes see it, at one time that the test sets. */
+function leasesAt(clock: { now: number }) {
+  const options = { now: () => clock.now, leaseMs, queueMs: 60_000 };
+  return [createTaskLeases(redis.first, options), createTaskLeases(redis.second, options)] as const;
+}
+
+const waiting = (tasks: readonly string[]) =>
+  redis.first.zadd(open, ...tasks.flatMap((task, index) => [index, task]));
+
+test('a queue gives its tasks in order, and none that is decided or that somebody else looks at', async () => {
+  const [here, there] = leasesAt({ now: 5_000 });
+  await waiting(names);
+  for (const owner of ['ann', 'ben']) await here.fill(ref, owner, ids);
+  expect(await here.take(ref, 'ann', { count: 3 })).toEqual({ held: ['t0', 't1', 't2'], left: 5 });
+  await redis.first.zrem(open, 't3');
+  expect(await there.take(ref, 'ben', { count: 2 })).toEqual({ held: ['t4', 't5'], left: 5 });
+  expect(await here.take(ref, 'ann', { count: 2, release: ['t0'] as never, keep: ['t1'] as never })).toEqual({
+    held: ['t1', 't6'],
+    left: 3,
+  });
+});
+
+test('a lease ends with its time, when it is released, and with all others of its owner', async () => {
+  const clock = { now: 5_000 };
+  const [here, there] = leasesAt(clock);
+  await waiting(['t0']);
+  const [task = asId<TaskId>('')] = ids;
+  const tries = (owner: string) => there.take(ref, owner, { count: 0, keep: [task] });
+  expect((await here.take(ref, 'ann', { count: 0, keep: [task] })).held).toEqual([task]);
+  clock.now += leaseMs - 1;
+  expect((await tries('ben')).held).toEqual([]);
+  clock.now += 1;
+  expect((await tries('ben')).held).toEqual([task]);
+  expect((await tries('ann')).held).toEqual([]);
+  await here.take(ref, 'ben', { count: 0, release: [task] });
+  expect((await tries('ann')).held).toEqual([task]);
+  await here.releaseAll(ref, 'ann');
+  expect((await tries('ben')).held).toEqual([task]);
+});
+
+test('a clock that was set back makes no lease live longer', async () => {
+  const clock = { now: 1_000_000 };
+  const [here, there] = leasesAt(clock);
+  await waiting(['t0']);
+  await here.fill(ref, 'ann', ids);
+  await here.fill(ref, 'ben', ids);
+  await here.take(ref, 'ann', { count: 1 });
+  clock.now = 1_000;
+  expect((await there.take(ref, 'ben', { count: 1 })).held).toEqual([]);
+  clock.now += leaseMs;
+  expect((await there.take(ref, 'ben', { count: 1 })).held).toEqual(['t0']);
+});
+
+const owners = ['ann', 'ben', 'chloe'] as const;
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('take' as const),
+    owner: fc.constantFrom(...owners),
+    count: fc.nat(3),
+    released: fc.nat(2),
+    process: fc.nat(1),
+  }),
+  fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 1_500 }) }),
+  fc.record({ kind: fc.constant('decide' as const), task: fc.nat(7) }),
+  fc.record({ kind: fc.constant('undo' as const), task: fc.nat(7) }),
+  fc.record({ kind: fc.constant('fill' as const), owner: fc.constantFrom(...owners) }),
+  fc.record({ kind: fc.constant('close' as const), owner: fc.constantFrom(...owners) }),
+);
+
+test('no two owners ever hold the same task while a lease lives, whatever happens in which order', async () => {
+  let contended = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      await redis.first.flushall();
+      const clock = { now: 5_000 };
+      const stores = leasesAt(clock);
+      await waiting(names);
+      for (const owner of owners) await stores[0].fill(ref, owner, ids);
+      const decided = new Set<TaskId>();
+      /** Who holds what until when, as the answers say. */
+      const known = new Map<TaskId, { owner: string; until: number }>();
+      for (const one of steps) {
+        const task = 'task' in one ? (ids[one.task] as TaskId) : undefined;
+        if (one.kind === 'wait') clock.now += one.ms;
+        else if (one.kind === 'fill') await stores[1].fill(ref, one.owner, ids);
+        else if (one.kind === 'decide' && task) {
+          decided.add(task);
+          await redis.first.zrem(open, task);
+        } else if (one.kind === 'undo' && task) {
+          decided.delete(task);
+          await waiting([task]);
+        } else if (one.kind === 'close') {
+          await stores[0].releaseAll(ref, one.owner);
+          for (const [held, { owner }] of known) if (owner === one.owner) known.delete(held);
+        } else if (one.kind === 'take') {
+          const own = [...known].filter(([, { owner }]) => owner === one.owner).map(([held]) => held);
+          const release = own.slice(0, one.released);
+          for (const left of release) known.delete(left);
+          const keep = own.slice(one.released);
+          const store = stores[one.process] as (typeof stores)[0];
+          const { held } = await store.take(ref, one.owner, { count: one.count, keep, release });
+          expect(new Set(held).size).toBe(held.length);
+          for (const now of held) {
+            const before = known.get(now);
+            const isOthers = before !== undefined && before.owner !== one.owner && before.until > clock.now;
+            expect(isOthers && !decided.has(now), `${now} is ${before?.owner}'s`).toBe(false);
+            expect(decided.has(now)).toBe(false);
+            known.set(now, { owner: one.owner, until: clock.now + leaseMs });
+          }
+          contended += known.size > held.length ? 1 : 0;
+          for (const lost of keep) if (!held.includes(lost)) known.delete(lost);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect(contended).toBeGreaterThan(0);
+});
+
+test('many at once clear a queue together, and each task is given to one of them', async () => {
+  const [here, there] = leasesAt({ now: 5_000 });
+  const many = Array.from({ length: 200 }, (_, index) => asId<TaskId>(`m${index}`));
+  await waiting(many);
+  const given: string[] = [];
+  await Promise.all(
+    Array.from({ length: 10 }, async (_, index) => {
+      const owner = `owner ${index}`;
+      const store = index % 2 === 0 ? here : there;
+      await store.fill(ref, owner, many);
+      let current: TaskId | undefined;
+      for (;;) {
+        const release = current ? [current] : [];
+        if (current) await redis.first.zrem(open, current);
+        const { held } = await store.take(ref, owner, { count: 1, release });
+        current = held[0];
+        if (current === undefined) return;
+        given.push(current);
+      }
+    }),
+  );
+  expect(given.toSorted()).toEqual(many.toSorted());
+});
