@@ -29,19 +29,19 @@ describe('what was asked', () => {
   test('stands above the proof as it was sent, with the row where each worker has their own', async () => {
     await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['Corner Grocer'] });
     const card = await world.ann.sees(place, /Corner Grocer/);
-    expect(card.text).toContain('Proof* · asked for: Name of the shop Street\n');
+    expect(card.text).toContain('Proof* · asked for: Name of the shop / Street\n');
     await world.marketplace.submit({
       campaign_id: shops.campaign_id,
       csv_record_nr: 17,
       proof: ['Main shop'],
     });
     const unique = await world.ann.sees(place, /Main shop/);
-    expect(unique.text).toContain('asked for (row 17 of the template): Name of the shop Street\n');
+    expect(unique.text).toContain('asked for (row 17 of the template): Name of the shop / Street\n');
 
     await world.ann.clicks(card, 'Instructions');
     const modal = await world.ann.modal(/What was asked/);
     expect(modal.text).toMatch(
-      /Find the shelf with tea\.\nPhotograph all of it <!channel>\.[^]*Name of the shop Street[^]*Corner Grocer/,
+      /Find the shelf with tea\.\nPhotograph all of it <!channel>\.[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer/,
     );
     await modal.close();
 
@@ -50,7 +50,7 @@ describe('what was asked', () => {
       await world.ann.clicks(card, button);
       const form = await world.ann.modal(/Corner Grocer/);
       expect(form.text).toMatch(
-        /Find the shelf with tea[^]*Name of the shop Street[^]*Corner Grocer[^]*(corrected|refused)\?/,
+        /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected|refused)\?/,
       );
       await form.close();
     }
@@ -90,7 +90,7 @@ describe('what was asked', () => {
     });
     const card = await ann.sees(place, /Tea and coffee/);
     expect(card.text).toMatch(
-      /Proof 1 of 2\* · asked for: What Müller, Sohn sells\n[^]*Tea and coffee[^]*Proof 2 of 2\* · asked for: When it opens\n[^]*At nine/,
+      /Proof 1 of 2\* · asked for: What Müller, Sohn sells\n[\s\S]*Tea and coffee[\s\S]*Proof 2 of 2\* · asked for: When it opens\n[\s\S]*At nine/,
     );
     await ann.clicks(card, 'Instructions');
     await ann.modal(/Visit Müller, Sohn in Bahnhofstraße\./);
@@ -140,7 +140,7 @@ describe('what was asked', () => {
 
     await ann.chooses(next, 'task.more', 'Details…');
     const open = await ann.modal(/Earned: 0/);
-    expect(open.text).toMatch(/Task id: `[\w-]+`[^]*Row of the template: `3`[^]*Bonus: 0/);
+    expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
     await open.close();
     await ann.chooses(card, 'task.more', 'Details…');
     const details = await ann.modal(/Earned: 0\.\d*[1-9]/);
@@ -161,7 +161,6 @@ describe('what was asked', () => {
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['six of them'], files: pictures });
     const six = await ann.sees(place, /six of them/);
     expect(JSON.stringify(six.blocks).match(/"type":"image"/g)).toHaveLength(3);
-    expect(six.text).toContain('3 more pictures');
     await ann.clicks(six, '3 more pictures');
     const all = await ann.modal(/Files of this task/);
     await all.until(({ view }) => JSON.stringify(view.blocks).match(/"type":"image"/g)?.length === 6);

@@ -18,6 +18,7 @@ import { transition } from '../../src/domain/transition.ts';
 import { noTasks } from '../../src/domain/worker.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { linksModal } from '../../src/features/cards/links.view.ts';
+import { instructionsModal } from '../../src/features/cards/proof.view.ts';
 import { reasonModal } from '../../src/features/decide/decide.view.ts';
 import { askedBlocks, instructionsBlocks } from '../../src/features/shared/brief.view.ts';
 import { workerRecordLine } from '../../src/features/shared/worker-record.ts';
@@ -33,15 +34,15 @@ describe('above the proof', () => {
   test('stands what was asked, in one line, once for all slots or for each', () => {
     const text = (...given: Parameters<typeof askedBlocks>) => visibleText(askedBlocks(...given));
     const lines = { ...asked, proofs: ['A photo\nof  the shelf'] };
-    expect(text(lines, withSlots('x'))).toBe('*Proof* · asked for: A photo of the shelf\n```x```');
+    expect(text(lines, withSlots('x'))).toBe('*Proof* · asked for: A photo / of the shelf\n```x```');
     expect(text(lines, withSlots('x', 'y'), 'Now')).toBe(
-      'Asked for: A photo of the shelf\n*Now 1 of 2*\n```x```\n*Now 2 of 2*\n```y```',
+      'Asked for: A photo / of the shelf\n*Now 1 of 2*\n```x```\n*Now 2 of 2*\n```y```',
     );
     expect(text(askedOfRow, withSlots('x'))).toContain(
       'asked for (row 17 of the template): A photo of {{shop}}',
     );
     expect(text(lines, task({ proof: { slots: [], files: sixPictures.proof.files } }))).toBe(
-      '*Proof* · asked for: A photo of the shelf\n_No text, only files_',
+      '*Proof* · asked for: A photo / of the shelf\n_No text, only files_',
     );
     expect(text(undefined, withSlots('x'))).toBe('*Proof*\n```x```');
   });
@@ -57,13 +58,17 @@ describe('above the proof', () => {
   });
 
   test('the instructions are shown whole, and cut where a form has little room', () => {
-    const work = Array.from({ length: 2_000 }, (_, n) => `step${n}`).join(' ');
+    const work = Array.from({ length: 1_000 }, (_, n) => `step${n}`).join(' ');
     const textOf = (blocks: readonly KnownBlock[]) =>
       blocks.flatMap((block) =>
         block.type === 'section' && block.text?.type === 'plain_text' ? block.text.text : [],
       );
     expect(textOf(instructionsBlocks({ ...asked, work })).join('')).toBe(work);
     expect(textOf(instructionsBlocks({ ...asked, work }, 500)).join('')).toBe(`${work.slice(0, 500)}…`);
+    // What stands cut above the proof is there in full.
+    const proofs = ['a'.repeat(1_000), 'b'.repeat(1_000)];
+    const modal = instructionsModal(withSlots('x'), 'A shelf', { ...asked, proofs, isPerSlot: true });
+    expect(textOf(modal.blocks)).toEqual(expect.arrayContaining(proofs));
     expect(visibleText(instructionsBlocks({ ...asked, work: '' }))).toContain('The marketplace lists none');
     expect(visibleText(instructionsBlocks({ ...asked, work: 'Go to\n*{{shop}}*' }))).toContain(
       'Go to\n*{{shop}}*',
@@ -81,7 +86,7 @@ describe('above the proof', () => {
       expectGoodView(view);
       const types = view.blocks.map(({ type }) => type);
       const above = visibleText(view.blocks.slice(0, types.indexOf('input')));
-      expect(above).toMatch(/The work[^]*asked for: A photo[^]*The proof/);
+      expect(above).toMatch(/The work[\s\S]*asked for: A photo[\s\S]*The proof/);
     }
   });
 });
@@ -146,9 +151,10 @@ describe('a card', () => {
         ],
       },
     );
-    const text = (of: Task) => visibleText(taskCard(cardOf(of)).blocks);
-    expect(text(sixPictures)).toContain('Files: 3 more pictures');
-    expect(text({ ...sixPictures, pictures: [] })).toContain('Files: 6 pictures');
+    const text = (of: Task) => JSON.stringify(taskCard(cardOf(of)).blocks);
+    expect(text(sixPictures)).toContain('"3 more pictures"');
+    expect(text(sixPictures)).toContain(' · and 2 more"');
+    expect(text({ ...sixPictures, pictures: [] })).toContain('"6 pictures"');
   });
 
   test('shows its worker’s record as of posting; a task that comes back gets that of then', () => {
