@@ -68,7 +68,7 @@ describe('above the proof', () => {
     // What stands cut above the proof is there in full.
     const proofs = ['a'.repeat(1_000), 'b'.repeat(1_000)];
     const modal = instructionsModal(withSlots('x'), 'A shelf', { ...asked, proofs, isPerSlot: true });
-    expect(textOf(modal.blocks)).toEqual(expect.arrayContaining(proofs));
+    expect(textOf(modal.blocks as KnownBlock[])).toEqual(expect.arrayContaining(proofs));
     expect(visibleText(instructionsBlocks({ ...asked, work: '' }))).toContain('The marketplace lists none');
     expect(visibleText(instructionsBlocks({ ...asked, work: 'Go to\n*{{shop}}*' }))).toContain(
       'Go to\n*{{shop}}*',
