@@ -42,7 +42,8 @@ async function nokForm(card: Seen, person = world.ann): Promise<SeenView> {
 /** What stands in the input of the comment. */
 function commentIn({ view }: SeenView): string {
   const [, elements] = Object.entries(view.state.values).find(([id]) => id.startsWith('comment.')) ?? [];
-  return String(Object.values(elements ?? {})[0]?.value ?? '');
+  const value = Object.values(elements ?? {})[0]?.value;
+  return typeof value === 'string' ? value : '';
 }
 
 /** The names of the saved reasons that a form offers, in their order. */
@@ -161,10 +162,10 @@ describe('in Home', () => {
     await form.clicks('Add a reason');
     await form.untilText(/Text for the worker/);
     await form.fill('Name', 'Show the labels');
-    await form.fill('Text for the worker', 'Dear {wroker}, show the labels.');
+    await form.fill('Text for the worker', 'Dear {name}, show the labels.');
     expect((await form.submit()).errors).toEqual({
       'Text for the worker':
-        'Nothing can be filled in for {wroker}. Use {worker}, {campaign}, {asked} or {deadline}.',
+        'Nothing can be filled in for {name}. Use {worker}, {campaign}, {asked} or {deadline}.',
     });
     await form.fill('Text for the worker', 'Dear {worker}, show the labels of “{campaign}”.');
     await form.select('Only in this campaign', 'Photo of a shelf');

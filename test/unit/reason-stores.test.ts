@@ -56,7 +56,7 @@ describe('saved reasons', () => {
       one.change(ref, start, own('Ann’s', 5), step('change reason')),
       two.change(ref, start, own('Ben’s', 6, { by: ben }), step('change reason')),
     ]);
-    expect(results.toSorted()).toEqual([false, true]);
+    expect(results.filter((isChanged) => isChanged)).toHaveLength(1);
     const changed = await one.get(ref, start.id);
     if (changed === undefined) throw new Error('gone');
     expect(await one.remove(ref, start, { by: ann, at: 7 }, step('remove reason'))).toBe(false);
@@ -162,7 +162,7 @@ describe('what was typed', () => {
     await Promise.all(
       letters
         .toReversed()
-        .map((index) =>
+        .map(async (index) =>
           stores[index % 2]?.put(ref, name, typed('x'.repeat(index + 1), 1, `1764000000.${100_000 + index}`)),
         ),
     );

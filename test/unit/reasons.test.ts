@@ -58,7 +58,7 @@ describe('the placeholders of a reason', () => {
   });
 
   test('that stand for nothing are named', () => {
-    expect(unknownPlaceholders('{worker} {wroker} { x } {} {a b}')).toEqual(['{wroker}', '{ x }']);
+    expect(unknownPlaceholders('{worker} {name} { x } {} {a b}')).toEqual(['{name}', '{ x }']);
   });
 });
 
