@@ -70,6 +70,7 @@ import { listTrails } from './store/audit/trails.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
+import { createBriefs } from './store/briefs.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
@@ -215,6 +216,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     sharedChannels,
     accounts,
     announcements: createAnnouncements(redis, logger, now),
+    briefs: createBriefs(redis, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),

@@ -1,13 +1,30 @@
-import { type CardData, supersededCard, taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
+import { money } from '../../src/domain/money.ts';
+import { linksIn } from '../../src/domain/proof-links.ts';
+import { type CardData, supersededCard, taskCard } from '../../src/features/cards/card.view.ts';
+import { detailsModal, type Earned } from '../../src/features/cards/details.view.ts';
+import { linksModal } from '../../src/features/cards/links.view.ts';
+import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
-import { before, cardOf, decision, files, largestTask, task } from '../samples/tasks.ts';
+import {
+  asked,
+  askedOfRow,
+  askedPerSlot,
+  before,
+  cardOf,
+  decision,
+  files,
+  largestTask,
+  sixPictures,
+  task,
+} from '../samples/tasks.ts';
 import { hostile, longest, paragraph, rightToLeft, unbroken } from '../samples/texts.ts';
 import { minutesAgo } from '../samples/times.ts';
 
 const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const problem = { text: 'The campaign is paused by an administrator, so its tasks cannot be rated.' };
+const earned: Earned = { worker: money('0.45000'), bonus: money('0.10000') };
 const draw = (of: CardData) => () => taskCard(of);
 
 /** A task that came back corrected. */
@@ -17,6 +34,24 @@ const open = entriesOf('Cards', taskCard, {
   'Open: new task': draw(cardOf(task())),
   'Open: three proofs and files': draw(
     cardOf(task({ proof: { slots: [paragraph, 'AB-4471', unbroken], files, finishedAt: Date.now() } })),
+  ),
+  'Open: asked per slot, one left empty': draw(
+    cardOf(
+      task({
+        proof: { slots: ['Corner Grocer, High Street 1', 'Green tea'], slotNumbers: [1, 3], files: [] },
+      }),
+      {
+        asked: askedPerSlot,
+      },
+    ),
+  ),
+  'Open: the values of the row are not known': draw(cardOf(task({ csvRow: '17' }), { asked: askedOfRow })),
+  'Open: several slots, asked as a whole': draw(
+    cardOf(task({ proof: { slots: ['Corner Grocer', 'https://photos.example/shelf.jpg'], files: [] } })),
+  ),
+  'Open: three of six pictures': draw(cardOf(sixPictures)),
+  'Open: pictures that could not be shown': draw(
+    cardOf({ ...sixPictures, pictures: [], proof: { ...sixPictures.proof, filesWarning: 'VIRUS FOUND' } }),
   ),
   'Open: only files': draw(cardOf(task({ proof: { slots: [], files } }))),
   'Open: pictures': draw(
@@ -171,6 +206,34 @@ export const cards = [
     'Replaced by a newer card': () => supersededCard(cardOf(corrected), newer),
     'Replaced, link not known, hostile title': () =>
       supersededCard(cardOf(corrected, { campaignTitle: hostile }), undefined),
+  }),
+  ...entriesOf('Cards', instructionsModal, {
+    'What was asked': () => instructionsModal(task(), 'Photograph a shelf', asked),
+    'What was asked: per slot': () => instructionsModal(corrected, 'Photograph a shelf', askedPerSlot),
+    'What was asked: the longest, hostile': () =>
+      instructionsModal(largestTask, longest(), {
+        work: longest(30_000),
+        proofs: [hostile, longest()],
+        isPerSlot: true,
+        row: hostile,
+      }),
+    'What was asked: nothing is known': () => instructionsModal(task(), 'Photograph a shelf'),
+  }),
+  ...entriesOf('Cards', linksModal, {
+    'Links of a proof': () =>
+      linksModal(linksIn([`See www.shop.example/tea?id=7 and https://bank.example@evil.example/login.`])),
+    'Links: the most and longest': () =>
+      linksModal(
+        linksIn(Array.from({ length: 20 }, (_, n) => `https://x${n}.example/${'&'.repeat(n * 100)}`)),
+      ),
+    'Links: none any more': () => linksModal([]),
+  }),
+  ...entriesOf('Cards', detailsModal, {
+    'Details: the marketplace is asked': () => detailsModal(task(), 'Photograph a shelf', 'loading'),
+    Details: () => detailsModal({ ...corrected, rating: 'OK', csvRow: '17' }, 'Photograph a shelf', earned),
+    'Details: the marketplace does not answer': () =>
+      detailsModal(task(), 'Photograph a shelf', { sentence: 'The marketplace does not answer. Try again.' }),
+    'Details: as long as it comes': () => detailsModal(largestTask, longest(), earned),
   }),
   ...entriesOf('Cards', wholeProof, {
     'All of the proof': () =>

@@ -1,4 +1,6 @@
+import type { Asked } from '../../src/domain/brief.ts';
 import type { Decision, DecisionState, EarlierRound, ProofFile, Task } from '../../src/domain/task.ts';
+import { noTasks } from '../../src/domain/worker.ts';
 import type { CardData } from '../../src/features/cards/card.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { account, ann, ben, reviewChannel } from './people.ts';
@@ -17,6 +19,7 @@ export function task(fields: Partial<Task> = {}): Task {
     csvRow: '0',
     proof: { slots: [paragraph], files: [], finishedAt: minutesAgo(42) },
     detailed: true,
+    workerRecord: { counts: { ...noTasks, OK: 12, NOK: 1, NOTRATED: 2 }, campaigns: 3 },
     card: { state: 'wanted' },
     revision: 1,
     ...fields,
@@ -44,12 +47,48 @@ export const files: readonly ProofFile[] = [
   { index: 3, filename: 'receipt.pdf', contentType: 'application/pdf', size: 84_220 },
 ];
 
+/** A task with six pictures, of which the card shows three. */
+export const sixPictures = task({
+  proof: {
+    slots: ['See the pictures.'],
+    files: Array.from({ length: 6 }, (_, index) => ({
+      index: index + 1,
+      filename: `shelf-${index + 1}.jpg`,
+      contentType: 'image/jpeg',
+      size: 1_000_000,
+    })),
+  },
+  pictures: [1, 2, 3].map((index) => ({ index, file: `F0${index}` })),
+});
+
 export const manyFiles: readonly ProofFile[] = Array.from({ length: 120 }, (_, index) => ({
   index: index + 1,
   filename: `${index} ${longest(300)}`,
   contentType: hostile,
   size: index % 3 === 0 ? 900_000_000 : index,
 }));
+
+/** What campaigns ask: as listed, per slot, and of a row whose values are not known. */
+export const asked: Asked = {
+  work: 'Go to a supermarket near you and find the shelf with tea.\n\nPhotograph the whole shelf from the front, so that every price label can be read. Do not use a photo from the internet.',
+  proofs: ['A photo of the whole shelf with the price labels, and the name of the shop.'],
+  isPerSlot: false,
+};
+export const askedPerSlot: Asked = {
+  ...asked,
+  proofs: [
+    'The name of the shop and the street',
+    'The number on the price label of Assam 250 g',
+    'What was missing',
+  ],
+  isPerSlot: true,
+};
+export const askedOfRow: Asked = {
+  ...asked,
+  work: 'Go to {{shop}} in {{street}}.',
+  proofs: ['A photo of {{shop}}'],
+  row: '17',
+};
 
 export const before: EarlierRound = {
   slots: ['A photo of the shelf, but only the upper half can be seen.'],
@@ -74,6 +113,7 @@ export function cardOf(of: Task, fields: Partial<CardData> = {}): CardData {
     account,
     task: of,
     campaignTitle: 'Photograph a shelf in your supermarket',
+    asked,
     paymentPerTask: '0.45000',
     ...fields,
   };

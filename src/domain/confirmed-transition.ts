@@ -130,6 +130,7 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     decision,
     before: _,
     pictures: __,
+    workerRecord: ______,
     undone: ___,
     undoneBy: _____,
     submittedAt: ____,

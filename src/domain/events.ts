@@ -3,6 +3,7 @@ import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
 import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
 import type { CampaignId, MemberId, Rating, TaskId } from './terms.ts';
+import type { ShownRecord } from './worker.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
 export type TaskEvent =
@@ -11,7 +12,14 @@ export type TaskEvent =
   /** A row on which get_task_info agrees: the only way in which results change a known task. */
   | ({ readonly type: 'confirmed' } & ConfirmedRow)
   /** get_task_info's answer. */
-  | { readonly type: 'detailed'; readonly round: number; readonly worker: Worker; readonly proof: Proof }
+  | {
+      readonly type: 'detailed';
+      readonly round: number;
+      readonly worker: Worker;
+      readonly proof: Proof;
+      /** The worker's tasks at that moment. */
+      readonly workerRecord?: ShownRecord;
+    }
   | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
   | { readonly type: 'card-wanted' }
   /** Data were lost, and so may be a decision: the card that would show it cannot be read. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MessageRef, Mirrored } from './live-message.ts';
 import { CampaignId, MemberId, ratings, TaskId, verdicts, WorkerId } from './terms.ts';
+import { ShownRecord } from './worker.ts';
 
 /** A file of a task's proof, as get_task_info lists it. `size` in bytes; `index` starts at 1. */
 export const ProofFile = z
@@ -12,6 +13,8 @@ export type ProofFile = z.infer<typeof ProofFile>;
 export const Proof = z
   .object({
     slots: z.array(z.string()).readonly(),
+    /** The numbers of these slots, from 1; absent where they are simply counted. */
+    slotNumbers: z.array(z.number()).readonly().exactOptional(),
     files: z.array(ProofFile).readonly(),
     /** When the worker finished, in milliseconds since 1970; absent when the marketplace's datetime was unreadable. */
     finishedAt: z.number().exactOptional(),
@@ -20,6 +23,19 @@ export const Proof = z
   })
   .readonly();
 export type Proof = z.infer<typeof Proof>;
+
+/** Returns what was submitted in the slots of a proof, without the empty ones, whose places are remembered. */
+export function filledSlots(texts: readonly string[]): Pick<Proof, 'slots' | 'slotNumbers'> {
+  const filled = texts.flatMap((text, index) => (text.trim() === '' ? [] : [{ text, number: index + 1 }]));
+  const slots = filled.map(({ text }) => text);
+  const slotNumbers = filled.map(({ number }) => number);
+  return slotNumbers.at(-1) === slots.length || slots.length === 0 ? { slots } : { slots, slotNumbers };
+}
+
+/** Returns which slot a text of the proof was submitted in, from 1. */
+export function slotNumber({ slotNumbers }: Pick<Proof, 'slotNumbers'>, index: number): number {
+  return slotNumbers?.[index] ?? index + 1;
+}
 
 export const Worker = z
   .object({
@@ -158,6 +174,8 @@ export const Task = z
     proof: Proof,
     /** Whether get_task_info was read for this round (files and every slot), or only the results CSV. */
     detailed: z.boolean(),
+    /** The worker's tasks as of this round's post; absent where they were not known. */
+    workerRecord: ShownRecord.exactOptional(),
     /** Images uploaded for this round's card; absent until the upload was tried. */
     pictures: z.array(Picture).readonly().exactOptional(),
     decision: Decision.exactOptional(),

@@ -34,7 +34,12 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
       return { kind: 'done', task: withoutDetails(task, event.at) };
     case 'detailed':
       if (task.round !== event.round) return { kind: 'rejected', task };
-      return withVisibleChange(task, { worker: event.worker, proof: event.proof, detailed: true });
+      return withVisibleChange(task, {
+        worker: event.worker,
+        proof: event.proof,
+        detailed: true,
+        ...(event.workerRecord ? { workerRecord: event.workerRecord } : {}),
+      });
     case 'images-uploaded':
       if (task.round !== event.round) return { kind: 'rejected', task };
       return withHiddenChange(task, { pictures: event.pictures });

@@ -4,6 +4,23 @@ import { type CampaignId, MemberId, type Rating, ratings, type WorkerId } from '
 /** How many tasks of a worker have which rating. */
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
+/** What a card says of its worker's tasks: how many have which rating, and in how many campaigns. */
+export const ShownRecord = z
+  .object({
+    counts: z
+      .object({
+        NOTREVIEWED: z.number(),
+        NOTRATED: z.number(),
+        OK: z.number(),
+        NOK: z.number(),
+        REVISE: z.number(),
+      })
+      .readonly(),
+    campaigns: z.number(),
+  })
+  .readonly();
+export type ShownRecord = z.infer<typeof ShownRecord>;
+
 /** What is known of a worker: their tasks in every campaign that was imported. */
 export interface WorkerRecord {
   readonly id: WorkerId;

@@ -128,3 +128,11 @@ export const autoRateMeanings = {
  */
 export const columnPlaceholder = /\{\{\s*([^{}\n]+?)\s*\}\}/gu;
 export const columnPlaceholderExample = '{{column}}';
+
+/**
+ * Which `csv_record_nr` has the n-th row of a template? *Assumed*: n, counted from 1 below the line with the columns'
+ * names ("Task detail": only that it is the row's number is said).
+ */
+export function templateRowNumber(row: number): string {
+  return String(row);
+}

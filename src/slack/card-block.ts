@@ -12,11 +12,15 @@ export interface CardBlock {
   readonly decision?: string;
 }
 
-const shape = /^task\/([0-9a-f]+)\/(\d+)(?:\/(.+))?$/;
+/** Which block of a card it is, where one has several with buttons: ids differ within a message. */
+export type CardPart = 'head' | 'files';
+
+const shape = /^task(?:-head|-files)?\/([0-9a-f]+)\/(\d+)(?:\/(.+))?$/;
 
 /** Encodes a card's block id. */
-export function encodeCardBlock({ account, round, decision }: CardBlock): string {
-  return [`task/${account}/${round}`, ...(decision === undefined ? [] : [decision])].join('/');
+export function encodeCardBlock({ account, round, decision }: CardBlock, part?: CardPart): string {
+  const kind = part === undefined ? 'task' : `task-${part}`;
+  return [`${kind}/${account}/${round}`, ...(decision === undefined ? [] : [decision])].join('/');
 }
 
 /** Decodes a card's block id; undefined when the block is not a card's. */

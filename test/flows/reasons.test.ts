@@ -9,6 +9,7 @@ const shelf = {
   title: 'Photo of a shelf',
   status: 'RUNNING',
   payment_per_task: '0.10000',
+  required_proof: ['A photo of the whole shelf'],
 } as const;
 const place = 'C01REVIEW';
 const reviseLabel = 'What should be corrected?';
@@ -90,7 +91,7 @@ describe('a saved reason', () => {
     await form.fill(nokLabel, 'Hello.');
     await form.select('Saved reasons', 'The instructions were not followed');
     await form.until((view) => commentIn(view).startsWith('Hello.\n\nWe could not accept'));
-    expect(commentIn(form)).toContain('“Photo of a shelf”');
+    expect(commentIn(form)).toContain('“Photo of a shelf”. We asked for:\nA photo of the whole shelf');
     await form.select('Saved reasons', 'It shows something else');
     await form.until((view) => commentIn(view).includes('a different place'));
     expect(commentIn(form)).not.toContain('instructions');

@@ -47,10 +47,10 @@ describe('workers', () => {
     await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['second try'] });
     const card = await world.ann.sees(place, /second try/);
 
-    await world.ann.chooses(card, 'task.more', 'Exclude this worker');
-    const modal = await world.ann.modal(/Exclude this worker/);
+    await world.ann.chooses(card, 'task.more', 'Worker…');
+    const modal = await world.ann.modal(/^Worker$/m);
     expect(modal.text).toContain(worker_id);
-    expect(modal.text).toMatch(/1 NOK · 2 waiting, in 2 campaigns/);
+    expect(modal.text).toMatch(/1 NOK · 2 waiting · 2 campaigns/);
     await modal.submit();
     await modal.untilText(/Excluded: /);
     await modal.close();
@@ -61,7 +61,7 @@ describe('workers', () => {
     expect(list.text).toMatch(/Excluded by @Ann/);
     expect(list.text).toMatch(/this list has only what was changed in Slack/);
 
-    await world.ann.chooses(card, 'task.more', 'Exclude this worker');
+    await world.ann.chooses(card, 'task.more', 'Worker…');
     const again = await world.ann.modal(/take your campaigns again/);
     await again.submit();
     await again.untilText(/Removed from the exclude list/);
@@ -183,7 +183,7 @@ describe('workers', () => {
 
     const found = await eventually('the favorite and the record', async () => {
       const shown = await asks(`/proofdesk workers ${worker_id}`, new RegExp(worker_id));
-      return /1 OK, in 1 campaign\n.*favorite by @Ann/s.test(shown.text) && shown;
+      return /1 OK · 1 campaign\n.*favorite by @Ann/s.test(shown.text) && shown;
     });
     await world.ann.clicks(found, 'Exclude');
     await found.untilText(/Excluded: .*Excluded by @Ann/s);

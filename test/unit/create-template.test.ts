@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { costLine, minimumsLine, parsePayment } from '../../src/features/create/payment.ts';
-import { fillPlaceholders, placeholdersIn } from '../../src/features/create/placeholders.ts';
 import { readTemplate } from '../../src/features/create/template.ts';
+import { fillPlaceholders, placeholdersIn } from '../../src/features/shared/placeholders.ts';
 
 const read = (text: string | Buffer) => readTemplate(Readable.from([Buffer.from(text)]));
 

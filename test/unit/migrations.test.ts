@@ -10,6 +10,7 @@ import { approvalRequestCodec } from '../../src/store/approvals.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
+import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
@@ -41,8 +42,10 @@ const codecs: readonly Codec<unknown>[] = [
   auditLineCodec,
   sealCodec,
   backlogSummaryCodec,
+  briefCodec,
   campaignCodec,
   channelSearchCodec,
+  createdBriefCodec,
   failingJobCodec,
   fetchedFileCodec,
   foundAnnouncementCodec,
@@ -64,6 +67,7 @@ const codecs: readonly Codec<unknown>[] = [
   spendingLimitsCodec,
   subscriptionCodec,
   taskCodec,
+  templateRowCodec,
   timeToRateCodec,
   typedTextCodec,
   workerCodec,

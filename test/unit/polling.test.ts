@@ -18,6 +18,7 @@ import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
+import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
@@ -52,6 +53,7 @@ beforeEach(async () => {
   const parts = {
     announcements: createAnnouncements(redis),
     tasks: createTasks(redis),
+    briefs: createBriefs(redis),
     campaigns: createCampaigns(redis),
     subscriptions: createSubscriptions(redis),
     epochs: createDataEpochs(redis),

@@ -7,6 +7,7 @@ import { createRetention } from '../../src/features/retention/index.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
+import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
@@ -61,6 +62,7 @@ function createProcess(retentionDays: number) {
   const stores = {
     announcements: createAnnouncements(redis, undefined, now),
     audit: createAudit(redis),
+    briefs: createBriefs(redis),
     campaigns: createCampaigns(redis, undefined, now),
     fetchedFiles: createFetchedFiles(redis, now),
     retentionMarks: createRetentionMarks(redis),

@@ -4,7 +4,12 @@ import { entries } from '../../gallery/entries/index.ts';
 import type { Drawn } from '../../gallery/entry.ts';
 import { account, ann } from '../../gallery/samples/people.ts';
 import { before, cardOf, decision, task } from '../../gallery/samples/tasks.ts';
-import { taskCard, wholeProof } from '../../src/features/cards/card.view.ts';
+import type { Asked } from '../../src/domain/brief.ts';
+import { linksIn } from '../../src/domain/proof-links.ts';
+import { taskCard } from '../../src/features/cards/card.view.ts';
+import { detailsModal } from '../../src/features/cards/details.view.ts';
+import { linksModal } from '../../src/features/cards/links.view.ts';
+import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
 import { reasonModal } from '../../src/features/decide/decide.view.ts';
 import { fileComment, filesModal } from '../../src/features/files/files.view.ts';
 import { messageModal } from '../../src/features/inbox/announcement.view.ts';
@@ -65,6 +70,12 @@ describe('what workers write pings nobody, links nothing, hides nothing and leav
   const text = fc.array(attack, { maxLength: 12 }).map((parts) => parts.join(''));
   const file = (name: string) => ({ index: 1, filename: name, contentType: name, size: 7 });
   const worker = (name: string) => ({ id: asId<never>(name), name, country: name, ip: name });
+  const askedWith = (one: string, proof: string): Asked => ({
+    work: proof,
+    proofs: [one, proof, one],
+    isPerSlot: true,
+    row: one,
+  });
   const written = (one: string, proof: string) =>
     task({
       worker: worker(one),
@@ -78,7 +89,14 @@ describe('what workers write pings nobody, links nothing, hides nothing and leav
     card: (one, proof) =>
       taskCard(cardOf({ ...written(one, proof), decision: undefined } as never, { campaignTitle: one })),
     'rated card': (one, proof) => taskCard(cardOf(written(one, proof), { campaignTitle: one })),
-    'whole proof': (one, proof) => wholeProof(written(one, proof), one),
+    'whole proof': (one, proof) => wholeProof(written(one, proof), one, askedWith(one, proof)),
+    'card with what was asked': (one, proof) =>
+      taskCard(
+        cardOf({ ...written(one, proof), decision: undefined } as never, { asked: askedWith(one, proof) }),
+      ),
+    instructions: (one, proof) => instructionsModal(written(one, proof), one, askedWith(one, proof)),
+    details: (one, proof) => detailsModal(written(one, proof), one, { sentence: '' }),
+    links: (one, proof) => linksModal(linksIn([one, proof])),
     reason: (one, proof) =>
       reasonModal({ account, task: asId('t'), round: 1, verdict: 'NOK' } as never, written(one, proof), one, {
         reasons: [{ id: 'r', name: one, text: one }],

@@ -1,19 +1,23 @@
+import { isPicture, picturesOnCard } from '../../domain/picture.ts';
 import { isSubmittedBefore } from '../../domain/resubmission.ts';
-import type { Task } from '../../domain/task.ts';
-import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { filledSlots, type Task } from '../../domain/task.ts';
+import type { AccountRef, TaskId, WorkerId } from '../../domain/terms.ts';
+import type { ShownRecord } from '../../domain/worker.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
 import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
+import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
+import { uploadPictures } from '../shared/proof-images.ts';
 import { getIfReplicated } from '../shared/replicated.ts';
 import { type CardData, supersededCard, taskCard } from './card.view.ts';
-import { isPicture, uploadPictures } from './proof-images.ts';
 
 export type CardParts = Pick<
   FeatureContext,
+  | 'briefs'
   | 'campaigns'
   | 'faults'
   | 'logger'
@@ -24,6 +28,7 @@ export type CardParts = Pick<
   | 'replication'
   | 'routing'
   | 'tasks'
+  | 'workers'
 >;
 
 /** Returns how the card of a task is rendered as a message that mirrors its record. */
@@ -31,13 +36,17 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const { campaigns, faults, marketplaceOf, messengerOf, routing, tasks } = parts;
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
-    const campaign = await campaigns.get(ref, task.campaign);
+    const [campaign, asked] = await Promise.all([
+      campaigns.get(ref, task.campaign),
+      askedOfTask(parts, ref, task),
+    ]);
     const earlier = task.before?.card;
     const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
       account: ref.account,
       task,
       campaignTitle: campaign?.title ?? 'A campaign',
+      ...(asked ? { asked } : {}),
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),
     };
@@ -52,13 +61,15 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       // Details of the submission before are worse than none.
       if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
       const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
+      const workerRecord = await recordOf(ref, info.workerId);
       await faults('details read, not stored');
       const outcome = await tasks.apply(ref, task.id, {
         type: 'detailed',
         round: task.round,
         worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
+        workerRecord,
         proof: {
-          slots: info.proof.filter((slot) => slot.trim() !== ''),
+          ...filledSlots(info.proof),
           files: info.files,
           ...(finishedAt === undefined ? {} : { finishedAt }),
           ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
@@ -75,12 +86,28 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     }
   }
 
+  async function recordOf(ref: AccountRef, worker: WorkerId): Promise<ShownRecord> {
+    const { counts, campaigns: seenIn } = await parts.workers.record(ref, worker);
+    return { counts, campaigns: seenIn };
+  }
+
+  /** Adds the worker's tasks as of now, where the details were known before: those of a task that has come back. */
+  async function withWorkerRecord(ref: AccountRef, task: Task): Promise<Task> {
+    if (!task.detailed || task.workerRecord !== undefined) return task;
+    const { round, worker, proof } = task;
+    const workerRecord = await recordOf(ref, worker.id);
+    const outcome = await tasks.apply(ref, task.id, { type: 'detailed', round, worker, proof, workerRecord });
+    if (outcome.kind === 'rejected') throw new Reschedule(1);
+    return outcome.task ?? task;
+  }
+
   async function withUploadedImages(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
-    if (!task.detailed || task.pictures !== undefined || !task.proof.files.some(isPicture)) return task;
+    const shown = task.proof.files.filter(isPicture).slice(0, picturesOnCard);
+    if (!task.detailed || task.pictures !== undefined || shown.length === 0) return task;
     const messenger = messengerOf(ref.workspace);
     const marketplace = await marketplaceOf(ref);
     const pictures = await callSlack({ method: 'files' }, () =>
-      uploadPictures({ ...parts, messenger }, marketplace, task),
+      uploadPictures({ ...parts, messenger }, marketplace, task, shown),
     );
     return storeImages(ref, task, pictures);
   }
@@ -131,7 +158,10 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     storeFound: (ref, id, messageRef, { round }) =>
       campaigns.storeFoundCards(ref, new Map([[id, { ...messageRef, round }]])),
     render: async (ref, task) => taskCard(await cardData(ref, task)),
-    prepare: async (ref, task, callSlack) => withUploadedImages(ref, await withDetails(ref, task), callSlack),
+    async prepare(ref, task, callSlack) {
+      const detailed = await withWorkerRecord(ref, await withDetails(ref, task));
+      return withUploadedImages(ref, detailed, callSlack);
+    },
     async withoutImages(ref, task) {
       return task.pictures?.length ? storeImages(ref, task, []) : undefined;
     },

@@ -1,48 +1,52 @@
-import type { KnownBlock, ModalView, Overflow } from '@slack/types';
+import type { KnownBlock, Overflow } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, money } from '../../domain/money.ts';
-import type { Decision, EarlierRound, Task } from '../../domain/task.ts';
+import { filesOnCard } from '../../domain/picture.ts';
+import { linksIn } from '../../domain/proof-links.ts';
+import type { EarlierRound, Task } from '../../domain/task.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
-import type { AccountId, Rating, Verdict } from '../../domain/terms.ts';
+import type { AccountId } from '../../domain/terms.ts';
 import {
   actions,
   button,
   context,
   type Message,
   menuValue,
-  modal,
   option,
   plainWords,
   section,
 } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
-import { cut, isCut } from '../../slack/limits.ts';
-import { date, inline, link, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
+import { cut } from '../../slack/limits.ts';
+import { date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
+import { workerRecordLine } from '../shared/worker-record.ts';
+import { stateLine, undoneLine } from './card-state.view.ts';
 
 /** Everything a card shows. */
 export interface CardData {
   readonly account: AccountId;
   readonly task: Task;
   readonly campaignTitle: string;
+  /** What was asked for; absent when that is not known. */
+  readonly asked?: Asked;
   /** Decimal text; absent when the campaign is not known. */
   readonly paymentPerTask?: string;
   /** A link to the card of the round before. */
   readonly earlierLink?: string;
 }
 
-/** Characters of a proof shown on the card itself. */
-const shownProof = 600;
-
 /** Renders a task's card, for its first post and every update. A task that is rated for good folds to its facts. */
 export function taskCard(data: CardData): Message {
   const { task } = data;
   if (isSettled(task)) return { text: fallback(data), blocks: [foldedCard(data)] };
   const blocks = [
-    section(heading(data)),
+    headingBlock(data),
     ...beforeBlocks(data),
-    ...proofBlocks(task),
-    ...fileBlocks(task),
+    ...askedBlocks(data.asked, task, nameOfProof(task)),
+    ...fileBlocks(data),
     ...stateBlocks(task),
     ...undoneLine(task).map((line) => context(line)),
     ...buttonBlocks(data),
@@ -104,16 +108,27 @@ function workerName({ worker }: Task): string {
 const finishedFormat = 'Finished {date_short_pretty} at {time}';
 
 function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
-  const { worker, proof } = task;
+  const { worker, proof, workerRecord } = task;
   const facts = [workerName(task), inline(worker.country, 60), inline(maskIp(worker.ip))].filter(
     (fact) => fact !== '',
   );
   const when = proof.finishedAt === undefined ? undefined : date(proof.finishedAt, finishedFormat);
   const pays = paymentPerTask === undefined ? undefined : `Pays ${formatMoney(money(paymentPerTask))}`;
   const about = [when, pays].filter((fact) => fact !== undefined);
-  return [`*${inline(campaignTitle)}*`, facts.join(' · '), about.join(' · ')]
+  const known = (workerRecord && workerRecordLine(workerRecord)) ?? '';
+  return [`*${inline(campaignTitle)}*`, facts.join(' · '), known, about.join(' · ')]
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** Renders what the task is, with the instructions that its worker was given behind a button. */
+function headingBlock(data: CardData): KnownBlock {
+  const { account, asked, task } = data;
+  if (asked === undefined) return section(heading(data));
+  return section(heading(data), {
+    block_id: encodeCardBlock({ account, round: task.round }, 'head'),
+    accessory: button('Instructions', 'task.instructions', task.id),
+  });
 }
 
 function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
@@ -145,26 +160,12 @@ function quoted(comment: string): string {
   return comment.trim() === '' ? 'no comment' : `“${inline(comment, 300)}”`;
 }
 
-function proofBlocks(task: Task): KnownBlock[] {
-  const { slots } = task.proof;
-  const now = task.before ? 'Now' : 'Proof';
-  if (slots.length === 0) {
-    return [section(`*${now}*\n_No text_${task.proof.files.length > 0 ? ', only files' : ''}`)];
-  }
-  const each = Math.floor(shownProof / slots.length);
-  return slots.map((slot, index) => {
-    const name = slots.length === 1 ? now : `${now} ${index + 1} of ${slots.length}`;
-    return section(`*${name}*\n${preformatted(slot, each)}`);
-  });
+function nameOfProof({ before }: Task): string {
+  return before ? 'Now' : 'Proof';
 }
 
-/** Whether the card shows less than the whole proof. */
-function isProofCut({ proof: { slots } }: Task): boolean {
-  return slots.some((slot) => isCut(slot, Math.floor(shownProof / slots.length)));
-}
-
-function fileBlocks(task: Task): KnownBlock[] {
-  const { files, filesWarning } = task.proof;
+function fileBlocks({ account, task }: CardData): KnownBlock[] {
+  const { filesWarning } = task.proof;
   const warning =
     filesWarning === undefined
       ? []
@@ -173,104 +174,40 @@ function fileBlocks(task: Task): KnownBlock[] {
             `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
           ),
         ];
-  if (files.length === 0) return warning;
-  const listed = files.slice(0, 10).map(describeFile);
-  const more = files.length > 10 ? ` · and ${files.length - 10} more` : '';
-  const pictures = (task.pictures ?? []).flatMap((picture): KnownBlock[] => {
-    const file = files.find(({ index }) => index === picture.index);
-    const name = file?.filename ?? `File ${picture.index}`;
-    const alternative = plainWords(`Proof file ${picture.index}: ${name}`, 120);
-    return [{ type: 'image', slack_file: { id: picture.file }, alt_text: alternative }];
+  const { shown, counted, named } = filesOnCard(task);
+  const pictures = shown.map(({ file, slackFile }): KnownBlock => {
+    const alternative = plainWords(`Proof file ${file.index}: ${file.filename}`, 120);
+    return { type: 'image', slack_file: { id: slackFile }, alt_text: alternative };
   });
-  return [context(`Files: ${listed.join(' · ')}${more}`), ...warning, ...pictures];
+  if (counted.length + named.length === 0) return [...warning, ...pictures];
+  const listed = named.slice(0, 10).map(describeFile);
+  const more = [
+    ...(named.length > 10 ? [`${named.length - 10} more files`] : []),
+    ...(counted.length > 0 ? [countOfPictures(counted.length, shown.length)] : []),
+  ];
+  const open = button(filesButton(named.length, counted.length, shown.length), 'task.files', task.id);
+  const block = section(`Files: ${[...listed, ...more].join(' · ')}`, {
+    block_id: encodeCardBlock({ account, round: task.round }, 'files'),
+    accessory: open,
+  });
+  return [...warning, ...pictures, block];
 }
 
-const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
-const ratingEmoji: Readonly<Record<Rating, string>> = {
-  OK: ':white_check_mark:',
-  NOK: ':x:',
-  REVISE: ':leftwards_arrow_with_hook:',
-  NOTRATED: ':radio_button:',
-  NOTREVIEWED: ':mag:',
-};
+/** Returns what the button says that opens the files which the card does not show. */
+function filesButton(named: number, counted: number, shown: number): string {
+  if (counted === 0) return named === 1 ? 'Open file…' : 'Files…';
+  const pictures = countOfPictures(counted, shown);
+  return named === 0 ? pictures : `${pictures}, ${named === 1 ? '1 file' : `${named} files`}`;
+}
+
+function countOfPictures(counted: number, shown: number): string {
+  const pictures = counted === 1 ? 'picture' : 'pictures';
+  return shown > 0 ? `${counted} more ${pictures}` : `${counted} ${pictures}`;
+}
 
 function stateBlocks(task: Task): KnownBlock[] {
   const line = stateLine(task);
   return line === undefined ? [] : [section(line)];
-}
-
-/** Returns the line that says whose decision somebody else undid; none when nobody did. */
-function undoneLine({ undoneBy }: Task): string[] {
-  if (undoneBy === undefined) return [];
-  const { by, of, verdict, at } = undoneBy;
-  return [
-    `:leftwards_arrow_with_hook: ${user(by)} undid ${verdictWords[verdict]} by ${user(of)}, ${date(at)}`,
-  ];
-}
-
-/** Returns the line that says what was decided, by whom and where it stands; undefined while the task is open. */
-function stateLine(task: Task): string | undefined {
-  const { decision, rating } = task;
-  const isElsewhere =
-    decision?.state === 'overtaken' || (decision?.state === 'applied' && decision.verdict !== rating);
-  if (decision !== undefined && !isElsewhere) return decisionLine(decision);
-  if (rating === 'NOTRATED') return undefined;
-  if (rating === 'NOTREVIEWED')
-    return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task first. You can rate it after that.`;
-  const lost =
-    decision?.state === 'overtaken'
-      ? ` ${user(decision.by)} had decided ${verdictWords[decision.verdict]}; ${overtaken(decision)}.`
-      : '';
-  if (task.isRatingInferred)
-    return `${ratingEmoji.REVISE} The worker has submitted this task again meanwhile.${lost}`;
-  if (task.mayHaveLostDecision && decision === undefined)
-    return `${sentence(`${ratingEmoji[rating]} *${rating}*, seen ${date(task.ratedAt)}${comment(task.comment)}`)} Who rated is not known: the card of that time could not be read.`;
-  return `${sentence(`${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}`)}${lost}`;
-}
-
-function overtaken({ attempts }: Decision): string {
-  return attempts > 0 ? 'that was not taken by the marketplace' : 'that was not sent';
-}
-
-function decisionLine(decision: Decision): string {
-  const who = `*${verdictWords[decision.verdict]}* by ${user(decision.by)}`;
-  const extras = comment(decision.comment) + bonus(decision) + favorite(decision);
-  switch (decision.state) {
-    case 'waiting':
-    case 'sending':
-      return decision.dueAt !== undefined && decision.dueAt > decision.at
-        ? sentence(`:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}`)
-        : sentence(`:hourglass_flowing_sand: ${who}${extras}`);
-    case 'held':
-      return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
-    case 'refused':
-      return `:warning: ${who}${extras} was not accepted. ${problem(decision)} The task is still open.`;
-    default:
-      return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
-  }
-}
-
-/** Ends a line with a full stop, unless the comment that it ends with has its own. */
-function sentence(line: string): string {
-  return /[.!?…]”$/u.test(line) ? line : `${line}.`;
-}
-
-function problem({ problem: known }: Decision): string {
-  return known === undefined ? '' : inline(known.text, 600);
-}
-
-function comment(text: string): string {
-  return text.trim() === '' ? '' : `, “${inline(text, 500)}”`;
-}
-
-function bonus({ bonus: amount }: Decision): string {
-  return amount === undefined ? '' : `, with a bonus of ${formatMoney(money(amount))}`;
-}
-
-function favorite({ favorite: change, unprovenFavorite: asked }: Decision): string {
-  if (change) return change === 'add' ? ', worker added to favorites' : ', worker removed from favorites';
-  if (!asked) return '';
-  return `, whether the worker was ${asked === 'add' ? 'added to' : 'removed from'} favorites is unknown`;
 }
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {
@@ -295,7 +232,7 @@ function buttonBlocks({ account, task }: CardData): KnownBlock[] {
   return [actions(shown, [...undo, ...whole, menu])];
 }
 
-/** Returns the card's menu; each entry is handled by the feature whose word begins its value. */
+/** Returns the card's menu, of at most five entries; each is handled by the feature whose word begins its value. */
 function menuOf(task: Task): Overflow {
   const mayHaveFiles = !task.detailed || task.proof.files.length > 0;
   return {
@@ -305,7 +242,9 @@ function menuOf(task: Task): Overflow {
       ...(isOpen(task) ? [option('OK with bonus or favorite', menuValue('extras', task.id))] : []),
       ...(isSettled(task) ? [option('Show the proof', menuValue('proof', task.id))] : []),
       ...(mayHaveFiles ? [option('Files…', menuValue('files', task.id))] : []),
-      option('Exclude this worker', menuValue('worker', task.id)),
+      ...(linksIn(task.proof.slots).length > 0 ? [option('Open link…', menuValue('links', task.id))] : []),
+      option('Worker…', menuValue('worker', task.id)),
+      option('Details…', menuValue('details', task.id)),
     ],
   };
 }
@@ -320,32 +259,4 @@ function fallback({ task, campaignTitle }: CardData): string {
 function backWord(task: Task): string {
   if (task.before === undefined) return '';
   return isCorrection(task) || task.before.likely ? ', corrected' : ', again';
-}
-
-/** The answer to who asks for what was submitted, once that is no longer stored. */
-export const detailsRemoved =
-  'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them.';
-
-/** Room for the proof, beside everything else of its modal. */
-const wholeProofBytes = 180_000;
-
-/** The whole proof in a modal: every slot in full, in pieces that Slack takes. */
-export function wholeProof(task: Task, campaignTitle: string): ModalView {
-  const { slots } = task.proof;
-  let isShortened = false;
-  const blocks = slots.flatMap((slot, index) => {
-    const title = slots.length === 1 ? 'Proof' : `Proof ${index + 1} of ${slots.length}`;
-    const { pieces, isCut: more } = piecesWithin(slot, Math.floor(wholeProofBytes / slots.length));
-    isShortened ||= more;
-    return [section(`*${title}*`), ...pieces.map((piece) => section(preformatted(piece, piece.length)))];
-  });
-  const rest =
-    isShortened || blocks.length > 95
-      ? [context('The rest is too long for Slack: see the results of the campaign.')]
-      : [];
-  return modal({
-    callbackId: 'task.proof',
-    title: 'All of the proof',
-    blocks: [section(`*${inline(campaignTitle)}*`), ...blocks.slice(0, 95), ...rest],
-  });
 }

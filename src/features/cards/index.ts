@@ -1,30 +1,16 @@
-import { TaskId } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
-import { decodeCardBlock, taskOfBlocks } from '../../slack/card-block.ts';
-import type { Click, Feature } from '../../slack/feature.ts';
+import { taskOfBlocks } from '../../slack/card-block.ts';
+import type { Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
-import { detailsRemoved, wholeProof } from './card.view.ts';
 import { cardMessage } from './card-message.ts';
+import { createCardModals } from './modals.ts';
 
 /** Creates the cards: one message per task that mirrors the task's record. */
 export function createCards(context: FeatureContext) {
-  const { campaigns, jobs, messengerOf, tasks } = context;
+  const { jobs, tasks } = context;
   const cards = createLiveMessages(context, cardMessage(context));
-
-  async function showProof(click: Click): Promise<void> {
-    const card = decodeCardBlock(click.blockId);
-    if (card === undefined) return;
-    const ref = await click.authorize({ account: card.account });
-    const task = await tasks.get(ref, TaskId.parse(click.value));
-    if (task === undefined) return;
-    if (task.detailsRemovedAt !== undefined) throw new UserError(detailsRemoved);
-    const campaign = await campaigns.get(ref, task.campaign);
-    const modal = wholeProof(task, campaign?.title ?? 'A campaign');
-    await messengerOf(click.workspace).openModal(click.triggerId, modal);
-  }
 
   const feature: Feature = {
     /** Posts a deleted card again while its task waits for a decision, or a decision waits to be sent. */
@@ -40,10 +26,7 @@ export function createCards(context: FeatureContext) {
       const payload = { ...ref, task: task.id };
       await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
     },
-    clicks: {
-      'task.proof': { needs: 'see', run: showProof },
-      'task.more.proof': { needs: 'see', run: showProof },
-    },
+    clicks: createCardModals(context),
   };
 
   return {

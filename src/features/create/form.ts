@@ -46,6 +46,7 @@ import { addProof, removeFile, removeProof, workView } from './work.view.ts';
 export type CreateContext = Pick<
   FeatureContext,
   | 'audit'
+  | 'briefs'
   | 'campaigns'
   | 'claimOnce'
   | 'expiringTexts'
@@ -62,7 +63,7 @@ const loadTimeoutMs = 15_000;
 
 /** The form for a new campaign: what can be done on each of its pages. */
 export function createCampaignForm(context: CreateContext) {
-  const { messengerOf } = context;
+  const { briefs, messengerOf } = context;
   const catalogues = createCatalogues(context);
 
   /** The modal of a draft, or one that says why the categories it needs cannot be had. */
@@ -118,11 +119,13 @@ export function createCampaignForm(context: CreateContext) {
   async function withTemplate(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft> {
     const { csv } = draft.files;
     if (csv === undefined) return nextVersion(draft, 'check');
+    const rows = new Map<string, readonly string[]>();
     const template = await tryFile('csv', async () => {
       const { stream } = await messengerOf(ref.workspace).attachments.open(csv);
-      return readTemplate(stream);
+      return readTemplate(stream, rows);
     });
     if ('text' in template) return nextVersion(withoutFile(draft, 'csv'), 'work', { problems: [template] });
+    await briefs.storeDraftRows(ref, draft.id, rows);
     const values = { ...draft.values, template: { ...template, of: csv.id } };
     return nextVersion({ ...draft, values }, 'check');
   }

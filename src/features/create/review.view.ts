@@ -3,11 +3,11 @@ import { context, section } from '../../slack/blocks.ts';
 import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../slack/proof-file.ts';
 import { formPage } from '../shared/draft-form/draft-form.view.ts';
+import { fillPlaceholders, placeholdersIn } from '../shared/placeholders.ts';
 import { type Catalogue, categoryOf } from './catalogue.ts';
 import { type CampaignDraft, type Template, templateOf } from './draft.ts';
 import { backButton } from './inputs.view.ts';
 import { costLine, minimumsLine, parseWholeNumber } from './payment.ts';
-import { fillPlaceholders, placeholdersIn } from './placeholders.ts';
 import { wording } from './wording.ts';
 import { autoRates, descriptions, fileProofs } from './work.view.ts';
 

@@ -1,3 +1,4 @@
+import type { CreatedBrief } from '../../domain/brief.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { type CallFailure, incompleteAnswer, MarketplaceError } from '../../marketplace/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -6,7 +7,7 @@ import type { Problem } from '../shared/draft-form/draft.ts';
 import type { OpenFiles } from '../shared/draft-form/files.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { Catalogues } from './catalogue.ts';
-import type { CampaignDraft } from './draft.ts';
+import { type CampaignDraft, templateOf } from './draft.ts';
 import { refusalProblems } from './refusal.ts';
 import { createdSentences, foundSentence } from './result.view.ts';
 import { toCampaign } from './validation.ts';
@@ -21,18 +22,25 @@ const clockToleranceMs = 600_000;
 /** How a draft becomes a campaign, and how to find out whether it did. */
 export function createCampaignSender(
   {
+    briefs,
     campaigns,
     timesToRate,
     marketplaceOf,
     logger,
     now,
-  }: Pick<FeatureContext, 'campaigns' | 'timesToRate' | 'marketplaceOf' | 'logger' | 'now'>,
+  }: Pick<FeatureContext, 'briefs' | 'campaigns' | 'timesToRate' | 'marketplaceOf' | 'logger' | 'now'>,
   catalogues: Catalogues,
 ) {
-  async function storeTimeToRate(ref: AccountRef, campaign: CampaignId, { values }: CampaignDraft) {
-    await timesToRate.put(ref, campaign, Number(values.ttr)).catch((error: unknown) => {
-      logger.warn({ err: error, campaign }, 'time to rate not stored');
-    });
+  /** Stores what the marketplace does not tell later. The campaign is there, whatever happens to this. */
+  async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
+    const stored = await Promise.allSettled([
+      timesToRate.put(ref, campaign, Number(draft.values.ttr)),
+      briefs.storeCreated(ref, campaign, briefOf(draft), draft.id),
+    ]);
+    for (const result of stored) {
+      if (result.status === 'rejected')
+        logger.warn({ err: result.reason, campaign }, 'what was sent with a campaign not stored');
+    }
   }
 
   return {
@@ -49,7 +57,7 @@ export function createCampaignSender(
         } as const,
         async send(): Promise<SentDraft> {
           const made = await client.createCampaign(input, { deadlineMs: sendTimeoutMs });
-          await storeTimeToRate(ref, made.campaignId, draft);
+          await storeCreated(ref, made.campaignId, draft);
           return {
             sentences: createdSentences(draft, made),
             end: { campaign: made.campaignId, ...(made.cost ? { money: made.cost.toFixed() } : {}) },
@@ -79,7 +87,7 @@ export function createCampaignSender(
       );
       if (found.length === 0 && !isComplete) throw incompleteAnswer('listCampaignsExtended');
       const [only, ...others] = found;
-      if (only && others.length === 0) await storeTimeToRate(ref, only.id, draft);
+      if (only && others.length === 0) await storeCreated(ref, only.id, draft);
       return { isThere: found.length > 0, sentence: foundSentence(found) };
     },
 
@@ -94,6 +102,13 @@ export function createCampaignSender(
       return { problems };
     },
   };
+}
+
+/** Returns what a campaign asks of its workers, in more detail than the marketplace lists it. */
+function briefOf(draft: CampaignDraft): CreatedBrief {
+  const { work, proofs, description } = draft.values;
+  const columns = description === 'UNIQUE' ? templateOf(draft)?.columns : undefined;
+  return { work, proofs, ...(columns ? { columns } : {}) };
 }
 
 function isSameTitle(a: string, b: string): boolean {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { UserError } from '../../errors.ts';
+import { templateRowNumber } from '../../marketplace/api-assumptions.ts';
 import { cut } from '../../slack/limits.ts';
 import type { Template } from './draft.ts';
 
@@ -10,11 +11,18 @@ const columnsStored = 100;
 const cellStored = 1_000;
 const longestRow = 1_000_000;
 
+/** The most characters of a template whose rows are stored: of the others only their number is known. */
+const rowsRoom = 5_000_000;
+
 /**
  * Reads the beginning of a CSV template and counts its rows. The first row names the columns.
+ * @param stored gets the values of the rows by their numbers, to be stored with the campaign
  * @throws UserError when it is not CSV text or has no rows
  */
-export async function readTemplate(stream: Readable): Promise<Template> {
+export async function readTemplate(
+  stream: Readable,
+  stored = new Map<string, readonly string[]>(),
+): Promise<Template> {
   const parser = stream.pipe(
     parse({
       bom: true,
@@ -29,6 +37,7 @@ export async function readTemplate(stream: Readable): Promise<Template> {
   let columns: string[] | undefined;
   const rows: string[][] = [];
   let count = 0;
+  let room = rowsRoom;
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
       if (columns === undefined) {
@@ -37,8 +46,11 @@ export async function readTemplate(stream: Readable): Promise<Template> {
         continue;
       }
       count += 1;
-      if (rows.length < rowsShown)
-        rows.push(record.slice(0, columnsStored).map((cell) => cut(cell, cellStored)));
+      if (rows.length >= rowsShown && room <= 0) continue;
+      const values = record.slice(0, columnsStored).map((cell) => cut(cell, cellStored));
+      if (rows.length < rowsShown) rows.push(values);
+      room -= values.reduce((sum, { length }) => sum + length + 10, 20);
+      if (room > 0) stored.set(templateRowNumber(count), values);
     }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(notReadable(error));

@@ -34,7 +34,7 @@ export const descriptions = [
   { value: 'UNIQUE', text: 'Different for each worker', description: 'Filled in from a CSV file' },
 ] as const;
 
-/** Assumed: the API does not describe the template. See placeholders.ts. */
+/** Assumed: the API does not describe the template. See ../shared/placeholders.ts. */
 const placeholderHint = `Write ${columnPlaceholderExample} where the text of a column should appear. The API does not describe this syntax: it is an assumption.`;
 
 const qtChoices = [

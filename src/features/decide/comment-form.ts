@@ -6,7 +6,9 @@ import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { Click, SubmissionAnswer, Values } from '../../slack/feature.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import { askedOfTask } from '../shared/brief.ts';
 import { commentIn, reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
+import type { FeatureContext } from '../shared/context.ts';
 import type { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import type { OfferedReason, ReasonOptions } from '../shared/reasons.ts';
 import type { TypedAbout, TypedForm, TypedTextKeeper } from '../shared/typed-text.ts';
@@ -20,7 +22,7 @@ export interface OpenRequest {
   readonly task: Task;
 }
 
-export interface CommentFormDeps extends ReasonOptions {
+export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'briefs'> {
   readonly campaigns: Pick<Campaigns, 'get'>;
   readonly modals: Pick<ReturnType<typeof createModalUpdates>, 'replace'>;
   readonly now: () => number;
@@ -52,7 +54,10 @@ export function createCommentForm(deps: CommentFormDeps) {
     const campaign = await campaigns.get(ref, task.campaign);
     const title = campaign?.title ?? 'A campaign';
     const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
-    if (!intent.extras) return reasonModal(intent, task, title, shown);
+    if (!intent.extras) {
+      const asked = await askedOfTask(deps, ref, task);
+      return reasonModal(intent, task, title, { ...shown, asked });
+    }
     const payment: Money | undefined = campaign && money(campaign.paymentPerTask);
     return extrasModal(intent, task, title, { payment, comment: shown, filled: extras });
   }

@@ -1,10 +1,12 @@
 import type { ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { MemberId, Verdict } from '../../domain/terms.ts';
 import { context, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { date, inline, inPieces, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../shared/approval.view.ts';
+import { askedBlocks, instructionsBlocks, instructionsShown } from '../shared/brief.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../shared/comment-input.view.ts';
 import { encodeIntent, type Intent } from './intent.ts';
 
@@ -29,12 +31,12 @@ export type ShownComment = Omit<CommentInput, 'label' | 'isOptional' | 'actions'
 /** The clicks by which the inputs of a comment tell what is typed and chosen. */
 export const commentActions: CommentActions = { typed: 'task.comment.typed', choose: 'task.comment.reason' };
 
-/** Returns the modal that asks for the reason of a NOK or REVISE. */
+/** Returns the modal that asks for the reason of a NOK or REVISE, below what was asked and what was submitted. */
 export function reasonModal(
   intent: Intent,
   task: Task,
   campaignTitle: string,
-  comment: ShownComment,
+  { asked, ...comment }: ShownComment & { readonly asked?: Asked | undefined },
 ): ModalView {
   const words = reasonWords[intent.verdict === 'NOK' ? 'NOK' : 'REVISE'];
   return modal({
@@ -44,6 +46,8 @@ export function reasonModal(
     state: encodeIntent(intent),
     blocks: [
       section(aboutTask(task, campaignTitle)),
+      ...(asked ? instructionsBlocks(asked, instructionsShown) : []),
+      ...askedBlocks(asked, task),
       ...commentBlocks({ ...comment, label: words.label, actions: commentActions }),
       context(words.effect),
     ],

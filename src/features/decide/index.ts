@@ -28,6 +28,7 @@ export interface DecideDeps
     FeatureContext,
     | 'access'
     | 'approvals'
+    | 'briefs'
     | 'campaigns'
     | 'claimOnce'
     | 'expiringTexts'

@@ -1,4 +1,4 @@
-import type { Task } from '../../domain/task.ts';
+import { filledSlots, type Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { type MarketplaceClient, MarketplaceError } from '../../marketplace/index.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -26,7 +26,7 @@ export function createRecovery(deps: {
     if (info === undefined) return undefined;
     const worker = { id: info.workerId, country: info.country, ip: info.ip };
     const proof = {
-      slots: info.proof.filter((slot) => slot.trim() !== ''),
+      ...filledSlots(info.proof),
       files: info.files,
       ...(info.finishedAt ? { finishedAt: info.finishedAt.getTime() } : {}),
     };

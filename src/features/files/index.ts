@@ -1,4 +1,4 @@
-import type { ProofFile, Task } from '../../domain/task.ts';
+import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { FileTooLarge, TransportError } from '../../marketplace/index.ts';
@@ -63,11 +63,12 @@ export function createFiles(deps: Deps): Feature {
   /** Loads the list of files of a task, which was not possible when its card was posted. */
   async function withDetails(ref: AccountRef, task: Task): Promise<Task> {
     const info = await (await deps.marketplaceOf(ref)).getTaskInfo(task.id);
+    const { slotNumbers: _, ...known } = task.proof;
     const outcome = await tasks.apply(ref, task.id, {
       type: 'detailed',
       round: task.round,
       worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
-      proof: { ...task.proof, slots: info.proof.filter((slot) => slot.trim() !== ''), files: info.files },
+      proof: { ...known, ...filledSlots(info.proof), files: info.files },
     });
     return outcome.task ?? task;
   }

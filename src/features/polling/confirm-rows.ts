@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ConfirmedRow, confirm, type TaskAnswer } from '../../domain/confirmation.ts';
 import type { SeenRow } from '../../domain/events.ts';
 import { chunksOf } from '../../domain/group.ts';
+import { filledSlots } from '../../domain/task.ts';
 import type { Rating, TaskId } from '../../domain/terms.ts';
 import {
   isFileProofStatusFine,
@@ -35,7 +36,7 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
         comment: info.employerComment,
         worker: { id: info.workerId, country: info.country, ip: info.ip },
         proof: {
-          slots: info.proof.filter((slot) => slot.trim() !== ''),
+          ...filledSlots(info.proof),
           files: info.files,
           ...(info.finishedAt ? { finishedAt: info.finishedAt.getTime() } : {}),
           ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),

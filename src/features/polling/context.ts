@@ -12,6 +12,7 @@ export type PollingContext = Pick<
   FeatureContext,
   | 'backlogSummaries'
   | 'breakers'
+  | 'briefs'
   | 'campaigns'
   | 'epochs'
   | 'faults'

@@ -3,7 +3,7 @@ import { examineRow } from '../../domain/confirmed-transition.ts';
 import type { SeenRow } from '../../domain/events.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { isSubmittedLater } from '../../domain/resubmission.ts';
-import type { EarlierRound } from '../../domain/task.ts';
+import { type EarlierRound, filledSlots } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
 import { workersOf } from '../../domain/worker.ts';
 import type { MarketplaceClient, ResultRow, ResultsProblem } from '../../marketplace/index.ts';
@@ -177,7 +177,7 @@ function seenRow(campaign: CampaignId, row: ResultRow, readAt: number): RowOfDif
       ip: row.ip,
     },
     proof: {
-      slots: row.proof.filter((slot) => slot.trim() !== ''),
+      ...filledSlots(row.proof),
       files: [],
       ...(row.finishedAt ? { finishedAt: row.finishedAt.getTime() } : {}),
     },

@@ -20,7 +20,7 @@ const listsBeforeFirstImport = 3;
 
 /** Polls accounts: one list of campaigns and one of messages each time, results only where something changed. */
 export function createPolling(context: PollingContext) {
-  const { campaigns, jobs, leases, now, recovery, requeue, subscriptions, tasks, timeouts } = context;
+  const { briefs, campaigns, jobs, leases, now, recovery, requeue, subscriptions, tasks, timeouts } = context;
   const firstImport = createFirstImport(context);
   const incompleteReads = createIncompleteReadReports(context);
   const campaignImport = createCampaignImport(context, incompleteReads);
@@ -50,6 +50,14 @@ export function createPolling(context: PollingContext) {
     if (listed.status === 'rejected') throw listed.reason;
     const seen = listed.value.map(campaignOf);
     await campaigns.store(ref, seen);
+    await briefs.store(
+      ref,
+      listed.value.map(({ id, requiredWork, requiredProof }) => ({
+        id,
+        work: requiredWork,
+        proof: requiredProof,
+      })),
+    );
     await releaseHeldDecisions(ref, seen);
     let wanted = seen.map(({ id }) => id);
     if (epoch) {

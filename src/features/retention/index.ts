@@ -25,6 +25,7 @@ type Parts = Pick<
   | 'accounts'
   | 'announcements'
   | 'audit'
+  | 'briefs'
   | 'campaigns'
   | 'fetchedFiles'
   | 'jobs'
@@ -60,8 +61,18 @@ interface Budget {
  * that was interrupted is done again: what is marked as searched was searched to its end.
  */
 export function createRetention(parts: Parts) {
-  const { accounts, announcements, audit, campaigns, fetchedFiles, jobs, retentionMarks, tasks, workers } =
-    parts;
+  const {
+    accounts,
+    announcements,
+    audit,
+    briefs,
+    campaigns,
+    fetchedFiles,
+    jobs,
+    retentionMarks,
+    tasks,
+    workers,
+  } = parts;
   const cutoff = () => parts.now() - parts.retentionMs;
 
   const isDue = (mark: RetentionMark | undefined, state: string) =>
@@ -103,7 +114,7 @@ export function createRetention(parts: Parts) {
     return stay;
   }
 
-  /** Removes what is old of a campaign, and the names of its workers once none of its tasks has details. */
+  /** Removes what is old of a campaign, and the names of its workers and the rows of its template once none of its tasks has details. */
   async function searchCampaign(
     ref: AccountRef,
     campaign: Campaign,
@@ -116,7 +127,10 @@ export function createRetention(parts: Parts) {
     if (removed > 0) await recordRemoved(ref, { campaign: campaign.id, before: counted(removed, 'task') });
     if (budget.left <= 0) return;
     if (importedAt > cutoff()) stay.push(importedAt);
-    else if (stay.length === 0 && campaign.tasksNotRated === 0) await workers.removeNames(ref, campaign.id);
+    else if (stay.length === 0 && campaign.tasksNotRated === 0) {
+      await workers.removeNames(ref, campaign.id);
+      await briefs.removeRows(ref, campaign.id);
+    }
     await mark(ref, campaign.id, stateOf(campaign, importedAt), stay);
   }
 

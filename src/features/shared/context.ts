@@ -12,6 +12,7 @@ import type { Approvals } from '../../store/approvals.ts';
 import type { Audit } from '../../store/audit/index.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
+import type { Briefs } from '../../store/briefs.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
@@ -58,6 +59,8 @@ export interface FeatureContext {
   readonly announcements: Announcements;
   readonly approvals: Approvals;
   readonly audit: Audit;
+  /** What campaigns ask of their workers. */
+  readonly briefs: Briefs;
   readonly campaigns: Campaigns;
   readonly fetchedFiles: FetchedFiles;
   readonly expiringTexts: ExpiringTexts;

@@ -1,11 +1,12 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { AccountId, ChannelId } from '../../domain/terms.ts';
-import type { Listing, RatingCounts, WorkerRecord } from '../../domain/worker.ts';
+import type { Listing, WorkerRecord } from '../../domain/worker.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { nameWithId, plainNameWithId } from '../shared/names.ts';
+import { workerRecordLine } from '../shared/worker-record.ts';
 import { workersForm } from './changes.view.ts';
 import { formStateCodec, workersListCodec } from './list-state.ts';
 
@@ -42,7 +43,7 @@ export function workerMessage({
   return listMessage({ outcome, intro: profileText(profile), blocks, rows: [] });
 }
 
-/** Returns the modal that a card opens on its worker: what is known, and excluding them or removing them. */
+/** Returns the modal that a card opens on its worker: what is known now, and excluding them or removing them. */
 export function workerModal(profile: WorkerProfile, channel: ChannelId | undefined): ModalView {
   const { account, record, exclusion } = profile;
   const change = exclusion ? 'include' : 'exclude';
@@ -51,7 +52,7 @@ export function workerModal(profile: WorkerProfile, channel: ChannelId | undefin
     : exclusionEffect('Excluded workers');
   return modal({
     callbackId: workersForm,
-    title: exclusion ? 'Excluded worker' : 'Exclude this worker',
+    title: exclusion ? 'Excluded worker' : 'Worker',
     submit: exclusion ? 'Remove from list' : 'Exclude',
     state: formStateCodec.encode({ account, worker: record.id, change, ...(channel ? { channel } : {}) }),
     blocks: [section(profileText(profile)), section(effect), context(mirrorNote)],
@@ -105,18 +106,5 @@ export function workerName(record: WorkerRecord | undefined, id: string): string
 
 /** Returns a worker's tasks by rating over all campaigns, in words. */
 export function recordText(record: WorkerRecord | undefined): string {
-  if (record === undefined || record.campaigns === 0) return 'No tasks from this worker have been seen here.';
-  const { counts, campaigns } = record;
-  const ratings = ratingWords.flatMap(([rating, words]) =>
-    counts[rating] > 0 ? [`${counts[rating].toLocaleString('en')} ${words}`] : [],
-  );
-  return `${ratings.join(' · ')}, in ${campaigns === 1 ? '1 campaign' : `${campaigns.toLocaleString('en')} campaigns`}`;
+  return (record && workerRecordLine(record)) ?? 'No tasks from this worker have been seen here.';
 }
-
-const ratingWords: readonly (readonly [keyof RatingCounts, string])[] = [
-  ['OK', 'OK'],
-  ['NOK', 'NOK'],
-  ['REVISE', 'to be corrected'],
-  ['NOTRATED', 'waiting'],
-  ['NOTREVIEWED', 'not reviewed yet'],
-];

@@ -1,0 +1,26 @@
+import type { ProofFile, Task } from './task.ts';
+
+/** Images larger than this (bytes) are files like any other: Slack gets no copy of them before somebody asks. */
+export const maxPictureBytes = 5_000_000;
+/** How many pictures a card shows. */
+export const picturesOnCard = 3;
+const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif']);
+
+/** Returns whether a file of a proof can be shown as a picture. */
+export function isPicture({ contentType, size }: ProofFile): boolean {
+  return shownTypes.has(contentType.toLowerCase()) && size > 0 && size <= maxPictureBytes;
+}
+
+/** Returns the files of a proof as its card shows them: as pictures, as pictures that it only counts, and by name. */
+export function filesOnCard({ proof: { files }, pictures = [] }: Pick<Task, 'proof' | 'pictures'>) {
+  const shown = pictures.slice(0, picturesOnCard).flatMap((picture) => {
+    const file = files.find(({ index }) => index === picture.index);
+    return file ? [{ ...picture, file, slackFile: picture.file }] : [];
+  });
+  const isShown = (file: ProofFile) => shown.some(({ index }) => index === file.index);
+  return {
+    shown,
+    counted: files.filter((file) => isPicture(file) && !isShown(file)),
+    named: files.filter((file) => !isPicture(file) && !isShown(file)),
+  };
+}

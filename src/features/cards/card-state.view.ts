@@ -1,0 +1,87 @@
+import { formatMoney, money } from '../../domain/money.ts';
+import type { Decision, Task } from '../../domain/task.ts';
+import type { Rating, Verdict } from '../../domain/terms.ts';
+import { date, inline, user } from '../../slack/mrkdwn.ts';
+
+const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
+const ratingEmoji: Readonly<Record<Rating, string>> = {
+  OK: ':white_check_mark:',
+  NOK: ':x:',
+  REVISE: ':leftwards_arrow_with_hook:',
+  NOTRATED: ':radio_button:',
+  NOTREVIEWED: ':mag:',
+};
+
+/** Returns the line that says whose decision somebody else undid; none when nobody did. */
+export function undoneLine({ undoneBy }: Task): string[] {
+  if (undoneBy === undefined) return [];
+  const { by, of, verdict, at } = undoneBy;
+  return [
+    `:leftwards_arrow_with_hook: ${user(by)} undid ${verdictWords[verdict]} by ${user(of)}, ${date(at)}`,
+  ];
+}
+
+/** Returns the line that says what was decided, by whom and where it stands; undefined while the task is open. */
+export function stateLine(task: Task): string | undefined {
+  const { decision, rating } = task;
+  const isElsewhere =
+    decision?.state === 'overtaken' || (decision?.state === 'applied' && decision.verdict !== rating);
+  if (decision !== undefined && !isElsewhere) return decisionLine(decision);
+  if (rating === 'NOTRATED') return undefined;
+  if (rating === 'NOTREVIEWED')
+    return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task first. You can rate it after that.`;
+  const lost =
+    decision?.state === 'overtaken'
+      ? ` ${user(decision.by)} had decided ${verdictWords[decision.verdict]}; ${overtaken(decision)}.`
+      : '';
+  if (task.isRatingInferred)
+    return `${ratingEmoji.REVISE} The worker has submitted this task again meanwhile.${lost}`;
+  if (task.mayHaveLostDecision && decision === undefined)
+    return `${sentence(`${ratingEmoji[rating]} *${rating}*, seen ${date(task.ratedAt)}${comment(task.comment)}`)} Who rated is not known: the card of that time could not be read.`;
+  return `${sentence(`${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}`)}${lost}`;
+}
+
+function overtaken({ attempts }: Decision): string {
+  return attempts > 0 ? 'that was not taken by the marketplace' : 'that was not sent';
+}
+
+function decisionLine(decision: Decision): string {
+  const who = `*${verdictWords[decision.verdict]}* by ${user(decision.by)}`;
+  const extras = comment(decision.comment) + bonus(decision) + favorite(decision);
+  switch (decision.state) {
+    case 'waiting':
+    case 'sending':
+      return decision.dueAt !== undefined && decision.dueAt > decision.at
+        ? sentence(`:hourglass_flowing_sand: ${who}, on its way to the marketplace${extras}`)
+        : sentence(`:hourglass_flowing_sand: ${who}${extras}`);
+    case 'held':
+      return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
+    case 'refused':
+      return `:warning: ${who}${extras} was not accepted. ${problem(decision)} The task is still open.`;
+    default:
+      return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
+  }
+}
+
+/** Ends a line with a full stop, unless the comment that it ends with has its own. */
+function sentence(line: string): string {
+  return /[.!?…]”$/u.test(line) ? line : `${line}.`;
+}
+
+function problem({ problem: known }: Decision): string {
+  return known === undefined ? '' : inline(known.text, 600);
+}
+
+function comment(text: string): string {
+  return text.trim() === '' ? '' : `, “${inline(text, 500)}”`;
+}
+
+function bonus({ bonus: amount }: Decision): string {
+  return amount === undefined ? '' : `, with a bonus of ${formatMoney(money(amount))}`;
+}
+
+function favorite({ favorite: change, unprovenFavorite: asked }: Decision): string {
+  if (change) return change === 'add' ? ', worker added to favorites' : ', worker removed from favorites';
+  if (!asked) return '';
+  return `, whether the worker was ${asked === 'add' ? 'added to' : 'removed from'} favorites is unknown`;
+}

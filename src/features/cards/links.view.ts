@@ -1,0 +1,50 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { ProofLink } from '../../domain/proof-links.ts';
+import { context, modal, section } from '../../slack/blocks.ts';
+import { code, inPieces, preformatted } from '../../slack/mrkdwn.ts';
+
+/** Links that the modal offers, and the longest address of one: it is shown whole. */
+const linksShown = 12;
+const longestAddress = 1_500;
+const pieceRoom = 2_500;
+
+/** Returns the modal that offers the links of a proof: first where each leads, then the link. */
+export function linksModal(links: readonly ProofLink[]): ModalView {
+  const rest = links.length - linksShown;
+  return modal({
+    callbackId: 'task.links',
+    title: 'Links in this proof',
+    blocks: [
+      context('The worker wrote these addresses. Look at the host before you open one.'),
+      ...links.slice(0, linksShown).flatMap(linkBlocks),
+      ...(rest > 0
+        ? [context(`${rest === 1 ? '1 more link is' : `${rest} more links are`} in the proof.`)]
+        : []),
+      ...(links.length === 0 ? [section('This proof has no links any more.')] : []),
+    ],
+  });
+}
+
+function linkBlocks({ host, address }: ProofLink, index: number): KnownBlock[] {
+  const isTooLong = address.length > longestAddress;
+  const [first = '', ...more] = inPieces(isTooLong ? address.slice(0, longestAddress) : address, pieceRoom);
+  return [
+    section(`Host: ${code(host)}\n${preformatted(first, first.length)}`),
+    ...more.map((piece) => section(preformatted(piece, piece.length))),
+    isTooLong
+      ? context('This address is too long to be opened from here.')
+      : {
+          type: 'actions',
+          block_id: `link/${index + 1}`,
+          elements: [
+            {
+              type: 'button',
+              // A link, which Slack opens by itself: nothing is to be done for it here.
+              action_id: 'task.link',
+              text: { type: 'plain_text', text: 'Open this link', emoji: false },
+              url: address,
+            },
+          ],
+        },
+  ];
+}

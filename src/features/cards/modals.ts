@@ -1,0 +1,74 @@
+import { linksIn } from '../../domain/proof-links.ts';
+import type { Task } from '../../domain/task.ts';
+import { type AccountRef, TaskId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { updateModalIfOpen } from '../../slack/answers.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import type { Click, Entries } from '../../slack/feature.ts';
+import { askedOfTask } from '../shared/brief.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { detailsModal } from './details.view.ts';
+import { linksModal } from './links.view.ts';
+import { detailsRemoved, instructionsModal, wholeProof } from './proof.view.ts';
+
+type Deps = Pick<FeatureContext, 'briefs' | 'campaigns' | 'marketplaceOf' | 'messengerOf' | 'tasks'>;
+
+/** Creates what a card opens in modals: the instructions, the whole proof, its links, and the details of the task. */
+export function createCardModals(deps: Deps): Entries<Click> {
+  const { campaigns, messengerOf, tasks } = deps;
+
+  /** Returns the task of a card, for whoever may see it. */
+  async function taskOf(click: Click): Promise<{ ref: AccountRef; task: Task; title: string } | undefined> {
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return undefined;
+    const ref = await click.authorize({ account: card.account });
+    const task = await tasks.get(ref, TaskId.parse(click.value));
+    if (task === undefined) return undefined;
+    const campaign = await campaigns.get(ref, task.campaign);
+    return { ref, task, title: campaign?.title ?? 'A campaign' };
+  }
+
+  const showProof = (render: typeof wholeProof) => async (click: Click) => {
+    const found = await taskOf(click);
+    if (found === undefined) return;
+    const { ref, task, title } = found;
+    if (task.detailsRemovedAt !== undefined) throw new UserError(detailsRemoved);
+    const asked = await askedOfTask(deps, ref, task);
+    await messengerOf(click.workspace).openModal(click.triggerId, render(task, title, asked));
+  };
+
+  async function showLinks(click: Click): Promise<void> {
+    const found = await taskOf(click);
+    if (found === undefined) return;
+    if (found.task.detailsRemovedAt !== undefined) throw new UserError(detailsRemoved);
+    const links = linksIn(found.task.proof.slots);
+    await messengerOf(click.workspace).openModal(click.triggerId, linksModal(links));
+  }
+
+  /** What was earned changes with the rating, so the marketplace is asked; all else is shown at once. */
+  async function showDetails(click: Click): Promise<void> {
+    const found = await taskOf(click);
+    if (found === undefined) return;
+    const { ref, task, title } = found;
+    const messenger = messengerOf(click.workspace);
+    const viewId = await messenger.openModal(click.triggerId, detailsModal(task, title, 'loading'));
+    const info = await deps
+      .marketplaceOf(ref)
+      .then((marketplace) => marketplace.getTaskInfo(task.id))
+      .catch(caughtMarketplaceErrorText);
+    const earned =
+      typeof info === 'string'
+        ? { sentence: info }
+        : { worker: info.workerEarned, bonus: info.bonusWorkerEarned };
+    await updateModalIfOpen(messenger, viewId, detailsModal(task, title, earned));
+  }
+
+  return {
+    'task.instructions': { needs: 'see', run: showProof(instructionsModal) },
+    'task.proof': { needs: 'see', run: showProof(wholeProof) },
+    'task.more.proof': { needs: 'see', run: showProof(wholeProof) },
+    'task.more.links': { needs: 'see', run: showLinks },
+    'task.more.details': { needs: 'see', run: showDetails },
+  };
+}

@@ -1,0 +1,125 @@
+import type { KnownBlock } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
+import { slotNumber, type Task } from '../../domain/task.ts';
+import { context, plainText, section } from '../../slack/blocks.ts';
+import { isCut } from '../../slack/limits.ts';
+import { inline, inPieces, piecesWithin, preformatted } from '../../slack/mrkdwn.ts';
+
+/** What of a task its proof is shown from. */
+export type ShownTask = Pick<Task, 'proof' | 'detailed'>;
+
+/** Characters of what was asked that stand above a proof. */
+const askedShown = 140;
+/** Characters of a proof that a card and a form show. */
+export const proofShown = 600;
+/** Characters of the instructions that a form shows. */
+export const instructionsShown = 500;
+/** Room for a proof in a modal, beside everything else. */
+const wholeProofBytes = 120_000;
+const wholeProofBlocks = 60;
+/** The most characters of instructions that a modal shows, and in one block. */
+const wholeInstructions = 20_000;
+const pieceRoom = 2_900;
+
+/** What was submitted in one slot; `text` absent: nothing. `number` from 1. */
+interface Slot {
+  readonly number: number;
+  readonly text?: string;
+}
+
+/**
+ * Returns the proof, cut, with what was asked for in one line above it: above each slot where that is known.
+ * @param title what the proof is called
+ */
+export function askedBlocks(asked: Asked | undefined, task: ShownTask, title = 'Proof'): KnownBlock[] {
+  const each = shownOfEach(task);
+  return proofBlocks(asked, task, title, (heading, text) => [
+    section(`${heading}\n${text === undefined ? '_Left empty_' : preformatted(text, each)}`),
+  ]);
+}
+
+/** Returns whether {@link askedBlocks} show less than the whole proof. */
+export function isProofCut(task: ShownTask): boolean {
+  return task.proof.slots.some((slot) => isCut(slot, shownOfEach(task)));
+}
+
+/** Returns the same with the whole proof, in pieces that Slack takes. */
+export function wholeProofWithAsked(asked: Asked | undefined, task: ShownTask): KnownBlock[] {
+  let isShortened = false;
+  const room = Math.floor(wholeProofBytes / Math.max(1, task.proof.slots.length));
+  const blocks = proofBlocks(asked, task, 'Proof', (heading, text) => {
+    if (text === undefined) return [section(`${heading}\n_Left empty_`)];
+    const { pieces, isCut: more } = piecesWithin(text, room);
+    isShortened ||= more;
+    return [section(heading), ...pieces.map((piece) => section(preformatted(piece, piece.length)))];
+  });
+  const isTooLong = isShortened || blocks.length > wholeProofBlocks;
+  return [
+    ...blocks.slice(0, wholeProofBlocks),
+    ...(isTooLong ? [context('The rest is too long for Slack: see the results of the campaign.')] : []),
+  ];
+}
+
+/**
+ * Returns the instructions of the campaign, as they were sent to workers.
+ * @param shown characters at the most; absent: as much as a modal takes
+ */
+export function instructionsBlocks(asked: Asked | undefined, shown = wholeInstructions): KnownBlock[] {
+  const work = asked?.work.trim() ?? '';
+  if (work === '') return [section('*Instructions*\n_The marketplace lists none._')];
+  const text = isCut(work, shown) ? `${[...work].slice(0, shown).join('')}…` : work;
+  return [
+    section(`*Instructions*${rowOf(asked)}`),
+    ...inPieces(text, pieceRoom).map((piece): KnownBlock => ({ type: 'section', text: plainText(piece) })),
+  ];
+}
+
+/** Renders every slot of a proof under its heading. */
+function proofBlocks(
+  asked: Asked | undefined,
+  task: ShownTask,
+  title: string,
+  render: (heading: string, text: string | undefined) => KnownBlock[],
+): KnownBlock[] {
+  const slots = slotsOf(asked, task);
+  if (slots.every(({ text }) => text === undefined)) {
+    const files = task.proof.files.length > 0 ? ', only files' : '';
+    const what = asked?.proofs.map((proof) => askedFor(asked, proof)).join(' ') ?? '';
+    return [section(`*${title}*${what}\n_No text${files}_`)];
+  }
+  const [only] = asked?.proofs ?? [];
+  const isAbove = asked !== undefined && only !== undefined && !asked.isPerSlot && slots.length > 1;
+  const last = slots.at(-1)?.number ?? 1;
+  return [
+    ...(isAbove ? [context(`Asked for${rowOf(asked)}: ${inline(only, askedShown)}`)] : []),
+    ...slots.flatMap(({ number, text }) => {
+      const name = slots.length === 1 && last === 1 ? `*${title}*` : `*${title} ${number} of ${last}*`;
+      const proof = asked?.isPerSlot ? asked.proofs[number - 1] : slots.length === 1 ? only : undefined;
+      return render(`${name}${asked && proof ? askedFor(asked, proof) : ''}`, text);
+    }),
+  ];
+}
+
+/** Returns the slots that were filled, and those that were asked for and left empty, as far as that is known. */
+function slotsOf(asked: Asked | undefined, { proof, detailed }: ShownTask): Slot[] {
+  const filled = proof.slots.map((text, index): Slot => ({ number: slotNumber(proof, index), text }));
+  if (!asked?.isPerSlot || !detailed) return filled;
+  const known = new Set(filled.map(({ number }) => number));
+  const empty = asked.proofs.flatMap((_, index): Slot[] =>
+    known.has(index + 1) ? [] : [{ number: index + 1 }],
+  );
+  return [...filled, ...empty].sort((a, b) => a.number - b.number);
+}
+
+function askedFor(asked: Asked, proof: string): string {
+  return ` · asked for${rowOf(asked)}: ${inline(proof, askedShown)}`;
+}
+
+/** The values of the row are not known here: the worker has read them in its place. */
+function rowOf(asked: Asked | undefined): string {
+  return asked?.row === undefined ? '' : ` (row ${inline(asked.row, 20)} of the template)`;
+}
+
+function shownOfEach({ proof: { slots } }: ShownTask): number {
+  return Math.floor(proofShown / Math.max(1, slots.length));
+}
