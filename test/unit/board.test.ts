@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
@@ -13,22 +13,23 @@ import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
-const hour = 3_600_000;
-const day = 24 * hour;
-const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
-const reader = asId<MemberId>('U1');
-
 let server: TestRedis;
 let redis: Redis;
 beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url);
 });
-afterEach(() => redis.flushall());
 afterAll(async () => {
   redis.disconnect();
   await server.stop();
 });
+
+beforeEach(() => redis.flushall());
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const reader = asId<MemberId>('U1');
 
 /** 20:00 in New York, where the day has four hours left; in UTC it is the next day already. */
 const now = Date.UTC(2026, 10, 17, 1);
