@@ -53,9 +53,9 @@ export interface ChaosWorld {
   receiveBy(transport: Transport): Promise<void>;
   /** Subscribes another channel to the campaign whose channel was deleted. */
   subscribeNextChannel(): Promise<void>;
-  /** Enters the account's present key as its reviewer does, again and again until that has worked. */
   /** Says for every campaign that its tasks may wait for a day: all of them run out soon. */
   knowTimesToRate(): Promise<void>;
+  /** Enters the account's present key as its reviewer does, again and again until that has worked. */
   connectOwnKey(): Promise<void>;
   close(): Promise<void>;
 }

@@ -164,3 +164,24 @@ test('decisions are counted in the step that records them, and a forecast is sho
     14 * 86_400,
   );
 });
+
+test('a shortage is named by the weekday where the reader is, with what it rests on', async () => {
+  await wait(1, 1, now - 15 * hour);
+  const found = await board();
+  if (found === undefined) throw new Error('no board');
+  const basis = { decisions: 1_680, reviewerHours: 84, perReviewerHour: 20 };
+  // 03:00 UTC on Friday is Thursday evening in New York.
+  const at = Date.UTC(2026, 10, 20, 3);
+  const textWith = (reviewerHours: number) =>
+    JSON.stringify(
+      homeView(
+        { isOwn: true, board: { ...found, forecast: { short: { at, tasks: 40, reviewerHours }, basis } } },
+        now,
+      ),
+    );
+  expect(textWith(2)).toContain('*2 reviewer-hours short by Thursday*: 40 tasks run out by then');
+  expect(textWith(2)).toContain('1,680 decisions of the last two weeks (20 in a reviewer’s hour)');
+  expect(textWith(0.4)).toContain('*Less than one reviewer-hour short by Thursday*');
+  const inTime = homeView({ isOwn: true, board: { ...found, forecast: { basis } } }, now);
+  expect(JSON.stringify(inTime)).toContain('all of it is decided in time');
+});
