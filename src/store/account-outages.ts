@@ -61,11 +61,6 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       return before?.notified === false;
     },
 
-    /** Puts an outage back that has ended, since people could not be told; unless another has begun. */
-    async putBack(ref: AccountRef, outage: AccountOutage): Promise<void> {
-      await stored.update(keyOf(ref), ref.account, (before) => before ?? outage);
-    },
-
     /** Takes up what a channel shows: people were told that an outage began (ms), which Redis has lost. */
     async restore(ref: AccountRef, since: number): Promise<void> {
       await stored.update(keyOf(ref), ref.account, (outage) => ({
@@ -95,9 +90,19 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       );
     },
 
-    /** Ends an outage. Resolves to it for the one who is to tell people; undefined when it is over already. */
-    async end(ref: AccountRef): Promise<AccountOutage | undefined> {
-      return stored.update(keyOf(ref), ref.account, () => undefined);
+    /**
+     * Ends an outage from which polls recovered then (ms), after people were told. If polls have failed again meanwhile, that
+     * is another outage, of which nobody was told yet.
+     */
+    async end(ref: AccountRef, recoveredAt: number | undefined): Promise<void> {
+      await stored.update(keyOf(ref), ref.account, (outage) =>
+        outage?.recoveredAt === recoveredAt ? undefined : outage && { ...outage, notified: false },
+      );
+    },
+
+    /** Takes up what a channel shows: people were told that the outage is over. */
+    async remove(ref: AccountRef): Promise<void> {
+      await stored.update(keyOf(ref), ref.account, () => undefined);
     },
   };
 }

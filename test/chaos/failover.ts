@@ -6,7 +6,7 @@ import { sandboxClient } from '../harness/slack-client.ts';
 import { createWorld } from '../harness/world.ts';
 
 // The failover run, `npm run chaos -- --failover [kills] [seed]`: the primary of three redis-servers behind Sentinel is
-// killed, or hangs, again and again while people decide. What a card has shown as accepted must arrive, once.
+// killed, hangs, or is cut off from the others, again and again while people decide. What a card has shown as accepted must arrive, once.
 
 const channel = 'C01REVIEW';
 const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE'] as const;
@@ -16,7 +16,8 @@ const campaign = {
   status: 'RUNNING',
   available_positions: 1_000_000,
 };
-const hangsEvery = 6;
+/** Which failovers are not kills: of six, the third is a partition in which the bot still reaches the old primary. */
+const ofSix: Readonly<Record<number, 'hung' | 'cut off'>> = { 0: 'hung', 3: 'cut off' };
 const servingWithinMs = 15_000;
 const settleWithinMs = 90_000;
 
@@ -117,18 +118,20 @@ export async function runFailover(
       await wait(1_500 * random.next());
       const lost = await group.primary();
       const at = Date.now();
-      const hangs = kill % hangsEvery === 0;
-      if (hangs) group.pause(lost);
+      const how = ofSix[kill % 6] ?? 'killed';
+      if (how === 'hung') group.pause(lost);
+      else if (how === 'cut off') await group.cut(lost);
       else await group.kill(lost);
       const isServing = () =>
         [...accepted].some(([task, seen]) => seen > at && (clicked.get(task) ?? 0) > at);
       await eventually(`decisions after kill ${kill}`, isServing, 60_000);
       serving.push(Date.now() - at);
-      if (hangs) group.resume(lost);
+      // What it took on its side of the partition is thrown away when it follows the new primary.
+      if (how !== 'killed') await eventually('another primary', async () => (await group.primary()) !== lost);
+      if (how === 'hung') group.resume(lost);
+      else if (how === 'cut off') await group.heal(lost);
       else await group.restart(lost);
-      print(
-        `${kill}: ${hangs ? 'hung' : 'killed'}, serving after ${serving.at(-1)} ms, ${accepted.size} accepted`,
-      );
+      print(`${kill}: ${how}, serving after ${serving.at(-1)} ms, ${accepted.size} accepted`);
     }
     isOver = true;
     await load;

@@ -169,12 +169,17 @@ export async function startChaosWorld(
   return world;
 }
 
+/** The button with which a channel that works loses its subscription to this one. */
+const moveHere = 'Move it here';
+
 /** Subscribes a channel, again and again until the person reads that it is. */
 export async function subscribes(person: Person, channel: string, scope = ''): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await person.types(channel, `/proofdesk subscribe ${scope}`).catch(() => undefined);
     await wait(500);
     const read = await person.reads(channel);
+    const question = read.findLast(({ buttons }) => buttons.includes(moveHere));
+    if (question) await person.clicks(question, moveHere).catch(() => undefined);
     if (read.some(({ text }) => /are posted in this channel|already subscribed/.test(text))) return;
     if (attempt === attempts) throw new Error(`${person.id} could not subscribe ${channel}`);
   }

@@ -21,6 +21,9 @@ export interface SentinelGroup {
   /** It stands still, its connections stay open: to the others it looks like one behind a cut cable. */
   pause(port: number): void;
   resume(port: number): void;
+  /** The other servers and the sentinels no longer reach it, the bot still does: a network partition. */
+  cut(port: number): Promise<void>;
+  heal(port: number): Promise<void>;
   /** Waits until every server but the primary is a replica that has all of its data. */
   whole(timeoutMs?: number): Promise<void>;
   /** The sentinels, to be paused like servers. */
@@ -29,6 +32,9 @@ export interface SentinelGroup {
 }
 
 const name = 'proofdesk';
+/** The bot has a user of its own. The servers and sentinels reach each other as the default one, until that is switched off. */
+const bot = { username: 'bot', password: 'any' };
+const botUser = `user ${bot.username} on nopass ~* &* +@all`;
 const examples = join(import.meta.dirname, '../../examples/sentinel');
 
 /** @param downAfterMs how long the sentinels wait before they replace a silent primary */
@@ -69,7 +75,7 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
     await ended;
   }
 
-  const server = await readFile(join(examples, 'redis.conf'), 'utf8');
+  const server = `${await readFile(join(examples, 'redis.conf'), 'utf8')}\n${botUser}`;
   const first = await configure(server);
   const servers = [
     first,
@@ -79,8 +85,7 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
   await Promise.all(servers.map(start));
   const sentinel = (await readFile(join(examples, 'sentinel.conf'), 'utf8'))
     .replace('127.0.0.1 6379', `127.0.0.1 ${first}`)
-    .replace(/(down-after-milliseconds \w+) \d+/, `$1 ${downAfterMs}`)
-    .replace(/(failover-timeout \w+) \d+/, `$1 ${Math.max(3_000, 3 * downAfterMs)}`);
+    .replace(/(down-after-milliseconds \w+) \d+/, `$1 ${downAfterMs}`);
   const sentinels = [
     await configure(sentinel, '--sentinel'),
     await configure(sentinel, '--sentinel'),
@@ -118,7 +123,7 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
     );
   }
   return {
-    url: `redis+sentinel://${sentinels.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
+    url: `redis+sentinel://${bot.username}:${bot.password}@${sentinels.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
     primary,
     async replicas() {
       const now = await primary();
@@ -131,6 +136,16 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
     },
     pause: (port) => void children.get(port)?.kill('SIGSTOP'),
     resume: (port) => void children.get(port)?.kill('SIGCONT'),
+    async cut(port) {
+      const cut = async (client: Redis) => {
+        await client.acl('SETUSER', 'default', 'off');
+        await client.client('KILL', 'USER', 'default');
+      };
+      await ask(port, cut, bot);
+    },
+    async heal(port) {
+      await ask(port, (client) => client.acl('SETUSER', 'default', 'on'), bot);
+    },
     whole,
     sentinels,
     async stop() {
@@ -142,8 +157,12 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
 }
 
 /** Asks one server; waits for one that starts. */
-async function ask<T>(port: number, run: (client: Redis) => Promise<T>): Promise<T> {
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: 100 });
+async function ask<T>(port: number, run: (client: Redis) => Promise<T>, login = {}): Promise<T> {
+  const client = new Redis(port, '127.0.0.1', {
+    ...login,
+    retryStrategy: () => 50,
+    maxRetriesPerRequest: 100,
+  });
   client.on('error', () => undefined);
   try {
     return await run(client);

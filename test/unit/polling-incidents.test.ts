@@ -3,57 +3,106 @@ import type { AccountRef } from '../../src/domain/terms.ts';
 import { createPollingIncidents } from '../../src/features/polling/incidents.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
+import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const clients = twoRedisClients();
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 
-test('the end of an outage that Slack does not take is told at a later poll, once', async () => {
+const noAnswer = new TransportError({
+  operation: 'listCampaigns',
+  kind: 'timeout',
+  mayHaveBeenApplied: false,
+  reason: 'timeout',
+});
+const fails = () => Promise.reject(noAnswer);
+const works = async () => [];
+
+/** What reports polls in a process. @param post is called with each notice */
+async function reporter(post: (text: string) => Promise<void>, isRecovered = () => true) {
   const { first: redis } = clients;
   const subscriptions = createSubscriptions(redis);
   const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
   await subscriptions.put(ref.workspace, subscription);
-  const posted: string[] = [];
-  let isSlackAway = false;
-  const incidents = createPollingIncidents({
+  return createPollingIncidents({
     breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
     campaigns: createCampaigns(redis),
     jobs: { add: async () => undefined } as never,
+    leases: createAccountLeases(redis),
     logger: createLogger('silent', []),
-    messengerOf: () =>
-      ({
-        post: async (_: string, { text }: { text: string }) => {
-          if (isSlackAway) throw new Error('no answer');
-          posted.push(text);
-        },
-      }) as never,
+    messengerOf: () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never,
     noticeAfterMs: 0,
     now: Date.now,
     outages: createAccountOutages(redis),
+    recovery: { recovered: async () => (isRecovered() ? {} : undefined) } as never,
     sharedChannels: { mayPost: async () => true } as never,
     subscriptions,
     tasks: createTasks(redis),
+    timeouts: defaultTimeouts,
   });
-  const noAnswer = {
-    operation: 'listCampaigns',
-    kind: 'timeout',
-    mayHaveBeenApplied: false,
-    reason: 'timeout',
-  } as const;
-  await incidents.report(ref, () => Promise.reject(new TransportError(noAnswer)));
+}
+
+test('the end of an outage that Slack does not take is told at a later poll, once', async () => {
+  const posted: string[] = [];
+  let isSlackAway = false;
+  const incidents = await reporter(async (text) => {
+    if (isSlackAway) throw new Error('no answer');
+    posted.push(text);
+  });
+  await incidents.report(ref, fails);
   expect(posted).toEqual([expect.stringContaining('cannot be fetched right now')]);
 
   isSlackAway = true;
-  for (let poll = 1; poll <= 3; poll += 1) await incidents.report(ref, async () => []);
+  for (let poll = 1; poll <= 3; poll += 1) await incidents.report(ref, works);
   expect(posted).toHaveLength(1);
   isSlackAway = false;
-  for (let poll = 1; poll <= 3; poll += 1) await incidents.report(ref, async () => []);
+  for (let poll = 1; poll <= 3; poll += 1) await incidents.report(ref, works);
   expect(posted).toHaveLength(2);
   expect(posted[1]).toContain('are fetched again');
+});
+
+test('when polls fail again while people are told that they work, nothing is said twice', async () => {
+  const posted: string[] = [];
+  let failing = async (): Promise<void> => undefined;
+  const incidents = await reporter(async (text) => {
+    if (/again/.test(text)) await failing();
+    posted.push(/again/.test(text) ? 'over' : 'begun');
+  });
+  await incidents.report(ref, fails);
+  await incidents.report(ref, works);
+  // Another process reports that they fail, and Slack does not take what this one says.
+  failing = async () => {
+    await incidents.report(ref, fails);
+    throw new Error('no answer');
+  };
+  await incidents.report(ref, works);
+  expect(posted).toEqual(['begun']);
+  failing = () => incidents.report(ref, fails);
+  await incidents.report(ref, works);
+  await incidents.report(ref, works);
+  expect(posted).toEqual(['begun', 'over']);
+  failing = async () => undefined;
+  await incidents.report(ref, fails);
+  expect(posted).toEqual(['begun', 'over', 'begun']);
+});
+
+test('while Redis may have lost that people were told, they are not told again', async () => {
+  const posted: string[] = [];
+  let isRecovered = false;
+  const incidents = await reporter(
+    async (text) => void posted.push(text),
+    () => isRecovered,
+  );
+  await incidents.report(ref, fails);
+  expect(posted).toEqual([]);
+  isRecovered = true;
+  await incidents.report(ref, fails);
+  expect(posted).toHaveLength(1);
 });

@@ -7,7 +7,6 @@ import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { aboutPolling, type NoticeTag, noticeTag } from '../../slack/message-tags.ts';
-import type { AccountOutage } from '../../store/account-outages.ts';
 import { accountBreaker } from '../../store/breakers.ts';
 import type { PollingContext } from './context.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
@@ -22,14 +21,17 @@ type Parts = Pick<
   | 'breakers'
   | 'campaigns'
   | 'jobs'
+  | 'leases'
   | 'logger'
   | 'messengerOf'
   | 'noticeAfterMs'
   | 'now'
   | 'outages'
+  | 'recovery'
   | 'sharedChannels'
   | 'subscriptions'
   | 'tasks'
+  | 'timeouts'
 >;
 
 /** Tells the subscribed channel once when polls fail for long, and once when all is made good. */
@@ -38,13 +40,16 @@ export function createPollingIncidents(parts: Parts) {
     breakers,
     campaigns,
     jobs,
+    leases,
     logger,
     messengerOf,
     now,
     outages,
+    recovery,
     sharedChannels,
     subscriptions,
     tasks,
+    timeouts,
   } = parts;
 
   /** Resolves false when Slack did not take the message. */
@@ -66,14 +71,17 @@ export function createPollingIncidents(parts: Parts) {
     const [open] = await breakers.open(ref.workspace, [accountBreaker(ref.account)]);
     const outage = await outages.begin(ref, { code, text, since: open?.since ?? now() });
     const isLong = isLasting || now() - outage.since >= parts.noticeAfterMs;
-    if (isLong && !outage.notified && (await outages.claimNotice(ref)))
+    if (!isLong || outage.notified) return;
+    // Redis may have lost that people were told: their channel says so.
+    if ((await recovery.recovered(ref)) === undefined) return;
+    if (await outages.claimNotice(ref))
       await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')), 'begun');
   }
 
   async function recordSuccess(ref: AccountRef, began: number, wanted: readonly CampaignId[]): Promise<void> {
     const outage = await outages.get(ref);
     if (outage === undefined) return;
-    if (!outage.notified) return void (await outages.end(ref));
+    if (!outage.notified) return outages.end(ref, outage.recoveredAt);
     if (outage.recoveredAt === undefined) await outages.recordRecovery(ref, began);
     else {
       const rest = await outstanding(ref, outage.recoveredAt, wanted);
@@ -85,12 +93,17 @@ export function createPollingIncidents(parts: Parts) {
     await jobs.add('poll', ref, { delayMs: recoveryPollMs, uniqueKey: `${ref.account} recovery` });
   }
 
+  /** Tells people that an outage is over: at a later poll if Slack does not take it at this one. */
   async function tellEnd(ref: AccountRef, until: number, rest: Outstanding): Promise<void> {
-    const outage: AccountOutage | undefined = await outages.end(ref);
-    if (outage === undefined) return;
-    // What was said to have begun is said to be over, at a later poll if not at this one.
-    if (!(await post(ref, pollingResumed({ ...outage, until, rest }), 'over')))
-      await outages.putBack(ref, outage);
+    const lease = await leases.acquire(ref, 'end of outage', timeouts.leaseMs);
+    if (lease === undefined) return;
+    try {
+      const outage = await outages.get(ref);
+      if (outage?.recoveredAt !== until) return;
+      if (await post(ref, pollingResumed({ ...outage, until, rest }), 'over')) await outages.end(ref, until);
+    } finally {
+      await lease.release();
+    }
   }
 
   /** Returns what was due when polls worked again and is not done yet. */

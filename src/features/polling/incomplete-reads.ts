@@ -93,7 +93,7 @@ export function createIncompleteReadReports({
     message: Message,
   ): Promise<void> {
     if (!(await post(ref, channel, message, { what, state: 'over' })))
-      await incompleteReads.update(ref, what, (now) => now ?? before);
+      await incompleteReads.update(ref, what, (now) => (now ? { ...now, notified: true } : before));
   }
 
   async function channelOf(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {

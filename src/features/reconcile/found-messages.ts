@@ -34,7 +34,7 @@ export function createFoundMessages({
     const what = about.startsWith(aboutRead) ? about.slice(aboutRead.length) : undefined;
     if (about === aboutPolling) {
       if (state === 'begun') await outages.restore(ref, at);
-      else await outages.end(ref);
+      else await outages.remove(ref);
     } else if (what !== undefined && state === 'begun') await incompleteReads.restore(ref, what, at);
     // What is stored of it ends with the next complete read, of which nobody needs to be told again.
     else if (what !== undefined)
