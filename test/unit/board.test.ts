@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
@@ -11,20 +10,9 @@ import { createOpenTasks } from '../../src/store/open-tasks.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-
-beforeEach(() => redis.flushall());
+const redis = redisPerFile();
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -36,15 +24,15 @@ const now = Date.UTC(2026, 10, 17, 1);
 
 function board(zone: string | undefined = 'America/New_York') {
   return createBoard({
-    campaigns: createCampaigns(redis, undefined, () => now),
-    decisionCounts: createDecisionCounts(redis),
+    campaigns: createCampaigns(redis(), undefined, () => now),
+    decisionCounts: createDecisionCounts(redis()),
     now: () => now,
-    openTasks: createOpenTasks(redis),
+    openTasks: createOpenTasks(redis()),
     outages: { get: async () => undefined },
     slackPeople: { person: async () => (zone === undefined ? undefined : { zone }) },
     subscriptions: { ofAccount: async () => [{}] },
-    tasks: createTasks(redis),
-    timesToRate: createTimesToRate(redis),
+    tasks: createTasks(redis()),
+    timesToRate: createTimesToRate(redis()),
   } as unknown as Parameters<typeof createBoard>[0]).of(ref, reader);
 }
 
@@ -65,9 +53,9 @@ const campaign = (id: string, title: string): Campaign => ({
 
 /** Lets tasks wait without all of a record, by the step that indexes them. */
 async function wait(campaigns: number, tasksEach: number, finishedAt: number): Promise<void> {
-  const index = createOpenTasks(redis);
+  const index = createOpenTasks(redis());
   const all = Array.from({ length: campaigns }, (_, number) => campaign(`c${number}`, `Campaign ${number}`));
-  await createCampaigns(redis).store(ref, all);
+  await createCampaigns(redis()).store(ref, all);
   await Promise.all(
     all.flatMap(({ id }) =>
       Array.from({ length: tasksEach }, (_, number) => {
@@ -77,13 +65,13 @@ async function wait(campaigns: number, tasksEach: number, finishedAt: number): P
       }),
     ),
   );
-  await Promise.all(all.map(({ id }) => createTimesToRate(redis).put(ref, id, 1)));
+  await Promise.all(all.map(({ id }) => createTimesToRate(redis()).put(ref, id, 1)));
 }
 
 /** How many commands Redis was given, and how many bytes it answered. */
 async function cost(run: () => Promise<unknown>): Promise<{ commands: number; bytes: number }> {
   const figure = async (name: string) =>
-    Number(new RegExp(`${name}:(\\d+)`).exec(await redis.info('stats'))?.[1]);
+    Number(new RegExp(`${name}:(\\d+)`).exec(await redis().info('stats'))?.[1]);
   const before = [await figure('total_commands_processed'), await figure('total_net_output_bytes')];
   await run();
   const after = [await figure('total_commands_processed'), await figure('total_net_output_bytes')];
@@ -95,7 +83,7 @@ test('costs the same with 1,000 campaigns and 10,000 tasks as with 10 and 100', 
   await wait(10, 10, now - 22 * hour);
   await board();
   const small = await cost(board);
-  await redis.flushall();
+  await redis().flushall();
   await wait(1_000, 10, now - 22 * hour);
   const large = await cost(board);
   expect(large.commands).toBe(small.commands);
@@ -112,7 +100,7 @@ test('today ends where the reader is; where that is not known, in UTC, and it sa
   // Runs out at 03:00 UTC: today in New York (22:00) and in UTC, tomorrow nowhere but farther west.
   await wait(1, 1, now - 22 * hour);
   expect(await board()).toMatchObject({ dueToday: 1, zone: { name: 'America/New_York', isKnown: true } });
-  await redis.flushall();
+  await redis().flushall();
   // Runs out at 10:00 UTC: tomorrow in New York, today in UTC.
   await wait(1, 1, now - 15 * hour);
   expect(await board()).toMatchObject({ dueToday: 0, rows: [{ dueToday: 0 }] });
@@ -124,7 +112,7 @@ test('today ends where the reader is; where that is not known, in UTC, and it sa
 
 test('decisions are counted in the step that records them, and a forecast is shown once they are enough', async () => {
   await wait(1, 10, now - 15 * hour);
-  const tasks = createTasks(redis);
+  const tasks = createTasks(redis());
   const decide = (id: string, at: number, by: string) =>
     tasks.apply(ref, asId(id), {
       type: 'decided',
@@ -152,15 +140,15 @@ test('decisions are counted in the step that records them, and a forecast is sho
   // Delivered again, and undone: neither counts.
   await decide('t0', now - day, 'U1');
   await tasks.apply(ref, asId('t1'), { type: 'undone', decision: 'dt1' });
-  const { hours, since } = await createDecisionCounts(redis).history(ref, now);
+  const { hours, since } = await createDecisionCounts(redis()).history(ref, now);
   expect(hours.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(59);
   expect(Math.max(...hours.map(({ reviewers }) => reviewers))).toBe(1);
   expect(since).toBeGreaterThan(now - 7 * day);
   // Counted for less than two weeks.
   expect((await board())?.forecast).toBeUndefined();
-  await redis.set('proofdesk:{T1/a1}:decisions:since', now - 20 * day);
+  await redis().set('proofdesk:{T1/a1}:decisions:since', now - 20 * day);
   expect((await board())?.forecast?.basis.decisions).toBe(59);
-  expect(await redis.ttl(`proofdesk:{T1/a1}:decisions:${Math.floor((now - day) / day)}`)).toBeGreaterThan(
+  expect(await redis().ttl(`proofdesk:{T1/a1}:decisions:${Math.floor((now - day) / day)}`)).toBeGreaterThan(
     14 * 86_400,
   );
 });
