@@ -37,6 +37,7 @@ import { createCampaignListings } from './features/shared/campaign-listings.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
+import { createDeadLetterActs } from './features/shared/dead-letter-acts.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
@@ -71,6 +72,7 @@ import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
+import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createGrants } from './store/grants.ts';
@@ -194,6 +196,15 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
       await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
     },
   });
+  const announcements = createAnnouncements(redis, logger, now);
+  const tasks = createTasks(redis, parts.faults, logger, now, auditWriter);
+  const deadLetterActs = createDeadLetterActs({
+    choices: createDeadLetterChoices(redis, logger),
+    writer: auditWriter,
+    jobs,
+    tasks,
+    announcements,
+  });
   const forSpending = {
     access,
     approvals: createApprovals(redis, logger),
@@ -211,7 +222,8 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     roleRequests: createRoleRequests(redis),
     sharedChannels,
     accounts,
-    announcements: createAnnouncements(redis, logger, now),
+    announcements,
+    deadLetterActs,
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
@@ -225,7 +237,7 @@ function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
     replication: parts.replication,
     retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
-    tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
+    tasks,
     timesToRate: createTimesToRate(redis, logger),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),

@@ -44,8 +44,9 @@ export interface RecordKind<
 
 /**
  * Writes a record, its indexes, its digest and an audit entry in one step, if nobody wrote it since it was read.
- * KEYS: record, digest, needs-render set, audit, then one per index. ARGV: version, id, value, revision, when it began to
- * need rendering (ms, or ''), digest text, audit entry or '', then one score or '' per index.
+ * KEYS: record, digest, needs-render set, audit, another hash of the account, then one per index. ARGV: version, id, value,
+ * revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', the other hash's field or '', its
+ * text or '' to remove it, then one score or '' per index.
  * Returns 1, or 0 when the version has moved on.
  */
 const commitScript = `
@@ -54,8 +55,11 @@ redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'value', ARGV[3], 'face', AR
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
 if ARGV[7] ~= '' then ${appendEntry('KEYS[4]', 'ARGV[7]')} end
-for i = 5, #KEYS do
-  local score = ARGV[i + 3]
+if ARGV[8] ~= '' then
+  if ARGV[9] == '' then redis.call('HDEL', KEYS[5], ARGV[8]) else redis.call('HSET', KEYS[5], ARGV[8], ARGV[9]) end
+end
+for i = 6, #KEYS do
+  local score = ARGV[i + 4]
   if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
 end
 return 1`;
@@ -101,12 +105,21 @@ export interface RenderLease extends Pick<Lease, 'renew' | 'release' | 'releaseA
   markRendered(revision: number): Promise<boolean>;
 }
 
+/** A field of another hash of the same account, which changes in the same step. */
+export interface FieldChange {
+  readonly key: string;
+  readonly field: string;
+  /** '' removes it. */
+  readonly text: string;
+}
+
 export interface Commit<T> {
   readonly value: T;
   /** The message must be rendered (again). */
   readonly needsRender: boolean;
   /** An entry for the account's audit trail, as an AuditWriter encodes it. */
   readonly audit?: string;
+  readonly also?: FieldChange | undefined;
 }
 
 /**
@@ -175,6 +188,7 @@ export function createRecords<
         setOf(ref, `digest:${group}`),
         setOf(ref, needsRenderIndex),
         auditKey(ref),
+        commit.also?.key ?? keyOf(ref, id),
         ...kind.indexes.map((index) => setOf(ref, index)),
       ];
       const done = await redis.eval(
@@ -188,6 +202,8 @@ export function createRecords<
         commit.needsRender ? now() : '',
         text,
         commit.audit ?? '',
+        commit.also?.field ?? '',
+        commit.also?.text ?? '',
         ...kind.indexes.map((index) => scores[index] ?? ''),
       );
       return done === 1;

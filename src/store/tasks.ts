@@ -10,7 +10,7 @@ import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { requestRecovery } from './data-epoch.ts';
-import { createRecords } from './records.ts';
+import { createRecords, type FieldChange } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const taskCodec = createCodec('task', Task, [
@@ -67,8 +67,14 @@ export function createTasks(
   /**
    * Applies an event to a task. Concurrent events are applied one after the other.
    * Returns the result; its task is the one that is stored now.
+   * @param also what else changes in the same step when the event is applied
    */
-  async function apply(ref: AccountRef, id: TaskId, event: TaskEvent): Promise<TransitionResult> {
+  async function apply(
+    ref: AccountRef,
+    id: TaskId,
+    event: TaskEvent,
+    also?: FieldChange,
+  ): Promise<TransitionResult> {
     for (;;) {
       const { version, value } = await records.load(ref, id);
       const outcome = transition(value, event);
@@ -78,7 +84,7 @@ export function createTasks(
       const entry = auditEntryOf(value, event, task);
       const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
       await faults('event read, not stored');
-      if (!(await records.commit(ref, id, version, { value: task, needsRender, ...audited }))) continue;
+      if (!(await records.commit(ref, id, version, { value: task, needsRender, also, ...audited }))) continue;
       if (entry !== undefined) audit.stored(ref);
       await faults('event stored');
       return outcome;

@@ -13,6 +13,7 @@ import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
+import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
@@ -41,6 +42,7 @@ const codecs: readonly Codec<unknown>[] = [
   backlogSummaryCodec,
   campaignCodec,
   channelSearchCodec,
+  deadLetterChoiceCodec,
   failingJobCodec,
   fetchedFileCodec,
   foundAnnouncementCodec,

@@ -66,6 +66,7 @@ beforeEach(async () => {
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     backlogSummaries: createBacklogSummaries(redis),
     workers: createWorkers(redis),
+    deadLetterActs: { choose: async () => false, finish: async () => undefined },
     jobs,
     marketplaceOf: () => Promise.reject(new Error('nothing is asked of the marketplace here')),
     messengerOf: () => {

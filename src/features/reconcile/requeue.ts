@@ -10,17 +10,22 @@ const overdueMs = 2_000;
 export function createRequeue({
   announcements,
   backlogSummaries,
+  deadLetterActs,
   jobs,
   now,
   tasks,
   timeouts,
-}: Pick<FeatureContext, 'announcements' | 'backlogSummaries' | 'jobs' | 'now' | 'tasks' | 'timeouts'>) {
+}: Pick<
+  FeatureContext,
+  'announcements' | 'backlogSummaries' | 'deadLetterActs' | 'jobs' | 'now' | 'tasks' | 'timeouts'
+>) {
   return {
     /**
      * Queues jobs for messages that have not shown their record for a while, and for overdue decisions.
      * @param mayPost whether new messages may be posted: a channel is subscribed, and every card has a record
      */
     async requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void> {
+      await deadLetterActs.finish(ref);
       const before = now() - timeouts.requeueAfterMs;
       const deadLetters = new Set(
         (await jobs.reviveDeadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),

@@ -41,6 +41,7 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { DeadLetterActs } from './dead-letter-acts.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
@@ -61,6 +62,8 @@ export interface FeatureContext {
   readonly expiringTexts: ExpiringTexts;
   readonly leases: AccountLeases;
   readonly backlogSummaries: BacklogSummaries;
+  /** Retries and discards dead letters. */
+  readonly deadLetterActs: DeadLetterActs;
   readonly breakers: Breakers;
   /** The outages of accounts, whose marketplace does not work. */
   readonly outages: AccountOutages;

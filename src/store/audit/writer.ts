@@ -1,3 +1,4 @@
+import type { ChainableCommander, Redis } from 'ioredis';
 import type { NewAuditEntry, Trail } from '../../domain/audit.ts';
 import { accountKey, workspaceKey } from '../keys.ts';
 import { auditLineCodec } from './entry.ts';
@@ -29,6 +30,22 @@ export interface AuditWriter {
  */
 export function appendEntry(key: string, text: string): string {
   return `redis.call('XADD', ${key}, '*', 'entry', ${text})`;
+}
+
+/**
+ * Makes changes, and adds an entry in the same step of Redis.
+ * @param change adds its commands; their keys are of the trail's account or workspace
+ */
+export async function changeInStep(
+  redis: Redis,
+  step: AuditStep | undefined,
+  change: (commands: ChainableCommander) => void,
+): Promise<void> {
+  const commands = redis.multi();
+  change(commands);
+  if (step !== undefined) commands.xadd(step.key, '*', 'entry', step.text);
+  for (const [error] of (await commands.exec()) ?? []) if (error) throw error;
+  step?.stored();
 }
 
 /** Returns the key of a trail: a stream. */
