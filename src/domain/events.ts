@@ -117,6 +117,7 @@ export interface SeenRow {
 export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & {
   readonly bonus?: string;
   readonly favorite?: 'add' | 'remove';
+  readonly ownKey?: boolean;
 };
 
 /**

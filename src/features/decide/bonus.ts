@@ -6,6 +6,7 @@ import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { type Actor, chosen, type Submission, type SubmissionAnswer, typed } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
@@ -29,6 +30,7 @@ export interface OpenRequest {
 }
 
 export interface BonusDeps {
+  readonly accounts: Pick<Accounts, 'holding'>;
   readonly campaigns: Pick<Campaigns, 'get'>;
   readonly tasks: Pick<Tasks, 'get' | 'apply'>;
   readonly spend: Pick<Spend, 'begin'>;
@@ -154,6 +156,7 @@ export function createBonus(deps: BonusDeps) {
       verdict: 'OK',
       comment,
       bonus,
+      ownKey: (await deps.accounts.holding(ref, by.member)) === 'own',
       ...(favorite === undefined ? {} : { favorite }),
     };
     const { how, by: approvedBy } = by;

@@ -21,6 +21,7 @@ import {
 import type { Messenger } from '../../slack/messenger.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { Accounts } from '../../store/accounts.ts';
 import type { Approvals } from '../../store/approvals.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Replication } from '../../store/replication.ts';
@@ -49,6 +50,7 @@ import type { Recovery } from './rebuild-task.ts';
 
 export interface DecideDeps {
   readonly access: Pick<Access, 'authorize'>;
+  readonly accounts: Pick<Accounts, 'holding'>;
   readonly approvals: Pick<Approvals, 'get'>;
   readonly claimOnce: (workspace: WorkspaceId, name: string) => Promise<boolean>;
   readonly spend: Spend;
@@ -83,10 +85,11 @@ export function createDecide(deps: DecideDeps) {
   async function decide(
     actor: Actor,
     { ref, intent, task: open }: DecisionRequest & { task: Task },
-    decision: NewDecision,
+    made: NewDecision,
     at = now(),
   ): Promise<boolean> {
     const sendAt = await sendTimeOf(ref, open, at);
+    const decision = { ...made, ownKey: (await deps.accounts.holding(ref, made.by)) === 'own' };
     const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
     const outcome = await tasks.apply(ref, intent.task, event);
     const { task } = outcome;
