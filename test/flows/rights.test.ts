@@ -237,6 +237,11 @@ describe.each(transports)('who may, over %s', (transport) => {
 
   test('a channel that is shared with another company gets nothing until an owner confirms it', async () => {
     const { ann, marketplace, slack } = world;
+    const file = { filename: 'shelf.pdf', content_type: 'application/pdf', base64: 'AAAA' };
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['with a file'], files: [file] });
+    const withFile = await ann.sees(review, /with a file/);
+    await ann.chooses(withFile, 'task.more', 'Files…');
+    const files = await ann.modal(/Files of this task/);
     await slack.channelPatch(review, { shared: true });
     const told = await ann.sees(own(ann), /#review is shared with another company/);
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['behind the border'] });
@@ -251,8 +256,15 @@ describe.each(transports)('who may, over %s', (transport) => {
     expect((await ann.reads(own(ann))).filter(({ text }) => /shared with another/.test(text))).toHaveLength(
       1,
     );
+    // What is fetched by its button is posted there as well.
+    await files.clicks('Fetch');
+    await files.untilText(/shared with another company, so files are not posted/);
+    expect(await withFile.thread()).toEqual([]);
     await ann.clicks(told, 'Post there');
     const card = await ann.sees(review, /behind the border/);
+    await files.clicks('Try again');
+    await files.untilText(/In the card’s thread/);
+    await files.close();
     await eve.clicks(card, 'OK');
     await eve.sees(review, /only members of the workspace/);
     await slack.channelPatch(review, { shared: false });

@@ -24,13 +24,21 @@ import {
   loadingFiles,
   maxFileBytes,
   openOnWebsite,
+  sharedUnconfirmed,
   tooLarge,
   unpackedTooFar,
 } from './files.view.ts';
 
 type Deps = Pick<
   FeatureContext,
-  'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'memory' | 'memberLimits' | 'logger'
+  | 'tasks'
+  | 'fetchedFiles'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'memory'
+  | 'memberLimits'
+  | 'sharedChannels'
+  | 'logger'
 >;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
@@ -111,6 +119,7 @@ export function createFiles(deps: Deps): Feature {
   ): Promise<string | undefined> {
     if (file.size > maxFileBytes) return tooLarge(file.size);
     const { channel, ts: threadTs } = to.card;
+    if (!(await deps.sharedChannels.mayPost(ref, channel))) return sharedUnconfirmed;
     const comment = fileComment(file, task.proof.files.length, to.by);
     try {
       const download = await (await deps.marketplaceOf(ref)).downloadFileProof(task.id, file.index);
