@@ -78,6 +78,10 @@ beforeEach(async () => {
     now: Date.now,
     slackAheadOf: () => 0,
     routing: { forCampaign: async () => undefined, forInbox: async () => undefined },
+    spend: {
+      begin: () => Promise.reject(new Error('nothing is spent here')),
+      giveBackBonus: async () => undefined,
+    },
     sharedChannels: {
       isShared: async () => false,
       mustWait: async () => false,

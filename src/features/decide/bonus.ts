@@ -104,7 +104,8 @@ export function createBonus(deps: BonusDeps) {
     const act = await actOf(request, decision, payment);
     const answer = await deps.spend.begin(actor, request.ref, act, { id: decision.id, at });
     if (answer.kind !== 'granted') return actor.answer(notice(answer.sentence));
-    if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
+    if (await deps.decide(actor, request, decision, at)) await answer.keep();
+    else await answer.giveBack();
   }
 
   async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {

@@ -30,6 +30,7 @@ export type PollingContext = Pick<
   | 'recovery'
   | 'sharedChannels'
   | 'slackOutages'
+  | 'spend'
   | 'subscriptions'
   | 'sweepMs'
   | 'tasks'

@@ -95,11 +95,13 @@ export function createSending<Page extends string, Values>(
    * Sends a draft and returns it as it stands afterwards. From the first byte on it is stored as sent; where it has
    * moved on before that, nothing is sent.
    * @param by who does it and how, for the audit
+   * @param onClaimed runs once it is certain that it is sent
    */
   async function sendOnce(
     ref: AccountRef,
     draft: FormDraft,
     by: Pick<NewAuditEntry, 'by' | 'how' | 'member'> = { by: draft.member, how: 'form' },
+    onClaimed: () => Promise<void> = async () => undefined,
   ): Promise<FormDraft> {
     const opened = await files.open(ref.workspace, draft, form.filesToSend(draft));
     if ('text' in opened) {
@@ -124,6 +126,7 @@ export function createSending<Page extends string, Values>(
         );
       const { draft: sent, isMine } = await versions.advance(ref.workspace, draft, unknown, claim);
       if (!isMine) return sent;
+      await onClaimed();
       try {
         const { sentences, end } = await send();
         const done = { ...act, stage: 'done', answer: 'OK', ...end } as const;
