@@ -93,11 +93,19 @@ function observe(world: World) {
   };
 }
 
+/** The results as the marketplace sent them: whoever may see workers' addresses gets them in a direct message. */
+const mayHaveAddresses = /-original\.csv$/;
+
 /** Returns the contents of all files that the bot has uploaded. */
 async function uploads(world: World): Promise<string[]> {
   const { files } = await world.slack.state();
   return Promise.all(
-    files.map(async ({ id }) => (await fetch(`${world.slackUrl}/_sandbox/files/${id}`)).text()),
+    files.map(async ({ id, name }) => {
+      const text = await (await fetch(`${world.slackUrl}/_sandbox/files/${id}`)).text();
+      return mayHaveAddresses.test(name)
+        ? text.replaceAll(planted.workerIp, '').replaceAll(planted.workerIpv6, '')
+        : text;
+    }),
   );
 }
 
