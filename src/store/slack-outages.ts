@@ -62,7 +62,6 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
 /** Returns the larger number of each channel: whoever counts late may find that some cards are right already. */
 function most(before: readonly LateCards[], now: readonly LateCards[]): LateCards[] {
   const byChannel = new Map(before.map(({ channel, cards }) => [channel, cards]));
-  for (const { channel, cards } of now)
-    byChannel.set(channel, Math.max(cards, byChannel.get(channel) ?? 0));
+  for (const { channel, cards } of now) byChannel.set(channel, Math.max(cards, byChannel.get(channel) ?? 0));
   return [...byChannel].map(([channel, cards]) => ({ channel, cards }));
 }

@@ -293,7 +293,7 @@ describe('a dead letter', () => {
     const one = letter as unknown as DeadLetter;
     const both = [actsOf(healthy, done), actsOf(healthy, done)];
     const chosen = await Promise.all(both.map((each) => each.choose(ref, one, 'retry', by)));
-    expect(chosen.toSorted()).toEqual([false, true]);
+    expect(chosen.filter(Boolean)).toHaveLength(1);
     expect(done).toEqual(['retry cards 1']);
     await actsOf(healthy, done, () => []).finish(ref);
     expect(await both[0]?.choose(ref, { ...one, at: 9 }, 'discard', by)).toBe(true);
