@@ -322,6 +322,24 @@ describe('an unanswered submission', () => {
     expect(others).toEqual([]);
   });
 
+  test('that is answered while it is found adds one entry', async () => {
+    const both = asId<AccountRef['workspace']>('T both');
+    let answer: (sent: { sentences: string[]; end: object }) => void = () => undefined;
+    const answered = new Promise<{ sentences: string[]; end: object }>((resolve) => {
+      answer = resolve;
+    });
+    const { drafts, sending: sent } = form(healthy, () => answered);
+    await drafts.save(both, draft);
+    const ending = sent.sendOnce({ ...ref, workspace: both }, draft);
+    let left = await drafts.load(both, 'd1');
+    while (left?.step !== 'unknown') left = await drafts.load(both, 'd1');
+    await sent.look({ ...ref, workspace: both }, left as never);
+    answer({ sentences: ['done'], end: { task } });
+    expect((await ending).step).toBe('done');
+    expect((await drafts.load(both, 'd1'))?.step).toBe('done');
+    expect(await ended({ workspace: both }, 'submit')).toHaveLength(1);
+  });
+
   test('of a process that died is found with its claim', async () => {
     const other = asId<AccountRef['workspace']>('T interrupted');
     const { drafts, sending: never } = form(healthy, () => new Promise(() => undefined));

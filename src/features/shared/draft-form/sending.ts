@@ -3,6 +3,7 @@ import type { NewAuditEntry } from '../../../domain/audit.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../../../marketplace/index.ts';
 import type { AuditStep } from '../../../store/audit/writer.ts';
+import type { ClaimedText } from '../../../store/expiring-texts.ts';
 import { failureOf } from '../audited-act.ts';
 import type { DraftFormContext, FormDefinition } from './definition.ts';
 import { type Draft, nextVersion } from './draft.ts';
@@ -41,11 +42,26 @@ export function createSending<Page extends string, Values>(
   }
 
   /** What was done at the marketplace is shown even when it cannot be stored. */
-  async function saveResult(ref: AccountRef, draft: FormDraft, step?: AuditStep): Promise<FormDraft> {
-    await drafts.save(ref.workspace, draft, step).catch((error: unknown) => {
+  async function stored(draft: FormDraft, saving: Promise<void>): Promise<FormDraft> {
+    await saving.catch((error: unknown) => {
       logger.warn({ err: error, form: form.name }, 'result of a form not stored');
     });
     return draft;
+  }
+
+  function saveResult(ref: AccountRef, draft: FormDraft, step?: AuditStep): Promise<FormDraft> {
+    return stored(draft, drafts.save(ref.workspace, draft, step));
+  }
+
+  /** Stores how an act ended, with its entry: once, since the call may be answered while somebody finds what it did. */
+  function saveEnd(ref: AccountRef, draft: FormDraft, entry: NewAuditEntry): Promise<FormDraft> {
+    const { workspace } = ref;
+    const claim = (text: ClaimedText) => audit.claim(trailOf(ref), `end ${entry.act}`, entry, text);
+    const saving = drafts.saveClaimed(workspace, draft, claim);
+    return stored(
+      draft,
+      saving.then((isFirst) => (isFirst ? undefined : drafts.save(workspace, draft))),
+    );
   }
 
   /**
@@ -68,7 +84,7 @@ export function createSending<Page extends string, Values>(
     // The audit has it once: from now on, the draft has nothing to add.
     const { entry, ...rest } = sent;
     const end = { ...entry, ...found.end, stage: 'done', answer: foundLater } as const;
-    return saveResult(ref, { ...looked, sent: rest }, audit.writer.step(trailOf(ref), end));
+    return saveEnd(ref, { ...looked, sent: rest }, end);
   }
 
   async function afterFailure(
@@ -78,9 +94,9 @@ export function createSending<Page extends string, Values>(
     error: CallFailure,
   ): Promise<FormDraft> {
     logger.warn({ err: error, form: form.name }, 'form not accepted');
-    const step = audit.writer.step(trailOf(ref), { ...act, ...failureOf(error) });
+    const end = { ...act, ...failureOf(error) };
     if (hasUnknownOutcome(error)) {
-      await saveResult(ref, sent, step);
+      await saveResult(ref, sent, audit.writer.step(trailOf(ref), end));
       return (await lookUp(ref, sent)) ?? sent;
     }
     const { problems, isFinal = false } = await form.refused(ref, sent, error);
@@ -88,7 +104,7 @@ export function createSending<Page extends string, Values>(
       ...nextVersion(sent, form.pageOf(problems), { problems }),
       isRefusedForGood: isFinal,
     };
-    return saveResult(ref, refused, step);
+    return saveEnd(ref, refused, end);
   }
 
   /**
@@ -130,11 +146,7 @@ export function createSending<Page extends string, Values>(
       try {
         const { sentences, end } = await send();
         const done = { ...act, stage: 'done', answer: 'OK', ...end } as const;
-        return await saveResult(
-          ref,
-          nextVersion(sent, 'done', { sentences }),
-          audit.writer.step(trail, done),
-        );
+        return await saveEnd(ref, nextVersion(sent, 'done', { sentences }), done);
       } catch (error) {
         if (!isCallFailure(error)) {
           await audit.append(trail, { ...act, ...failureOf(error) }).catch(() => undefined);
