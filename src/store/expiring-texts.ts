@@ -28,9 +28,7 @@ export function createExpiringTexts(redis: Redis) {
       seconds: number,
       step?: AuditStep,
     ): Promise<void> {
-      await changeInStep(redis, step, (commands) => {
-        commands.set(key(workspace, name), text, 'EX', seconds);
-      });
+      await changeInStep(redis, step, key(workspace, name), 'SET', text, 'EX', seconds);
     },
 
     /** Returns a text to be stored together with a claim, see `claim` of the audit. */

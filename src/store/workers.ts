@@ -109,21 +109,15 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
 
     /** Each of these takes the entry of the audit that is added in the same step. */
     async addExcluded(ref: AccountRef, worker: WorkerId, by: Listing, step?: AuditStep): Promise<void> {
-      await changeInStep(redis, step, (commands) => {
-        commands.hset(listKey(ref, 'excluded'), worker, listingCodec.encode(by));
-      });
+      await changeInStep(redis, step, listKey(ref, 'excluded'), 'HSET', worker, listingCodec.encode(by));
     },
 
     async removeExcluded(ref: AccountRef, worker: WorkerId, step?: AuditStep): Promise<void> {
-      await changeInStep(redis, step, (commands) => {
-        commands.hdel(listKey(ref, 'excluded'), worker);
-      });
+      await changeInStep(redis, step, listKey(ref, 'excluded'), 'HDEL', worker);
     },
 
     async clearExcluded(ref: AccountRef, step?: AuditStep): Promise<void> {
-      await changeInStep(redis, step, (commands) => {
-        commands.del(listKey(ref, 'excluded'));
-      });
+      await changeInStep(redis, step, listKey(ref, 'excluded'), 'DEL');
     },
 
     /** Returns the excluded workers known here, latest first. */
