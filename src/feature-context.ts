@@ -12,6 +12,7 @@ import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
+import { createDeadLetterActs } from './features/shared/dead-letter-acts.ts';
 import { createDeadlines } from './features/shared/deadline.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
@@ -37,6 +38,7 @@ import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
+import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createDecisionCounts } from './store/decision-counts.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
@@ -168,6 +170,15 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
       await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
     },
   });
+  const announcements = createAnnouncements(redis, logger, now);
+  const tasks = createTasks(redis, parts.faults, logger, now, auditWriter);
+  const deadLetterActs = createDeadLetterActs({
+    choices: createDeadLetterChoices(redis, logger),
+    writer: auditWriter,
+    jobs,
+    tasks,
+    announcements,
+  });
   const forSpending = {
     access,
     approvals: createApprovals(redis, logger),
@@ -185,7 +196,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     roleRequests: createRoleRequests(redis),
     sharedChannels,
     accounts,
-    announcements: createAnnouncements(redis, logger, now),
+    announcements,
+    deadLetterActs,
     briefs: createBriefs(redis, logger),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
@@ -208,7 +220,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
       leaseMs: parts.timeouts.focusLeaseMs,
       queueMs: focusSessionMs,
     }),
-    tasks: createTasks(redis, parts.faults, logger, now, auditWriter),
+    tasks,
     typedTexts: createTypedTexts(redis, logger, now),
     openTasks: createOpenTasks(redis),
     timesToRate,

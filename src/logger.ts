@@ -23,7 +23,30 @@ export function createLogger(
     for (const secret of hidden) safe = safe.replaceAll(JSON.stringify(secret).slice(1, -1), '[redacted]');
     return safe;
   };
-  return pino({ level, base: null }, { write: (line: string) => written.write(redact(line)) });
+  const serializers = { err: withoutArguments };
+  return pino({ level, base: null, serializers }, { write: (line: string) => written.write(redact(line)) });
+}
+
+/**
+ * Serializes an error without the arguments of the command that Redis refused: ioredis adds them, and they hold whole
+ * records, with what workers wrote and their addresses.
+ */
+function withoutArguments(error: Error): unknown {
+  const serialized = pino.stdSerializers.err(error);
+  try {
+    const text = JSON.stringify(serialized, (name, value) => (isCommand(name, value) ? value.name : value));
+    return JSON.parse(text);
+  } catch {
+    const { type, message, stack } = serialized;
+    return { type, message, stack };
+  }
+}
+
+/** Errors nest in a pipeline's, in causes and in lists: the command is looked for in all of them. */
+function isCommand(name: string, value: unknown): value is { readonly name: unknown } {
+  return (
+    name === 'command' && typeof value === 'object' && value !== null && 'args' in value && 'name' in value
+  );
 }
 
 const throttleMs = 30_000;

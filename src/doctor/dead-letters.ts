@@ -1,12 +1,15 @@
 import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
+import { createDeadLetterActs } from '../features/shared/dead-letter-acts.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { createLogger } from '../logger.ts';
-import { createAudit } from '../store/audit/index.ts';
+import { createAnnouncements } from '../store/announcements.ts';
 import { deriveAuditKeys } from '../store/audit/signatures.ts';
 import { createAuditWriter } from '../store/audit/writer.ts';
+import { createDeadLetterChoices } from '../store/dead-letter-choices.ts';
 import { createFailingJobs } from '../store/failing-jobs.ts';
 import { openRedis } from '../store/redis.ts';
+import { createTasks } from '../store/tasks.ts';
 import { type Finding, note, ok } from './finding.ts';
 
 const subject = 'Failed actions';
@@ -38,16 +41,16 @@ export async function checkDeadLetters(
     const letters = await jobs.deadLetters();
     if (letters.length === 0) return [ok(subject, 'there are none.')];
     if (command !== 'list') {
-      const audit = createAudit(redis, createAuditWriter({ key: deriveAuditKeys(encryptionKeys)[0] }));
-      const what = `${command} job` as const;
-      for (const { key, name, payload, reason } of letters) {
-        const { workspace, account, task, message } = payload;
-        const about = { ...(task ? { task } : {}), ...(message ? { message } : {}) };
-        await audit.append(
-          { workspace, account },
-          { what, how: 'command', before: `${name}: ${reason}`, ...about },
-        );
-        await (command === 'retry' ? jobs.retry(key) : jobs.discard(key));
+      const acts = createDeadLetterActs({
+        choices: createDeadLetterChoices(redis),
+        writer: createAuditWriter({ key: deriveAuditKeys(encryptionKeys)[0] }),
+        jobs,
+        tasks: createTasks(redis),
+        announcements: createAnnouncements(redis),
+      });
+      for (const letter of letters) {
+        const { workspace, account } = letter.payload;
+        await acts.choose({ workspace, account }, letter, command, { how: 'command' });
       }
       return [
         ok(subject, `${letters.length} ${command === 'retry' ? 'queued to be tried again' : 'discarded'}.`),

@@ -134,7 +134,8 @@ export const AuditEntry = z
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 /** An entry as features write it: the time is added. */
-export type NewAuditEntry = Omit<AuditEntry, 'at'>;
+export const NewAuditEntry = AuditEntry.unwrap().omit({ at: true }).readonly();
+export type NewAuditEntry = z.infer<typeof NewAuditEntry>;
 
 /**
  * Where entries are kept: an account's trail, or that of a workspace (without `account`) for what is stored per workspace:

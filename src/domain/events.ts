@@ -127,6 +127,7 @@ export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & 
   readonly favorite?: 'add' | 'remove';
   /** The saved reason that the comment was chosen from: its use is counted once the decision is a rating. */
   readonly reason?: string;
+  readonly ownKey?: boolean;
 };
 
 /**

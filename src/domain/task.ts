@@ -78,6 +78,11 @@ export const Decision = z
     by: MemberId,
     verdict: z.enum(verdicts),
     comment: z.string(),
+    /**
+     * Whether its maker had connected the account's key: then it stays valid when they give the key back. Absent: a version
+     * before made it.
+     */
+    ownKey: z.boolean().exactOptional(),
     /** Decimal text, in the campaign's currency. */
     bonus: z.string().exactOptional(),
     favorite: FavoriteChange.exactOptional(),

@@ -12,6 +12,7 @@ export function acceptSlackBodies(
   { bodyLimit, logger }: { readonly bodyLimit: number; readonly logger: Pick<Logger, 'warn'> },
 ): RequestListener {
   return (request, response) => {
+    if (!mayBeSigned(request, Date.now())) return refuse(response, 401);
     check(request, bodyLimit).then(
       (status) => {
         if (status === undefined) listener(request, response);
@@ -23,6 +24,20 @@ export function acceptSlackBodies(
       },
     );
   };
+}
+
+/** How old a request may be (s): as Bolt has it. */
+const longestAgeSeconds = 300;
+
+/**
+ * Returns whether a request can have a valid signature, as far as its headers tell: without, its body is not even read.
+ * Bolt needs the body to check the signature itself.
+ */
+function mayBeSigned({ headers }: IncomingMessage, now: number): boolean {
+  const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = headers;
+  if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/i.test(signature)) return false;
+  const at = Number(timestamp);
+  return Number.isFinite(at) && at >= Math.floor(now / 1_000) - longestAgeSeconds;
 }
 
 /** Resolves to the status to refuse a request with; undefined when Bolt is to check it, its signature first. */

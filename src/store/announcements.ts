@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
 import { isShown, MessageRef } from '../domain/live-message.ts';
 import { type AccountRef, MessageId } from '../domain/terms.ts';
+import type { AuditStep } from './audit/writer.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createRecords } from './records.ts';
@@ -44,19 +45,25 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
   const firstReadKey = (ref: AccountRef) => accountKey(ref, 'announcements', 'first-read');
 
   return {
-    /** Applies an event to a message's record. Returns it as it is now, and whether anything changed. */
+    /**
+     * Applies an event to a message's record. Returns it as it is now, and whether anything changed.
+     * @param step an entry of the audit that is added with the change, if there is one
+     */
     async apply(
       ref: AccountRef,
       id: MessageId,
       event: AnnouncementEvent,
+      step?: AuditStep,
     ): Promise<{ record: Announcement | undefined; changed: boolean }> {
       for (;;) {
         const { version, value } = await records.load(ref, id);
         const after = applyAnnouncementEvent(value, event);
         if (after === undefined) return { record: value, changed: false };
         const needsRender = after.revision !== value?.revision && isShown(after);
-        if (await records.commit(ref, id, version, { value: after, needsRender }))
-          return { record: after, changed: true };
+        const audited = step === undefined ? {} : { audit: step.text };
+        if (!(await records.commit(ref, id, version, { value: after, needsRender, ...audited }))) continue;
+        step?.stored();
+        return { record: after, changed: true };
       }
     },
 

@@ -1,6 +1,14 @@
 import type { Redis } from 'ioredis';
 import type { WorkspaceId } from '../domain/terms.ts';
+import { type AuditStep, changeInStep } from './audit/writer.ts';
 import { workspaceKey } from './keys.ts';
+
+/** A text that is stored in the step that claims an act. */
+export interface ClaimedText {
+  readonly key: string;
+  readonly text: string;
+  readonly seconds: number;
+}
 
 export type ExpiringTexts = ReturnType<typeof createExpiringTexts>;
 
@@ -9,10 +17,26 @@ export function createExpiringTexts(redis: Redis) {
   const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'kept', name);
 
   return {
-    /** Stores a text for `seconds`, in place of the one of that name. */
-    async put(workspace: WorkspaceId, name: string, text: string, seconds: number): Promise<void> {
-      await redis.set(key(workspace, name), text, 'EX', seconds);
+    /**
+     * Stores a text for `seconds`, in place of the one of that name.
+     * @param step an entry of the audit that is added in the same step
+     */
+    async put(
+      workspace: WorkspaceId,
+      name: string,
+      text: string,
+      seconds: number,
+      step?: AuditStep,
+    ): Promise<void> {
+      await changeInStep(redis, step, key(workspace, name), 'SET', text, 'EX', seconds);
     },
+
+    /** Returns a text to be stored together with a claim, see `claim` of the audit. */
+    claimedWith: (workspace: WorkspaceId, name: string, text: string, seconds: number): ClaimedText => ({
+      key: key(workspace, name),
+      text,
+      seconds,
+    }),
 
     async get(workspace: WorkspaceId, name: string): Promise<string | undefined> {
       return (await redis.get(key(workspace, name))) ?? undefined;

@@ -36,8 +36,6 @@ export interface RecordKind<
   readonly scores: (value: T) => Scores<Index>;
   /** Returns a letter or word per record, stored in one hash per group, so that thousands are compared at once. */
   readonly digest: (value: T) => { readonly group: string; readonly text: string };
-  /** Returns the key of the hash in which commits count. */
-  readonly counts?: (ref: AccountRef) => string;
   /** Returns every group of an account: the digests that may name a record which cannot be read. */
   readonly groups: (ref: AccountRef) => Promise<readonly string[]>;
   /** Runs after a record that could not be read was removed. */
@@ -52,22 +50,57 @@ export interface CommitStep {
   readonly lua: (key: number, arg: number) => string;
 }
 
-/** Returns one step that makes both. */
-export function joinSteps(one: CommitStep, other: CommitStep | undefined): CommitStep {
-  if (other === undefined) return one;
+/** Returns one step that makes all of them. */
+export function joinSteps(...steps: readonly (CommitStep | undefined)[]): CommitStep {
+  const none: CommitStep = { keys: [], args: [], lua: () => '' };
+  return steps.reduce<CommitStep>(
+    (one, other) =>
+      other === undefined
+        ? one
+        : {
+            keys: [...one.keys, ...other.keys],
+            args: [...one.args, ...other.args],
+            lua: (key, arg) =>
+              `${one.lua(key, arg)}\n${other.lua(key + one.keys.length, arg + one.args.length)}`,
+          },
+    none,
+  );
+}
+
+/** Returns the step that adds one to a field of a hash. */
+export function countStep(key: string, field: string): CommitStep {
   return {
-    keys: [...one.keys, ...other.keys],
-    args: [...one.args, ...other.args],
-    lua: (key, arg) => one.lua(key, arg) + other.lua(key + one.keys.length, arg + one.args.length),
+    keys: [key],
+    args: [field],
+    lua: (at, arg) => `redis.call('HINCRBY', KEYS[${at}], ARGV[${arg}], 1)`,
+  };
+}
+
+/** A field of another hash of the same account, which changes in the same step. */
+export interface FieldChange {
+  readonly key: string;
+  readonly field: string;
+  /** '' removes it. */
+  readonly text: string;
+}
+
+/** Returns the step that writes a field of a hash, or removes it. */
+export function fieldStep({ key, field, text }: FieldChange): CommitStep {
+  return {
+    keys: [key],
+    args: [field, text],
+    lua: (at, arg) =>
+      text === ''
+        ? `redis.call('HDEL', KEYS[${at}], ARGV[${arg}])`
+        : `redis.call('HSET', KEYS[${at}], ARGV[${arg}], ARGV[${arg + 1}])`,
   };
 }
 
 /**
- * Writes a record, its indexes, its digest and an audit entry in one step, if nobody wrote it since it was read, and counts
- * what goes with it.
- * KEYS: record, digest, needs-render set, audit, counts, then one per index, then those of the step. ARGV: version, id, value,
- * revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', what is counted or '', then one score
- * or '' per index, then those of the step. Returns 1, or 0 when the version has moved on.
+ * Writes a record, its indexes, its digest, an audit entry and what belongs to them in one step, if nobody wrote it since it
+ * was read. KEYS: record, digest, needs-render set, audit, then one per index, then those of the step. ARGV: version, id,
+ * value, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score or '' per
+ * index, then those of the step. Returns 1, or 0 when the version has moved on.
  */
 const commitScript = (indexes: number, step: CommitStep | undefined) => `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
@@ -75,12 +108,11 @@ redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'value', ARGV[3], 'face', AR
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
 if ARGV[7] ~= '' then ${appendEntry('KEYS[4]', 'ARGV[7]')} end
-if ARGV[8] ~= '' then redis.call('HINCRBY', KEYS[5], ARGV[8], 1) end
-for i = 6, ${5 + indexes} do
+for i = 5, ${4 + indexes} do
   local score = ARGV[i + 3]
   if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
 end
-${step?.lua(6 + indexes, 9 + indexes) ?? ''}
+${step?.lua(5 + indexes, 8 + indexes) ?? ''}
 return 1`;
 
 /**
@@ -130,8 +162,6 @@ export interface Commit<T> {
   readonly needsRender: boolean;
   /** An entry for the account's audit trail, as an AuditWriter encodes it. */
   readonly audit?: string;
-  /** What the record is counted under, see `RecordKind.counts`. */
-  readonly counted?: string | undefined;
   readonly step?: CommitStep;
 }
 
@@ -201,7 +231,6 @@ export function createRecords<
         setOf(ref, `digest:${group}`),
         setOf(ref, needsRenderIndex),
         auditKey(ref),
-        kind.counts?.(ref) ?? keyOf(ref, id),
         ...kind.indexes.map((index) => setOf(ref, index)),
         ...(commit.step?.keys ?? []),
       ];
@@ -216,7 +245,6 @@ export function createRecords<
         commit.needsRender ? now() : '',
         text,
         commit.audit ?? '',
-        commit.counted ?? '',
         ...kind.indexes.map((index) => scores[index] ?? ''),
         ...(commit.step?.args ?? []),
       );

@@ -20,24 +20,48 @@ const unitsPerOne = 100_000;
 /** The largest whole number that a script compares exactly. */
 const maxUnits = 9_007_199_254_740_991;
 
+/** A reservation that was not made good in this time ends (ms): its process died before it did anything with it. */
+export const reservationMs = 600_000;
+
 /**
- * KEYS: the day's hash. ARGV: the member's field, the reservation's field, amount, limit ('' for none), time to live (s),
- * largest amount. Returns whether it fits and what was spent before; a reservation that is there already fits again.
+ * Begins scripts that read what was spent: ends reservations that were not made good in time. KEYS: the day's hash, what is
+ * reserved by the time at which it ends. ARGV: now (ms).
  */
-const reserveScript = `
-local spent = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
-local before = redis.call('HGET', KEYS[1], ARGV[2])
+const endOld = `
+for _, fields in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) do
+  local member, reserved = string.match(fields, '^([^\\n]*)\\n(.*)$')
+  local counted = redis.call('HGET', KEYS[1], reserved)
+  if counted and counted ~= '0' then redis.call('HINCRBY', KEYS[1], member, '-' .. counted) end
+  redis.call('HDEL', KEYS[1], reserved)
+  redis.call('ZREM', KEYS[2], fields)
+end
+`;
+
+const spentScript = `${endOld}
+return redis.call('HGET', KEYS[1], ARGV[2]) or '0'`;
+
+/**
+ * KEYS: … ARGV: …, the member's field, the reservation's field, amount, limit ('' for none), time to live (s), largest
+ * amount, when it ends (ms). Returns whether it fits and what was spent before; a reservation that is there already fits
+ * again.
+ */
+const reserveScript = `${endOld}
+local spent = tonumber(redis.call('HGET', KEYS[1], ARGV[2]) or '0')
+local before = redis.call('HGET', KEYS[1], ARGV[3])
 if before then return {1, string.format('%.0f', spent - tonumber(before))} end
-local amount = tonumber(ARGV[3])
-if ARGV[4] ~= '' and spent + amount > tonumber(ARGV[4]) then return {0, string.format('%.0f', spent)} end
-local counted = string.format('%.0f', math.min(amount, tonumber(ARGV[6]) - spent))
-redis.call('HINCRBY', KEYS[1], ARGV[1], counted)
-redis.call('HSET', KEYS[1], ARGV[2], counted)
-redis.call('EXPIRE', KEYS[1], ARGV[5])
+local amount = tonumber(ARGV[4])
+if ARGV[5] ~= '' and spent + amount > tonumber(ARGV[5]) then return {0, string.format('%.0f', spent)} end
+local counted = string.format('%.0f', math.min(amount, tonumber(ARGV[7]) - spent))
+redis.call('HINCRBY', KEYS[1], ARGV[2], counted)
+redis.call('HSET', KEYS[1], ARGV[3], counted)
+redis.call('ZADD', KEYS[2], ARGV[8], ARGV[2] .. '\\n' .. ARGV[3])
+redis.call('EXPIRE', KEYS[1], ARGV[6])
+redis.call('EXPIRE', KEYS[2], ARGV[6])
 return {1, string.format('%.0f', spent)}`;
 
-/** KEYS: the day's hash. ARGV: the member's field, the reservation's field. Returns 1 when it was reserved. */
+/** KEYS: as above. ARGV: the member's field, the reservation's field. Returns 1 when it was reserved. */
 const giveBackScript = `
+redis.call('ZREM', KEYS[2], ARGV[1] .. '\\n' .. ARGV[2])
 local counted = redis.call('HGET', KEYS[1], ARGV[2])
 if not counted then return 0 end
 if counted ~= '0' then redis.call('HINCRBY', KEYS[1], ARGV[1], '-' .. counted) end
@@ -65,6 +89,10 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
   const stored = createStoredHash(redis, { codec: spendingLimitsCodec, field: AccountId }, logger);
   const dayKey = (ref: AccountRef, at: number) =>
     accountKey(ref, 'spent', DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'));
+  const keysOf = (ref: AccountRef, at: number): [string, string] => {
+    const day = dayKey(ref, at);
+    return [day, `${day}:reserved`];
+  };
   const fieldOf = ({ member, budget }: Pick<Reservation, 'member' | 'budget'>) => `${budget} of ${member}`;
   const idField = ({ id }: Reservation) => `reserved ${id}`;
 
@@ -87,17 +115,20 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       );
     },
 
-    /** Returns what a member has spent on the day of `at`. */
+    /** Returns what a member has spent on the day of `at`, up to then. */
     async spent(
       ref: AccountRef,
       { member, budget, at }: Pick<Reservation, 'member' | 'budget' | 'at'>,
     ): Promise<Money> {
-      return amountOf((await redis.hget(dayKey(ref, at), fieldOf({ member, budget }))) ?? '0');
+      return amountOf(
+        String(await redis.eval(spentScript, 2, ...keysOf(ref, at), at, fieldOf({ member, budget }))),
+      );
     },
 
     /**
      * Counts an amount towards what a member spends on a day, unless it is then over the limit of the day. Of two at once,
-     * the second sees the first. Resolves to whether it fits, and what was spent before.
+     * the second sees the first. It ends after {@link reservationMs}, unless it is kept. Resolves to whether it fits, and
+     * what was spent before.
      */
     async reserve(
       ref: AccountRef,
@@ -107,24 +138,32 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
     ): Promise<{ readonly fits: boolean; readonly spent: Money }> {
       const [fits, spent] = (await redis.eval(
         reserveScript,
-        1,
-        dayKey(ref, reservation.at),
+        2,
+        ...keysOf(ref, reservation.at),
+        reservation.at,
         fieldOf(reservation),
         idField(reservation),
         unitsOf(total),
         limit === undefined ? '' : unitsOf(limit),
         keptSeconds,
         maxUnits,
+        reservation.at + reservationMs,
       )) as [number, string];
       return { fits: fits === 1, spent: amountOf(spent) };
+    },
+
+    /** Makes a reservation good: what it is for is done now, or may be done by any process. */
+    async keep(ref: AccountRef, reservation: Reservation): Promise<void> {
+      const [, reserved] = keysOf(ref, reservation.at);
+      await redis.zrem(reserved, `${fieldOf(reservation)}\n${idField(reservation)}`);
     },
 
     /** Gives back what was reserved for something that was not done after all. May be called again. */
     async giveBack(ref: AccountRef, reservation: Reservation): Promise<void> {
       await redis.eval(
         giveBackScript,
-        1,
-        dayKey(ref, reservation.at),
+        2,
+        ...keysOf(ref, reservation.at),
         fieldOf(reservation),
         idField(reservation),
       );

@@ -13,7 +13,7 @@ import { requestRecovery } from './data-epoch.ts';
 import { decisionStep } from './decision-counts.ts';
 import { openTaskStep } from './open-tasks.ts';
 import { reasonUsesKey } from './reasons.ts';
-import { createRecords, joinSteps } from './records.ts';
+import { countStep, createRecords, type FieldChange, fieldStep, joinSteps } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const taskCodec = createCodec('task', Task, [
@@ -59,7 +59,6 @@ export function createTasks(
         };
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
-      counts: reasonUsesKey,
       groups: (ref) => campaignIds(redis, ref),
       // Its card may be in a channel: the next poll searches for it, so that no second one is posted.
       onUnreadable: (ref) => requestRecovery(redis, ref),
@@ -71,8 +70,14 @@ export function createTasks(
   /**
    * Applies an event to a task. Concurrent events are applied one after the other.
    * Returns the result; its task is the one that is stored now.
+   * @param also what else changes in the same step when the event is applied
    */
-  async function apply(ref: AccountRef, id: TaskId, event: TaskEvent): Promise<TransitionResult> {
+  async function apply(
+    ref: AccountRef,
+    id: TaskId,
+    event: TaskEvent,
+    also?: FieldChange,
+  ): Promise<TransitionResult> {
     for (;;) {
       const { version, value } = await records.load(ref, id);
       const outcome = transition(value, event);
@@ -81,11 +86,15 @@ export function createTasks(
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
       const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
-      const step = joinSteps(openTaskStep(ref, task), decisionStep(ref, event, value));
+      const reason = reasonUsed(value, task);
+      const step = joinSteps(
+        openTaskStep(ref, task),
+        decisionStep(ref, event, value),
+        reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
+        also && fieldStep(also),
+      );
       await faults('event read, not stored');
-      const counted = reasonUsed(value, task);
-      if (!(await records.commit(ref, id, version, { value: task, needsRender, counted, step, ...audited })))
-        continue;
+      if (!(await records.commit(ref, id, version, { value: task, needsRender, step, ...audited }))) continue;
       if (entry !== undefined) audit.stored(ref);
       await faults('event stored');
       return outcome;

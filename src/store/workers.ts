@@ -8,8 +8,10 @@ import {
   type WorkerInCampaign,
   type WorkerRecord,
 } from '../domain/worker.ts';
+import { type AuditStep, changeInStep } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
+import type { FieldChange } from './records.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -34,10 +36,6 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   const campaignsKey = (ref: AccountRef) => accountKey(ref, 'workers', 'campaigns');
   const countsKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'workers', 'in', campaign);
   const listKey = (ref: AccountRef, list: List) => accountKey(ref, 'workers', list);
-
-  async function put(ref: AccountRef, list: List, worker: WorkerId, listing: Listing): Promise<void> {
-    await listings.set(listKey(ref, list), worker, listing);
-  }
 
   async function listed(ref: AccountRef, list: List): Promise<ListedWorker[]> {
     const found = [...(await listings.all(listKey(ref, list)))];
@@ -109,14 +107,17 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     /** Returns the records of several workers, in the order asked for. */
     recordMany,
 
-    addExcluded: (ref: AccountRef, worker: WorkerId, by: Listing) => put(ref, 'excluded', worker, by),
-
-    async removeExcluded(ref: AccountRef, worker: WorkerId): Promise<void> {
-      await redis.hdel(listKey(ref, 'excluded'), worker);
+    /** Each of these takes the entry of the audit that is added in the same step. */
+    async addExcluded(ref: AccountRef, worker: WorkerId, by: Listing, step?: AuditStep): Promise<void> {
+      await changeInStep(redis, step, listKey(ref, 'excluded'), 'HSET', worker, listingCodec.encode(by));
     },
 
-    async clearExcluded(ref: AccountRef): Promise<void> {
-      await redis.del(listKey(ref, 'excluded'));
+    async removeExcluded(ref: AccountRef, worker: WorkerId, step?: AuditStep): Promise<void> {
+      await changeInStep(redis, step, listKey(ref, 'excluded'), 'HDEL', worker);
+    },
+
+    async clearExcluded(ref: AccountRef, step?: AuditStep): Promise<void> {
+      await changeInStep(redis, step, listKey(ref, 'excluded'), 'DEL');
     },
 
     /** Returns the excluded workers known here, latest first. */
@@ -125,14 +126,29 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     /** Returns who excluded a worker; undefined when they are not known to be excluded. */
     exclusion: (ref: AccountRef, worker: WorkerId) => listing(ref, 'excluded', worker),
 
-    /** Records that a rating made in Slack added a worker to the favorites, or removed them. */
+    /**
+     * Returns the change of the mirror when a rating made in Slack adds a worker to the favorites, or removes them: it is
+     * stored in the same step as the rating's record and entry.
+     */
+    favoriteChange: (
+      ref: AccountRef,
+      worker: WorkerId,
+      change: 'add' | 'remove',
+      by: Listing,
+    ): FieldChange => ({
+      key: listKey(ref, 'favorites'),
+      field: worker,
+      text: change === 'add' ? listingCodec.encode(by) : '',
+    }),
+
+    /** Records a favorite whose rating had been recorded before. */
     async recordFavorite(
       ref: AccountRef,
       worker: WorkerId,
       change: 'add' | 'remove',
       by: Listing,
     ): Promise<void> {
-      if (change === 'add') await put(ref, 'favorites', worker, by);
+      if (change === 'add') await listings.set(listKey(ref, 'favorites'), worker, by);
       else await redis.hdel(listKey(ref, 'favorites'), worker);
     },
 

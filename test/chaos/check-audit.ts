@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../src/domain/audit.ts';
 import { groupBy } from '../../src/domain/group.ts';
 import { money, wireMoney } from '../../src/domain/money.ts';
 import { roundAt } from './check-decisions.ts';
-import type { Evidence, MarketplaceTask } from './evidence.ts';
+import type { Evidence, Loss, MarketplaceTask } from './evidence.ts';
 
 /** A rating as both sides tell it, to the last cent. */
 function ratingText(round: number, verdict: string, comment: string, bonus: string | undefined): string {
@@ -11,37 +11,64 @@ function ratingText(round: number, verdict: string, comment: string, bonus: stri
 
 /**
  * Returns where the audit, as it is now, and the marketplace's own record of ratings are not equal, entry by entry. A rating
- * that is missing was lost together with Redis if a recovery later says in the audit that data were lost: nothing else
- * excuses it.
+ * that is missing is excused where it, or its entry, is of a time in which Redis may have lost what was written, and a
+ * recovery says in the audit that it did: nothing else excuses it.
  */
 export function auditUnequal({
+  audit,
   auditNow,
+  losses,
   marketplace,
-}: Pick<Evidence, 'auditNow' | 'marketplace'>): string[] {
-  const recoveredAt = Math.max(0, ...auditNow.map(({ what, at }) => (what === 'recover data' ? at : 0)));
-  const applied = groupBy(
-    auditNow.filter(({ what }) => what === 'applied'),
-    ({ task }) => String(task),
-  );
+}: Pick<Evidence, 'audit' | 'auditNow' | 'losses' | 'marketplace'>): string[] {
+  const recoveries = auditNow.filter(({ what }) => what === 'recover data').map(({ at }) => at);
+  // What was written after the data were recovered is not lost.
+  const lost = losses.flatMap(({ from, to }) => {
+    const recovery = recoveries.filter((at) => at >= from).sort((a, b) => a - b)[0];
+    return recovery === undefined ? [] : [{ from, to: Math.min(to, recovery) }];
+  });
+  const applied = appliedByTask(auditNow);
+  const before = appliedByTask(audit);
   const known = new Set(marketplace.tasks.map(({ task_id }) => task_id));
   return [
-    ...marketplace.tasks.flatMap((task) => unequal(task, applied.get(task.task_id) ?? [], recoveredAt)),
+    ...marketplace.tasks.flatMap((task) => {
+      const { task_id: id } = task;
+      return unequal(task, applied.get(id) ?? [], { lost, before: before.get(id) ?? [] });
+    }),
     ...[...applied.keys()].filter((id) => !known.has(id)).map((id) => `${id} is only in the audit`),
   ];
 }
 
-function unequal(task: MarketplaceTask, entries: readonly AuditEntry[], recoveredAt: number): string[] {
-  const { task_id: id, history } = task;
-  const ours = entries.map(({ round = 0, verdict = '', comment = '', money: bonus }) =>
-    ratingText(round, verdict, comment, bonus),
+function appliedByTask(entries: readonly AuditEntry[]): Map<string, AuditEntry[]> {
+  return groupBy(
+    entries.filter(({ what }) => what === 'applied'),
+    ({ task }) => String(task),
   );
+}
+
+function entryText({ round, verdict, comment, money: bonus }: AuditEntry): string {
+  return ratingText(round ?? 0, verdict ?? '', comment ?? '', bonus);
+}
+
+/** @param before.before the entries that were there at any time */
+function unequal(
+  task: MarketplaceTask,
+  entries: readonly AuditEntry[],
+  { lost, before }: { readonly lost: readonly Loss[]; readonly before: readonly AuditEntry[] },
+): string[] {
+  const { task_id: id, history } = task;
+  const ours = entries.map(entryText);
+  const isLost = (at: number) => lost.some(({ from, to }) => at >= from && at <= to);
   const found: string[] = [];
   for (const { by, at, task_rating, comment, bonus } of history) {
     if (by !== 'api') continue;
     const theirs = ratingText(roundAt(task, at), task_rating, comment, bonus);
     const index = ours.indexOf(theirs);
     if (index >= 0) ours.splice(index, 1);
-    else if (Date.parse(at) >= recoveredAt) found.push(`${id} ${theirs} is not in the audit`);
+    else if (
+      !isLost(Date.parse(at)) &&
+      !before.some((entry) => entryText(entry) === theirs && isLost(entry.at))
+    )
+      found.push(`${id} ${theirs} is not in the audit`);
   }
   return [...found, ...ours.map((left) => `${id} ${left} is once more in the audit than at the marketplace`)];
 }

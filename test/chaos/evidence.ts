@@ -25,6 +25,12 @@ export type RatingRequest = Pick<
   'n' | 'at' | 'path' | 'form' | 'status' | 'applied' | 'error' | 'taskErrors' | 'fault'
 >;
 
+/** A time in which what was written to Redis may have been lost (ms since 1970). */
+export interface Loss {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Everything by which a run is judged, as it is at one moment. */
 export interface Evidence {
   readonly marketplace: MarketplaceState;
@@ -38,6 +44,8 @@ export interface Evidence {
   readonly audit: readonly AuditEntry[];
   /** The lines that are in the trails now, and what is wrong with the trails as a whole. */
   readonly auditNow: readonly AuditEntry[];
+  /** When Redis may have lost what was written. */
+  readonly losses: readonly Loss[];
   readonly auditBroken: readonly string[];
   /** Ids of the decisions in the trails of now: a Redis that was restored has lost others. */
   readonly recorded: ReadonlySet<string>;
@@ -95,8 +103,10 @@ export function createRequestCollector(marketplace: MarketplaceHandle) {
 /** Keeps the lines of the audit trails that were there at any time: a Redis that is restored loses some. */
 export function createTrailCollector() {
   const lines = new Map<string, AuditEntry>();
+  const losses: Loss[] = [];
   return {
     lines,
+    losses,
     /** Returns the ids of the decisions that are recorded now. */
     async collect(redis: Redis): Promise<Set<string>> {
       const recorded = new Set<string>();
@@ -135,7 +145,8 @@ export async function gatherEvidence(
     }),
   );
   const homes = await readHomes(world);
-  return { marketplace, view, log, requests, audit, ...stored, homes, notReady: notReady.flat() };
+  const { losses } = trail;
+  return { marketplace, view, log, requests, audit, losses, ...stored, homes, notReady: notReady.flat() };
 }
 
 /** Reads the trails of all accounts, and checks that nobody has changed them. */

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { groupBy } from '../../src/domain/group.ts';
 import { messageOf } from '../../src/errors.ts';
 import { ask } from '../harness/health.ts';
+import type { Loss } from './evidence.ts';
 import { type Outage, type OutageKind, placeOf } from './schedule.ts';
 import { chaosTimeouts } from './settings.ts';
 import { type ChaosWorld, ownChannel } from './world.ts';
@@ -15,6 +16,9 @@ const clockSteps = [20 * 60_000, -20 * 60_000, 86_400_000, -86_400_000] as const
 /** How far Slack's clock is off: within what its signatures allow. */
 const slackSkews = [120_000, -120_000, 240_000, -240_000] as const;
 
+/** How long before a primary fails its last writes may have been that no replica has (ms). */
+const replicaLagMs = 5_000;
+
 /** A process has this long to notice that Redis does not serve, before `/readyz` is asked (ms). */
 const noticedWithinMs = 1_500;
 
@@ -24,11 +28,14 @@ export function createOutages(
   {
     readyWithoutRedis,
     beforeLoss,
+    losses,
   }: {
     /** Gets what was found. */
     readonly readyWithoutRedis: string[];
     /** Reads from a Redis what it is about to lose. */
     readonly beforeLoss: (client: Redis) => Promise<unknown>;
+    /** Gets the times in which Redis may have lost what was written. */
+    readonly losses: Loss[];
   },
 ) {
   const { slack, marketplace, redis, bots } = world;
@@ -52,6 +59,19 @@ export function createOutages(
   };
   const variant = <T>({ target }: Outage, ...variants: readonly [T, ...T[]]): T =>
     variants[target % variants.length] ?? variants[0];
+
+  /** Notes that what was written from a moment until the end of an outage may be lost. */
+  function mayLose(from: number, end: End): End {
+    return async () => {
+      await end();
+      losses.push({ from, to: Date.now() });
+    };
+  }
+
+  /** A primary that another one replaces had writes that no replica has yet. */
+  function lostByFailover(end: End): End {
+    return redis.failsOver ? mayLose(Date.now() - replicaLagMs, end) : end;
+  }
 
   const begin: Record<OutageKind, (outage: Outage) => Promise<End> | End> = {
     'Slack answers 500': (outage) => slackFault({ kind: variant(outage, '500', 'html') }),
@@ -93,12 +113,12 @@ export function createOutages(
     async 'Redis is killed'(outage) {
       await redis.kill();
       watchReadiness(outage);
-      return () => redis.restart();
+      return lostByFailover(() => redis.restart());
     },
     async 'Redis hangs'(outage) {
       await redis.pause();
       watchReadiness(outage);
-      return () => redis.resume();
+      return lostByFailover(() => redis.resume());
     },
     async 'Redis is full'(outage) {
       await redis.refuse('OOM');
@@ -111,12 +131,13 @@ export function createOutages(
       return () => redis.accept();
     },
     async 'Redis is an older copy'() {
+      const from = Date.now();
       await redis.copy();
-      return () => redis.restoreCopy(beforeLoss);
+      return mayLose(from, () => redis.restoreCopy(beforeLoss));
     },
     async 'Redis fails over'() {
       await redis.kill();
-      return () => redis.restart();
+      return lostByFailover(() => redis.restart());
     },
     async 'process is killed'(outage) {
       await botOf(outage).kill();

@@ -105,7 +105,11 @@ export async function runChaos(
       watchChannels(parts, ending.signal),
       collectAll(world, collector.collect, slackFaults, ending.signal),
     ]);
-    const injector = createOutages(world, { readyWithoutRedis, beforeLoss: trail.collect });
+    const injector = createOutages(world, {
+      readyWithoutRedis,
+      beforeLoss: trail.collect,
+      losses: trail.losses,
+    });
     let findings: Findings | undefined;
     let evidence: Evidence | undefined;
     for (let day = 1; day <= settings.days; day += 1) {

@@ -254,6 +254,22 @@ describe.each(transports)('money over %s', (transport) => {
     });
   });
 
+  behind(
+    'a bonus that a rating made elsewhere overtakes, as a poll finds it, is left for others',
+    async () => {
+      // Of the 0.50 a day, 0.30 are spent.
+      const [held, next] = [await newCard('overtaken'), await newCard('left')];
+      await world.marketplace.patchCampaign(running.campaign_id, { status: 'PAUSED_ADMIN' });
+      await (await withBonus(world.ben, held.card, '0.20')).submit();
+      await held.card.untilText(/paused/i);
+      await world.marketplace.rate(held.task, 'NOK', 'Blurred');
+      await held.card.untilText(/NOK.*outside of Slack|elsewhere/is);
+      await world.marketplace.patchCampaign(running.campaign_id, { status: 'RUNNING' });
+      await (await withBonus(world.ben, next.card, '0.20')).submit();
+      await next.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.20/);
+    },
+  );
+
   behind('a request for a bonus ends when somebody else decides on the task', async () => {
     const { card } = await newCard(`third ${transport}`);
     const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];

@@ -243,6 +243,10 @@ describe.each(transports)('who did what, over %s', (transport) => {
     expect(list.text).toContain('16 positions → 20 positions');
     expect(list.text).not.toMatch(/undid|subscription/);
 
+    const typed = await asks('/proofdesk audit who @ben <!here>', /Audit/);
+    expect(typed.text).toMatch(/“who .*” was not looked for: these are all entries\. Choose Filter/);
+    expect(JSON.stringify(typed.raw.blocks)).not.toContain('<!here>');
+
     await ann.clicks(list, 'Send as a file');
     await ann.sees(place, /The file is in your direct messages/);
     const { files } = await world.slack.state();

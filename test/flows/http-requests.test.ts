@@ -66,6 +66,29 @@ test('3,000 half-sent requests at once, again and again, keep nobody else waitin
   }
 }, 60_000);
 
+test('what cannot be signed by Slack is refused before its body is read', async () => {
+  world = await startWorld({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
+  const seconds = Math.floor(Date.now() / 1_000);
+  const signature = `X-Slack-Signature: v0=${'0'.repeat(64)}`;
+  const headers = [
+    [],
+    [signature],
+    [`X-Slack-Request-Timestamp: ${seconds}`],
+    [signature, `X-Slack-Request-Timestamp: ${seconds - 301}`],
+    [signature, 'X-Slack-Request-Timestamp: soon'],
+    ['X-Slack-Signature: v0=00', `X-Slack-Request-Timestamp: ${seconds}`],
+  ];
+  for (const some of headers) {
+    const socket = connect(world.port, '127.0.0.1');
+    // Of the body nothing is ever sent.
+    const head = ['POST /slack/events HTTP/1.1', 'Host: bot', 'Content-Length: 900000', ...some];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+    expect(answer.toString(), some.join()).toMatch(/^HTTP\/1\.1 401 /);
+    socket.destroy();
+  }
+});
+
 describe('a signed request', () => {
   const secret = 'sandbox-signing-secret';
 

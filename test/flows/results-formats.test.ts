@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack-person.ts';
@@ -109,5 +111,42 @@ describe.each(transports)('300 results asked for by one person, over %s', (trans
     await world.settled();
     const asked = (await world.marketplace.requests()).filter(isResults);
     expect(asked.length).toBeLessThan(30);
+  });
+});
+
+describe.each(transports)('a file that is attached to a form, over %s', (transport) => {
+  beforeAll(async () => {
+    world = await startWorld({ transport, scenario: { campaigns: [coffee] } });
+  });
+  afterAll(() => world.close());
+
+  test('is refused where it is stored outside Slack, and its host is asked nothing', async () => {
+    const received: (string | undefined)[] = [];
+    const elsewhere = createServer((request, response) => {
+      received.push(request.headers.authorization);
+      response.end('a file');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = elsewhere.address() as AddressInfo;
+      const { ann, marketplace } = world;
+      const [worker] = (await marketplace.state()).workers;
+      await ann.types(place, '/campaign submit c0ffee');
+      const form = await ann.modal(/Worker id/);
+      await form.fill('Worker id', worker?.worker_id ?? '');
+      await form.fill('IP address', '203.0.113.5');
+      await form.fill('Proof', 'the shop');
+      const address = `http://127.0.0.1:${port}/files/shop.png`;
+      const file = await ann.uploads('shop.png', Buffer.from('x'), 'image/png', address);
+      await form.attach('File', [file.id]);
+      await form.submit();
+      await ann.modal(/“shop\.png” is stored outside Slack/);
+      expect(received).toEqual([]);
+      expect((await marketplace.requests()).some(({ path }) => path.includes('submit_file_proof'))).toBe(
+        false,
+      );
+    } finally {
+      elsewhere.close();
+    }
   });
 });

@@ -103,6 +103,28 @@ describe.each(transports)('who may, over %s', (transport) => {
     },
   );
 
+  test('what nobody can approve is not done, and says how somebody could', async () => {
+    const { ann } = world;
+    const limit = async (amount: string) => {
+      await ann.types(review, '/proofdesk settings');
+      await (await ann.modal(/Owners/)).clicks('Spending limits');
+      const limits = await ann.modal(/Managers: bonuses a day/);
+      await limits.fill('Owners: one restart or campaign', amount);
+      expect((await limits.submit()).errors).toBeUndefined();
+    };
+    await limit('0.05');
+    await world.marketplace.clearRequests();
+    await ann.types(review, `/campaign restart ${shelf.campaign_id} 1`);
+    await (await ann.modal(/1 position × 0\.10/)).submit();
+    const refusal = await ann.modal(/Nothing was done/);
+    expect(refusal.text).toMatch(
+      /0\.05 over your limit of 0\.05.*Nobody else in this account can approve it\. Make .* a manager with `\/proofdesk settings`, or have an owner raise the limit/s,
+    );
+    await refusal.close();
+    expect(await spending()).toEqual([]);
+    await limit('');
+  });
+
   test('a reviewer rates in one click, and only asks for a restart or a bonus', async () => {
     const { ben } = world;
     const { task, card } = await taskWithCard('a reviewer’s');
@@ -237,6 +259,11 @@ describe.each(transports)('who may, over %s', (transport) => {
 
   test('a channel that is shared with another company gets nothing until an owner confirms it', async () => {
     const { ann, marketplace, slack } = world;
+    const file = { filename: 'shelf.pdf', content_type: 'application/pdf', base64: 'AAAA' };
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['with a file'], files: [file] });
+    const withFile = await ann.sees(review, /with a file/);
+    await ann.chooses(withFile, 'task.more', 'Files…');
+    const files = await ann.modal(/Files of this task/);
     await slack.channelPatch(review, { shared: true });
     const told = await ann.sees(own(ann), /#review is shared with another company/);
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['behind the border'] });
@@ -251,8 +278,18 @@ describe.each(transports)('who may, over %s', (transport) => {
     expect((await ann.reads(own(ann))).filter(({ text }) => /shared with another/.test(text))).toHaveLength(
       1,
     );
+    // What is fetched by its button is posted there as well.
+    await files.clicks('Fetch');
+    await files.untilText(/shared with another company, so files are not posted/);
+    expect(await withFile.thread()).toEqual([]);
+    await files.close();
     await ann.clicks(told, 'Post there');
     const card = await ann.sees(review, /behind the border/);
+    await ann.chooses(withFile, 'task.more', 'Files…');
+    const again = await ann.modal(/Files of this task/);
+    await again.clicks('Fetch');
+    await again.untilText(/In the card’s thread/);
+    await again.close();
     await eve.clicks(card, 'OK');
     await eve.sees(review, /only members of the workspace/);
     await slack.channelPatch(review, { shared: false });

@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'vitest';
-import type { Transport } from '../harness/world.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Transport, transports } from '../harness/world.ts';
 import { entryPoints } from './entry-points.ts';
 import { fuzz } from './run.ts';
 import { secretsIn } from './secrets.ts';
@@ -17,6 +17,10 @@ async function sharedWorld(transport: Transport): Promise<SlackWorld> {
   return { ...(await world), close: async () => [] };
 }
 
+// The second is there when the first has served.
+beforeAll(() => {
+  for (const transport of transports) worlds.set(transport, openSlackWorld(transport));
+});
 afterAll(async () => {
   const last = await Promise.all([...worlds.values()].map(async (world) => (await world).close()));
   expect(last.flat().flatMap(secretsIn)).toEqual([]);

@@ -88,11 +88,14 @@ const request = fc
     body,
     hasHost: fc.integer({ min: 0, max: 9 }),
     hasLength: fc.boolean(),
+    // Of others the body is not read.
+    isSigned: fc.boolean(),
   })
-  .map(({ method: verb, path: at, version: of, headers, body: content, hasHost, hasLength }) => {
+  .map(({ method: verb, path: at, version: of, headers, body: content, hasHost, hasLength, isSigned }) => {
     const own = [
       ...(hasHost > 0 ? ['Host: bot'] : []),
       ...(hasLength ? [`Content-Length: ${Buffer.byteLength(content)}`] : []),
+      ...(isSigned ? [`X-Slack-Signature: v0=${'0'.repeat(64)}`, `X-Slack-Request-Timestamp: ${now()}`] : []),
       ...headers,
     ];
     return `${verb} ${at} ${of}\r\n${own.map((line) => `${line}\r\n`).join('')}\r\n${content}`;

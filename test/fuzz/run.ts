@@ -11,7 +11,7 @@ const giveUpMs = 15_000;
 /** How many cases are under way at once. */
 const batchSize = 10;
 /** For how long the work that a case leaves behind is waited for when it is looked at alone (ms). */
-const settleMs = 150;
+const defaultSettleMs = 150;
 /** Before a case that took long is tried again (ms). */
 const busyPausesMs = [200, 1_000, 3_000];
 /** How long a failing case is made smaller (ms). */
@@ -24,6 +24,7 @@ export interface FuzzOptions {
   /** The session is opened anew after this many cases: what they do changes it. */
   readonly sessionCases?: number;
   readonly onProgress?: (ran: number) => void;
+  readonly settleMs?: number;
 }
 
 /** Something that must not happen, and the case it happened with. */
@@ -47,7 +48,7 @@ export interface FuzzReport {
 /** Runs an entry point's cases and reports what must not happen: crashes, hangs, wrong answers, secrets. */
 export async function fuzz(
   entry: EntryPoint,
-  { cases, seed, sessionCases = 1_000, onProgress }: FuzzOptions,
+  { cases, seed, sessionCases = 1_000, onProgress, settleMs = defaultSettleMs }: FuzzOptions,
 ): Promise<FuzzReport> {
   const crashes = watchCrashes();
   const findings: Finding[] = [];
@@ -113,7 +114,7 @@ export async function fuzz(
     for (const index of suspects) {
       const path = String(from + index);
       const property = fc.asyncProperty(open.cases, async (one) => {
-        const { problem } = await examineAlone(open, one, crashes);
+        const { problem } = await examineAlone(open, one, crashes, settleMs);
         if (problem !== undefined) throw new Error(problem);
       });
       const result = await fc.check(property, {
@@ -164,7 +165,12 @@ async function examine(session: Session, one: unknown): Promise<Examined> {
 }
 
 /** Runs one case alone, with all it leaves behind; one that takes long several times, since the machine may be busy. */
-async function examineAlone(session: Session, one: unknown, crashes: Crashes): Promise<Examined> {
+async function examineAlone(
+  session: Session,
+  one: unknown,
+  crashes: Crashes,
+  settleMs: number,
+): Promise<Examined> {
   let examined: Examined = { ms: 0 };
   for (const pauseMs of [0, ...busyPausesMs]) {
     await wait(pauseMs);

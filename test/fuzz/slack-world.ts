@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { idleFeatures } from '../harness/features.ts';
 import { createWorld, type Transport, type World } from '../harness/world.ts';
-import { corpusOf } from './corpus.ts';
+import { type Corpus, corpusOf } from './corpus.ts';
 import { type Delivery, placeholders } from './payloads.ts';
 import { planted } from './secrets.ts';
 
@@ -39,6 +39,15 @@ const workspace = {
 
 export type SlackWorld = Awaited<ReturnType<typeof openSlackWorld>>;
 
+const corpora = new Map<string, Corpus>();
+
+/** Returns what can be done in an account: drawing the whole gallery for it takes a second. */
+function corpusFor(account: string): Corpus {
+  const corpus = corpora.get(account) ?? corpusOf(idleFeatures().features, account);
+  corpora.set(account, corpus);
+  return corpus;
+}
+
 /** Starts the sandboxes, Redis and a bot that has the planted secrets, with cards posted. */
 export async function openSlackWorld(transport: Transport) {
   const world = await createWorld({
@@ -58,7 +67,7 @@ export async function openSlackWorld(transport: Transport) {
     const card = await world.ann.sees('C01REVIEW', /A shelf/);
     const account = /"task\/([0-9a-f]+)\//.exec(JSON.stringify(card.blocks))?.[1];
     if (account === undefined) throw new Error('no card names its account');
-    return { world, corpus: corpusOf(idleFeatures().features, account), ...observe(world) };
+    return { world, corpus: corpusFor(account), ...observe(world) };
   } catch (error) {
     await world.close();
     throw error;
@@ -93,26 +102,33 @@ function observe(world: World) {
   };
 }
 
+/** The results as the marketplace sent them: whoever may see workers' addresses gets them in a direct message. */
+const mayHaveAddresses = /-original\.csv$/;
+
 /** Returns the contents of all files that the bot has uploaded. */
 async function uploads(world: World): Promise<string[]> {
   const { files } = await world.slack.state();
   return Promise.all(
-    files.map(async ({ id }) => (await fetch(`${world.slackUrl}/_sandbox/files/${id}`)).text()),
+    files.map(async ({ id, name }) => {
+      const text = await (await fetch(`${world.slackUrl}/_sandbox/files/${id}`)).text();
+      return mayHaveAddresses.test(name)
+        ? text.replaceAll(planted.workerIp, '').replaceAll(planted.workerIpv6, '')
+        : text;
+    }),
   );
 }
 
 /** Fills in what is valid once only. */
-export async function filledIn(world: World, user: string, text: string): Promise<string> {
+export async function filledIn(world: World, user: string, template: string): Promise<string> {
+  const text = template.replaceAll(placeholders.unique, randomUUID());
+  if (!text.includes(placeholders.trigger) && !text.includes(placeholders.responseUrl)) return text;
   const tokens = await fetch(`${world.slackUrl}/_sandbox/tokens`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ user, channel: 'C01REVIEW' }),
   });
   const { trigger_id, response_url } = (await tokens.json()) as { trigger_id: string; response_url: string };
-  return text
-    .replaceAll(placeholders.unique, randomUUID())
-    .replaceAll(placeholders.trigger, trigger_id)
-    .replaceAll(placeholders.responseUrl, response_url);
+  return text.replaceAll(placeholders.trigger, trigger_id).replaceAll(placeholders.responseUrl, response_url);
 }
 
 /** Delivers to the request URL as Slack does, signed. Resolves to the answer; rejects when there is none. */

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Those that are closed come back, so that there are as many at any time. */
+/**
+ * Those that are closed come back, so that there are as many at any time. They look signed: bodies of others are not waited
+ * for.
+ */
 const flood = `
 const { connect } = require('node:net');
 const { parentPort, workerData: { port, count } } = require('node:worker_threads');
@@ -10,7 +13,10 @@ function open() {
   const socket = connect(port, '127.0.0.1');
   halves.add(socket);
   socket.on('error', () => undefined).on('close', () => halves.delete(socket)).resume();
-  socket.write('POST /slack/events HTTP/1.1\\r\\nHost: bot\\r\\nContent-Length: 100\\r\\n\\r\\nhalf');
+  const signature = 'X-Slack-Signature: v0=' + '0'.repeat(64);
+  const time = 'X-Slack-Request-Timestamp: ' + Math.floor(Date.now() / 1000);
+  const head = ['POST /slack/events HTTP/1.1', 'Host: bot', signature, time, 'Content-Length: 100'];
+  socket.write(head.join('\\r\\n') + '\\r\\n\\r\\nhalf');
 }
 setInterval(() => {
   while (halves.size < count) open();

@@ -75,7 +75,13 @@ export type Person = {
   opensHome: () => Promise<ActResult>;
   home: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
   shortcut: (callbackId: string, message?: Seen) => Promise<ActResult>;
-  uploads: (filename: string, bytes: Uint8Array, contentType?: string) => Promise<SlackFile>;
+  uploads: (
+    filename: string,
+    bytes: Uint8Array,
+    contentType?: string,
+    /** Where it is stored, when that is not Slack. */
+    storedAt?: string,
+  ) => Promise<SlackFile>;
   reacts: (message: Seen, name: string) => Promise<ActResult>;
 };
 
@@ -296,12 +302,13 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         ...(message === undefined ? {} : { channel: message.channel, ts: message.ts }),
       });
     },
-    uploads: async (filename, bytes, contentType) => {
+    uploads: async (filename, bytes, contentType, storedAt) => {
       const { file } = await client.act<ActResult & { file: SlackFile }>('upload', {
         user: id,
         filename,
         base64: Buffer.from(bytes).toString('base64'),
         ...(contentType === undefined ? {} : { content_type: contentType }),
+        ...(storedAt === undefined ? {} : { stored_at: storedAt }),
       });
       return file;
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Refused } from '../../src/domain/forbidden.ts';
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
+import { createSenderCheck } from '../../src/features/decide/sender-check.ts';
 import { upgradeRights } from '../../src/features/rights/upgrade.ts';
 import { createAccess } from '../../src/features/shared/access.ts';
 import { createSharedChannels } from '../../src/features/shared/shared-channels.ts';
@@ -266,4 +267,51 @@ test('a shared channel waits until it is confirmed; one of which nothing is know
   expect(waiting).toEqual([review]);
   await grants.change(ref, { type: 'channel-confirmed', channel: review }, byAnn);
   expect(await shared.mayPost(ref, review)).toBe(true);
+});
+
+describe('a decision that waits to be sent', () => {
+  const reviewers = { kind: 'group', id: 'S1' } as const;
+
+  /** Whether a decision of Ben's may still be sent, in an account whose key another member has. */
+  async function begin() {
+    const parts = slack();
+    parts.channels.set('S1', [ben]);
+    const { access, grants } = accessWith(parts, { held: 'not' });
+    const at = parts.state.now;
+    await grants.change(
+      ref,
+      { type: 'granted', grant: { to: reviewers, role: 'reviewer', by: ann, at } },
+      byAnn,
+    );
+    const accounts = { owners: async () => ({ isShared: false, members: [ann] }) } as never;
+    const check = createSenderCheck({ access, accounts, grants });
+    const maySend = async (decision: { ownKey?: boolean; bonus?: string }) =>
+      (await check(ref, [{ decision: { by: ben, ...decision } } as never])).allowed.length === 1;
+    return { parts, maySend };
+  }
+
+  test('is held when its maker has left the user group that let them make it, within 5 minutes, money at once', async () => {
+    const { parts, maySend } = await begin();
+    expect(await maySend({ ownKey: false })).toBe(true);
+    parts.channels.set('S1', []);
+    expect(await maySend({ ownKey: false })).toBe(true);
+    expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(false);
+    parts.state.now += factsMs;
+    expect(await maySend({ ownKey: false })).toBe(false);
+  });
+
+  test('is sent while Slack cannot be asked, also one with a bonus', async () => {
+    const { parts, maySend } = await begin();
+    expect(await maySend({ ownKey: false })).toBe(true);
+    parts.state.isAway = true;
+    parts.state.now += factsMs;
+    expect(await maySend({ ownKey: false })).toBe(true);
+    expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(true);
+  });
+
+  test('is sent when its maker has given back the key of their own', async () => {
+    const { parts, maySend } = await begin();
+    parts.channels.set('S1', []);
+    expect(await maySend({ ownKey: true })).toBe(true);
+  });
 });

@@ -52,7 +52,11 @@ describe('what is audited', () => {
   test.each(auditedActs)('“%s” is written somewhere', (act) => {
     const about = new Set(['domain/audit.ts', 'features/audit/wording.ts', 'features/audit/audit.view.ts']);
     const [verb, object] = act.split(' ');
-    const literals = [`'${act}'`, ...(object === 'worker' ? [`\`\${change} ${object}\``] : [])];
+    const variable = new Map([
+      ['worker', 'change'],
+      ['job', 'what'],
+    ]).get(object ?? '');
+    const literals = [`'${act}'`, ...(variable === undefined ? [] : [`\`\${${variable}} ${object}\``])];
     const writers = sources.filter(
       ({ path, text }) => !about.has(path) && literals.some((literal) => text.includes(literal)),
     );

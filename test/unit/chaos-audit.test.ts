@@ -20,8 +20,17 @@ const applied = (fields: Partial<AuditEntry> = {}): AuditEntry =>
     money: '0.05',
     ...fields,
   }) as AuditEntry;
-const unequal = (auditNow: readonly AuditEntry[]) =>
-  auditUnequal({ auditNow, marketplace: marketplace as never });
+/** @param loss in which seconds Redis may have lost what was written, and what the audit had before */
+const unequal = (
+  auditNow: readonly AuditEntry[],
+  { loss, before = auditNow }: { loss?: [from: number, to: number]; before?: readonly AuditEntry[] } = {},
+) =>
+  auditUnequal({
+    audit: before,
+    auditNow,
+    losses: loss === undefined ? [] : [{ from: at(loss[0]).getTime(), to: at(loss[1]).getTime() }],
+    marketplace: marketplace as never,
+  });
 const recovery = (second: number): AuditEntry => ({
   at: at(second).getTime(),
   what: 'recover data',
@@ -43,9 +52,26 @@ describe('the audit and the marketplace’s record are compared', () => {
     expect(unequal([applied(), applied({ task: 't2' as never })])).toEqual(['t2 is only in the audit']);
   });
 
-  test('but what was lost before a recovery that says so', () => {
-    expect(unequal([recovery(12)])).toEqual([]);
-    expect(unequal([recovery(9)])).toHaveLength(1);
-    expect(unequal([applied({ money: '0.06' }), recovery(12)])).toHaveLength(1);
+  test('but what was lost between a copy and its restoration, when a recovery says so', () => {
+    const missing = ['t1 round 1: OK good bonus 0.05000 is not in the audit'];
+    expect(unequal([recovery(12)], { loss: [9, 12] })).toEqual([]);
+    expect(unequal([], { loss: [9, 12] })).toEqual(missing);
+    expect(unequal([recovery(8)], { loss: [9, 12] })).toEqual(missing);
+    expect(unequal([applied({ money: '0.06' }), recovery(12)], { loss: [9, 12] })).toEqual([
+      expect.stringContaining('once more in the audit'),
+    ]);
+  });
+
+  test('and not what was rated before the copy, or after the recovery', () => {
+    expect(unequal([recovery(30)])).toHaveLength(1);
+    expect(unequal([recovery(30)], { loss: [20, 29] })).toHaveLength(1);
+    expect(unequal([recovery(9)], { loss: [5, 8] })).toHaveLength(1);
+    expect(unequal([recovery(7)], { loss: [5, 12] })).toHaveLength(1);
+  });
+
+  test('or whose entry was there and was lost in that time', () => {
+    const before = [applied()];
+    expect(unequal([recovery(12)], { loss: [10.5, 12], before })).toEqual([]);
+    expect(unequal([recovery(12)], { loss: [11.5, 12], before })).toHaveLength(1);
   });
 });

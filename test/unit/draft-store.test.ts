@@ -141,6 +141,7 @@ describe('the store of drafts', () => {
             texts.set(name, text);
             expiries.push(seconds);
           },
+          claimedWith: (_, name, text, seconds) => ({ key: name, text, seconds }),
           get: async (_, name) => texts.get(name),
           async remove(_, name) {
             texts.delete(name);

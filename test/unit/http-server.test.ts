@@ -52,8 +52,13 @@ async function statuses(text: string | Buffer, ms = 10_000): Promise<number[]> {
   return [...socket.answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
 }
 
+/** Headers of a signature that may be valid, as far as they tell: without, no body is read. */
+const signed = [
+  `X-Slack-Signature: v0=${'0'.repeat(64)}`,
+  `X-Slack-Request-Timestamp: ${Math.floor(Date.now() / 1_000)}`,
+].join('\r\n');
 const post = (headers: string, body = '') =>
-  `POST /slack/events HTTP/1.1\r\nHost: b\r\nConnection: close\r\n${headers}\r\n\r\n${body}`;
+  `POST /slack/events HTTP/1.1\r\nHost: b\r\nConnection: close\r\n${signed}\r\n${headers}\r\n\r\n${body}`;
 const close = 'HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n';
 
 test.each([
@@ -74,6 +79,7 @@ test.each([
     post('Transfer-Encoding: chunked', `7d0\r\n${'a'.repeat(2_000)}\r\n0\r\n\r\n`),
     [413],
   ],
+  ['a body that nobody signed', post('Content-Length: 2000', '').replace(signed, 'X: y'), [401]],
   ['two lengths', post('Content-Length: 1\r\nContent-Length: 2', 'ab'), [400]],
   ['a negative length', post('Content-Length: -1'), [400]],
   ['a length and chunks', post('Content-Length: 3\r\nTransfer-Encoding: chunked', '0\r\n\r\n'), [400]],

@@ -20,6 +20,25 @@ describe('the log', () => {
     expect(text().match(/\[redacted\]/g)?.length).toBeGreaterThanOrEqual(6);
   });
 
+  test('has no arguments of commands that Redis refused, however deep', () => {
+    const { logger, lines, text } = logging('info');
+    const refused = (proof: string, more = {}) =>
+      Object.assign(new Error('WRONGTYPE'), { command: { name: 'hset', args: ['task', proof] }, ...more });
+    const cause = Object.assign(new Error('first'), { previousErrors: [refused('203.0.113.4')] });
+    logger.warn(
+      { err: refused('203.0.113.9', { previousErrors: [refused('203.0.113.7')], cause }) },
+      'failed',
+    );
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      err: { message: 'WRONGTYPE: first', command: 'hset' },
+    });
+    expect(text()).not.toContain('203.0.113');
+    const circular = refused('203.0.113.2');
+    logger.warn({ err: Object.assign(circular, { self: { circular } }) }, 'failed');
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ err: { message: 'WRONGTYPE' } });
+    expect(text()).not.toContain('203.0.113');
+  });
+
   test('stays JSON, one line each', () => {
     const { logger, lines } = logging('info', ['secret "x"']);
     logger.info({ value: 'a secret "x" here' }, 'two\nlines');

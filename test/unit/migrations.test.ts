@@ -14,6 +14,7 @@ import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
+import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
@@ -48,6 +49,7 @@ const codecs: readonly Codec<unknown>[] = [
   campaignCodec,
   channelSearchCodec,
   createdBriefCodec,
+  deadLetterChoiceCodec,
   failingJobCodec,
   fetchedFileCodec,
   focusSessionCodec,

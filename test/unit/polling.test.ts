@@ -70,6 +70,7 @@ beforeEach(async () => {
     backlogSummaries: createBacklogSummaries(redis),
     reminders: createReminders(redis),
     workers: createWorkers(redis),
+    deadLetterActs: { choose: async () => false, finish: async () => undefined },
     jobs,
     marketplaceOf: () => Promise.reject(new Error('nothing is asked of the marketplace here')),
     messengerOf: () => {
@@ -81,6 +82,10 @@ beforeEach(async () => {
     now: Date.now,
     slackAheadOf: () => 0,
     routing: { forCampaign: async () => undefined, forInbox: async () => undefined },
+    spend: {
+      begin: () => Promise.reject(new Error('nothing is spent here')),
+      giveBackBonus: async () => undefined,
+    },
     sharedChannels: {
       isShared: async () => false,
       mustWait: async () => false,

@@ -14,7 +14,7 @@ import {
   restartTotal,
 } from '../../src/domain/spending.ts';
 import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
-import { createSpendingStore } from '../../src/store/spending.ts';
+import { createSpendingStore, reservationMs } from '../../src/store/spending.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
@@ -168,12 +168,28 @@ describe('what a member spends on a day', () => {
     const there = createSpendingStore(redis.first, 'America/New_York');
     const lateThere = Date.UTC(2026, 10, 23, 4, 59);
     await there.reserve(ref, reservation('a', noon), money('1'), money('1'));
+    await there.keep(ref, reservation('a', noon));
     expect((await there.reserve(ref, reservation('b', lateThere), money('0.1'), money('1'))).fits).toBe(
       false,
     );
     expect(
       (await there.reserve(ref, reservation('b', lateThere + 60_000), money('0.1'), money('1'))).fits,
     ).toBe(true);
+  });
+
+  test('what a process reserved that then died ends within minutes; what is kept stays', async () => {
+    const store = storeOf();
+    await store.reserve(ref, reservation('died'), money('0.6'), money('1'));
+    await store.reserve(ref, reservation('kept'), money('0.3'), money('1'));
+    await store.keep(ref, reservation('kept'));
+    const soon = reservation('next', noon + reservationMs - 1);
+    expect((await store.reserve(ref, soon, money('0.6'), money('1'))).fits).toBe(false);
+    const later = reservation('next', noon + reservationMs);
+    expect((await store.reserve(ref, later, money('0.6'), money('1'))).fits).toBe(true);
+    expect((await store.spent(ref, later)).toFixed()).toBe('0.9');
+    // Somebody who gives it back too late takes nothing off again.
+    await store.giveBack(ref, reservation('died'));
+    expect((await store.spent(ref, later)).toFixed()).toBe('0.9');
   });
 
   test('amounts that no account has do not break it', async () => {

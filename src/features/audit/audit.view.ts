@@ -45,8 +45,10 @@ export function auditMessage(page: {
   readonly next?: string | undefined;
   /** Down to when (ms) was searched, when that was not to the end. */
   readonly searchedTo?: number | undefined;
+  /** What was typed after the command, which takes nothing. */
+  readonly unused?: string | undefined;
 }): Message {
-  const { account, filter, entries, isFirst, next, searchedTo } = page;
+  const { account, filter, entries, isFirst, next, searchedTo, unused } = page;
   const value = (before?: string) => listValue.encode({ account, filter, ...(before ? { before } : {}) });
   const filtered = filterText(filter);
   const found = entries.length === 0 ? (isFirst ? ': no entries.' : ': no more entries.') : ', newest first.';
@@ -54,6 +56,7 @@ export function auditMessage(page: {
   return listMessage({
     intro: `*Audit*${filtered === '' ? '' : ` (${filtered})`}${found}`,
     blocks: [
+      ...(unused === undefined ? [] : [context(unusedText(unused))]),
       ...rows.map((row) => section(row)),
       actions('audit', [
         ...(isFirst ? [] : [button('Newest', auditClicks.newest, value())]),
@@ -65,6 +68,10 @@ export function auditMessage(page: {
     ],
     rows,
   });
+}
+
+function unusedText(typed: string): string {
+  return `“${inline(typed, 80)}” was not looked for: these are all entries. Choose Filter for a person, a campaign, a task or days.`;
 }
 
 function searchedText(at: number): string {

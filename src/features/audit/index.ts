@@ -43,7 +43,12 @@ export function createAuditFeature(deps: Deps): Feature {
     return { entry, end: now() - entry.at < underWayMs ? 'under way' : 'interrupted' };
   }
 
-  async function render(ref: AccountRef, filter: AuditFilter, before?: string): Promise<Message> {
+  async function render(
+    ref: AccountRef,
+    filter: AuditFilter,
+    before?: string,
+    unused?: string,
+  ): Promise<Message> {
     const matches = createMatch(filter, zone);
     const first = firstMoment(filter, zone);
     const entries: ShownEntry[] = [];
@@ -69,6 +74,7 @@ export function createAuditFeature(deps: Deps): Feature {
       isFirst: before === undefined,
       next,
       searchedTo,
+      unused,
     });
   }
 
@@ -141,8 +147,9 @@ export function createAuditFeature(deps: Deps): Feature {
         usage: '',
         help: 'Shows who did what in your account, and sends it as a file.',
         needs: 'audit',
-        async run({ authorize, answer }) {
-          await answer(await render(await authorize(), {}));
+        async run({ authorize, answer, text }) {
+          const ref = await authorize();
+          await answer(await render(ref, {}, undefined, text === '' ? undefined : text));
         },
       },
     ],

@@ -211,6 +211,7 @@ export function createCampaignForm<Input, Problem>(
               if (answer !== undefined && answer.kind !== 'granted')
                 return { sentence: answer.sentence, view: resultView(frame, answer.sentence) };
               if (act !== undefined) await claimAct();
+              await answer?.keep();
               const result = await make(ref, campaign, input, entry);
               if (result.kind === 'failed') await answer?.giveBack();
               const { sentence } = result;

@@ -88,7 +88,8 @@ export function createCampaignSender(
       if (found.length === 0 && !isComplete) throw incompleteAnswer('listCampaignsExtended');
       const [only, ...others] = found;
       if (only && others.length === 0) await storeCreated(ref, only.id, draft);
-      return { isThere: found.length > 0, sentence: foundSentence(found) };
+      const end = only && others.length === 0 ? { campaign: only.id } : {};
+      return { isThere: found.length > 0, sentence: foundSentence(found), end };
     },
 
     async refused(ref: AccountRef, draft: CampaignDraft, error: CallFailure) {

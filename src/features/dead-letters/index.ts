@@ -1,7 +1,7 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import type { DeadLetter } from '../../jobs/queue.ts';
-import type { Actor, Authorized, Click, Feature } from '../../slack/feature.ts';
-import { auditedAct, doneBy } from '../shared/audited-act.ts';
+import type { Authorized, Click, Feature } from '../../slack/feature.ts';
+import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   allRetried,
@@ -13,12 +13,12 @@ import {
   retried,
 } from './dead-letters.view.ts';
 
-type Deps = Pick<FeatureContext, 'audit' | 'logger' | 'tasks' | 'campaigns' | 'announcements' | 'jobs'>;
+type Deps = Pick<FeatureContext, 'tasks' | 'campaigns' | 'deadLetterActs' | 'jobs'>;
 
 /** Creates the feature of dead letters: jobs that cannot succeed as things are, which an account's
  * members can retry or discard; and of what still fails and is tried again by itself. */
 export function createDeadLetters(deps: Deps): Feature {
-  const { jobs, tasks } = deps;
+  const { deadLetterActs, jobs, tasks } = deps;
 
   async function lettersOf(ref: AccountRef): Promise<DeadLetterRow[]> {
     const letters: DeadLetterRow[] = [];
@@ -49,19 +49,6 @@ export function createDeadLetters(deps: Deps): Feature {
     return { ref, job: (await jobs.deadLetters(ref)).find(({ key }) => key === click.value) };
   }
 
-  /** Makes a change to a dead letter. @param what the audit's word for it */
-  async function change(
-    actor: Actor,
-    ref: AccountRef,
-    what: 'retry job' | 'discard job',
-    { key, name, payload: { task, message }, reason }: DeadLetter,
-  ): Promise<boolean> {
-    const about = { ...(task ? { task } : {}), ...(message ? { message } : {}) };
-    const entry = { what, ...doneBy(actor), ...about, before: `${name}: ${reason}` } as const;
-    const run = () => (what === 'retry job' ? jobs.retry(key) : jobs.discard(key));
-    return auditedAct(deps, ref, entry, run, (done) => ({ answer: done ? 'OK' : 'it was gone' }));
-  }
-
   async function show(
     { authorize }: Pick<Authorized, 'authorize'>,
     respond: Authorized['answer'],
@@ -87,7 +74,7 @@ export function createDeadLetters(deps: Deps): Feature {
         needs: 'rate',
         async run(click) {
           const { ref, job } = await clickedJob(click);
-          const done = job !== undefined && (await change(click, ref, 'retry job', job));
+          const done = job !== undefined && (await deadLetterActs.choose(ref, job, 'retry', doneBy(click)));
           await show(click, click.replace, done ? retried : alreadyGone);
         },
       },
@@ -95,7 +82,8 @@ export function createDeadLetters(deps: Deps): Feature {
         needs: 'rate',
         async run(click) {
           const ref = await click.authorize();
-          for (const job of await jobs.deadLetters(ref)) await change(click, ref, 'retry job', job);
+          for (const job of await jobs.deadLetters(ref))
+            await deadLetterActs.choose(ref, job, 'retry', doneBy(click));
           await show(click, click.replace, allRetried);
         },
       },
@@ -103,10 +91,7 @@ export function createDeadLetters(deps: Deps): Feature {
         needs: 'rate',
         async run(click) {
           const { ref, job } = await clickedJob(click);
-          const done = job !== undefined && (await change(click, ref, 'discard job', job));
-          if (done && job.payload.task) await tasks.clearNeedsRender(ref, job.payload.task);
-          if (done && job.payload.message)
-            await deps.announcements.clearNeedsRender(ref, job.payload.message);
+          const done = job !== undefined && (await deadLetterActs.choose(ref, job, 'discard', doneBy(click)));
           await show(click, click.replace, done ? discarded : alreadyGone);
         },
       },

@@ -6,6 +6,7 @@ import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { type Actor, chosen, type Submission, type SubmissionAnswer, typed } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
@@ -22,6 +23,7 @@ import {
 import type { Intent } from './intent.ts';
 
 export interface BonusDeps {
+  readonly accounts: Pick<Accounts, 'holding'>;
   readonly campaigns: Pick<Campaigns, 'get'>;
   readonly tasks: Pick<Tasks, 'get' | 'apply'>;
   readonly spend: Pick<Spend, 'begin'>;
@@ -100,7 +102,8 @@ export function createBonus(deps: BonusDeps) {
     const answer = await deps.spend.begin(actor, request.ref, act, { id: decision.id, at });
     if (answer.kind === 'asked') await deps.endForm(actor, request);
     if (answer.kind !== 'granted') return actor.answer(notice(answer.sentence));
-    if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
+    if (await deps.decide(actor, request, decision, at)) await answer.keep();
+    else await answer.giveBack();
   }
 
   async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -150,6 +153,7 @@ export function createBonus(deps: BonusDeps) {
       verdict: 'OK',
       comment,
       bonus,
+      ownKey: (await deps.accounts.holding(ref, by.member)) === 'own',
       ...(favorite === undefined ? {} : { favorite }),
       ...(reason === undefined ? {} : { reason }),
     };

@@ -29,6 +29,7 @@ export interface DecideDeps
   extends Pick<
     FeatureContext,
     | 'access'
+    | 'accounts'
     | 'approvals'
     | 'briefs'
     | 'campaigns'
@@ -77,10 +78,11 @@ export function createDecide(deps: DecideDeps) {
   async function decide(
     actor: Actor,
     { ref, intent, task: open }: DecisionRequest & { task: Task },
-    decision: NewDecision,
+    made: NewDecision,
     at = now(),
   ): Promise<boolean> {
     const sendAt = await sendTimeOf(ref, open, at, intent.isOfMany);
+    const decision = { ...made, ownKey: (await deps.accounts.holding(ref, made.by)) === 'own' };
     const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
     const outcome = await tasks.apply(ref, intent.task, event);
     const { task } = outcome;

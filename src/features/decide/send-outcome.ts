@@ -18,7 +18,7 @@ import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 export interface SendOutcomeDeps {
   readonly tasks: Tasks;
   readonly campaigns: Campaigns;
-  readonly workers: Pick<Workers, 'recordFavorite'>;
+  readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly jobs: Jobs;
@@ -53,19 +53,22 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
   /** Applies what happened to a decision, and queues the update of its card. */
   async function record(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
     const { favorite, by } = task.decision;
-    if (event.type === 'applied' && event.answered && favorite) {
-      await deps.workers.recordFavorite(ref, task.worker.id, favorite, { by, at: event.at });
-    }
+    const isFavorite = event.type === 'applied' && event.answered && favorite !== undefined;
+    const listing = { by, at: event.type === 'applied' ? event.at : now() };
+    const also = isFavorite ? deps.workers.favoriteChange(ref, task.worker.id, favorite, listing) : undefined;
     // First: a quick worker may correct a REVISE before the next poll, and the counts are then what they were.
     if (event.type === 'applied' || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
-    let outcome = await tasks.apply(ref, task.id, event);
+    let outcome = await tasks.apply(ref, task.id, event, also);
     if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
       // That it was sent was lost together with a Redis. The marketplace's answer says so as well.
       const { decision } = event;
       await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
-      outcome = await tasks.apply(ref, task.id, event);
+      outcome = await tasks.apply(ref, task.id, event, also);
     }
+    // A poll has recorded the rating, before the answer said that it came from here.
+    if (isFavorite && outcome.kind !== 'done')
+      await deps.workers.recordFavorite(ref, task.worker.id, favorite, listing);
     if ((event.type === 'refused' || event.type === 'overtaken') && outcome.kind === 'done')
       await deps.spend.giveBackBonus(ref, task.decision);
     if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });

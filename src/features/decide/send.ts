@@ -29,7 +29,7 @@ import { createSenderCheck } from './sender-check.ts';
 export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | 'grants'> {
   readonly tasks: Tasks;
   readonly campaigns: Campaigns;
-  readonly workers: Pick<Workers, 'recordFavorite'>;
+  readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly jobs: Jobs;

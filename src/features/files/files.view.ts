@@ -135,6 +135,8 @@ export const unpackedTooFar =
   'This file unpacks to far more than was sent, so it was not fetched. Be careful when you open it on the website.';
 
 /** What to do when Slack does not accept a file. */
+export const sharedUnconfirmed =
+  'This channel is shared with another company, so files are not posted here until an owner of the account confirms the channel.';
 export const openOnWebsite = 'Open it on the website.';
 
 /** Returns the comment posted with a file, in mrkdwn. @param total how many files the task has */

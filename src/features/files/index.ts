@@ -28,6 +28,7 @@ import {
   loadingFiles,
   maxFileBytes,
   openOnWebsite,
+  sharedUnconfirmed,
   tooLarge,
   unpackedTooFar,
 } from './files.view.ts';
@@ -49,7 +50,15 @@ interface OpenFiles {
 
 type Deps = Pick<
   FeatureContext,
-  'access' | 'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'memory' | 'memberLimits' | 'logger'
+  | 'access'
+  | 'tasks'
+  | 'fetchedFiles'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'memory'
+  | 'memberLimits'
+  | 'sharedChannels'
+  | 'logger'
 >;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
@@ -178,6 +187,7 @@ export function createFiles(deps: Deps) {
   ): Promise<{ readonly link?: string | undefined; readonly sentence?: string }> {
     if (file.size > maxFileBytes) return { sentence: tooLarge(file.size) };
     const { channel, ts: threadTs } = to.card;
+    if (!(await deps.sharedChannels.mayPost(ref, channel))) return { sentence: sharedUnconfirmed };
     const comment = fileComment(file, task.proof.files.length, to.by);
     try {
       const download = await (await deps.marketplaceOf(ref)).downloadFileProof(task.id, file.index);

@@ -2,6 +2,7 @@ import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import { MarketplaceError, type Message } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { Announcements } from '../../store/announcements.ts';
+import type { AuditStep } from '../../store/audit/writer.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
@@ -17,8 +18,10 @@ export function createMailbox(
     ref: AccountRef,
     id: MessageId,
     event: Parameters<Announcements['apply']>[2],
+    step?: AuditStep,
   ): Promise<void> {
-    const outcome = await deps.announcements.apply(ref, id, event);
+    const outcome = await deps.announcements.apply(ref, id, event, step);
+    if (!outcome.changed && step !== undefined) await deps.audit.add(step);
     if (outcome.changed) await deps.jobs.add('announce', { ...ref, message: id });
   }
 
@@ -40,9 +43,10 @@ export function createMailbox(
       callFor(ref, id, async () => {
         const marketplace = await deps.marketplaceOf(ref);
         const entry = { what: 'read message', message: id, ...doneBy(actor) } as const;
-        const message = await auditedAct(deps, ref, entry, () => marketplace.readMessage(id));
-        await updateAnnouncement(ref, id, { type: 'read', by: actor.member });
-        return message;
+        const event = { type: 'read', by: actor.member } as const;
+        return auditedAct(deps, ref, entry, () => marketplace.readMessage(id), {
+          store: (_, step) => updateAnnouncement(ref, id, event, step),
+        });
       }),
 
     /** Moves a message to the trash. Throws what the call throws. */
@@ -50,8 +54,10 @@ export function createMailbox(
       callFor(ref, id, async () => {
         const marketplace = await deps.marketplaceOf(ref);
         const entry = { what: 'trash message', message: id, ...doneBy(actor) } as const;
-        await auditedAct(deps, ref, entry, () => marketplace.deleteMessage(id));
-        await updateAnnouncement(ref, id, { type: 'trashed', by: actor.member });
+        const event = { type: 'trashed', by: actor.member } as const;
+        await auditedAct(deps, ref, entry, () => marketplace.deleteMessage(id), {
+          store: (_, step) => updateAnnouncement(ref, id, event, step),
+        });
       }),
   };
 }

@@ -31,6 +31,7 @@ export type PollingContext = Pick<
   | 'recovery'
   | 'sharedChannels'
   | 'slackOutages'
+  | 'spend'
   | 'subscriptions'
   | 'sweepMs'
   | 'tasks'

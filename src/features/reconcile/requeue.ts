@@ -10,6 +10,7 @@ const overdueMs = 2_000;
 export function createRequeue({
   announcements,
   backlogSummaries,
+  deadLetterActs,
   jobs,
   now,
   reminders,
@@ -17,7 +18,14 @@ export function createRequeue({
   timeouts,
 }: Pick<
   FeatureContext,
-  'announcements' | 'backlogSummaries' | 'jobs' | 'now' | 'reminders' | 'tasks' | 'timeouts'
+  | 'announcements'
+  | 'backlogSummaries'
+  | 'deadLetterActs'
+  | 'jobs'
+  | 'now'
+  | 'reminders'
+  | 'tasks'
+  | 'timeouts'
 >) {
   return {
     /**
@@ -25,6 +33,7 @@ export function createRequeue({
      * @param mayPost whether new messages may be posted: a channel is subscribed, and every card has a record
      */
     async requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void> {
+      await deadLetterActs.finish(ref);
       const before = now() - timeouts.requeueAfterMs;
       const deadLetters = new Set(
         (await jobs.reviveDeadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),

@@ -49,6 +49,7 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
+import type { DeadLetterActs } from './dead-letter-acts.ts';
 import type { Deadlines } from './deadline.ts';
 import type { ViewBudget } from './focus-frame.ts';
 import type { MemoryBudget } from './memory-budget.ts';
@@ -74,6 +75,8 @@ export interface FeatureContext {
   readonly focusSessions: FocusSessions;
   readonly leases: AccountLeases;
   readonly backlogSummaries: BacklogSummaries;
+  /** Retries and discards dead letters. */
+  readonly deadLetterActs: DeadLetterActs;
   readonly breakers: Breakers;
   /** The outages of accounts, whose marketplace does not work. */
   readonly outages: AccountOutages;

@@ -44,6 +44,8 @@ type Spender = Someone & Pick<Actor, 'how'>;
 export type SpendingAnswer =
   | {
       readonly kind: 'granted';
+      /** Counts it for good, just before it is done. Otherwise it counts for minutes: the process may have died. */
+      readonly keep: () => Promise<void>;
       /** Takes it off their day again: it was not done after all. */
       readonly giveBack: () => Promise<void>;
     }
@@ -144,7 +146,11 @@ export function createSpending(parts: Parts) {
       const reservation = { member: actor.member, budget: budgetOfAct(act), ...one };
       const reason = await reserve(ref, limit, reservation, money(totalOf(act)));
       if (reason !== undefined) return ask(actor, ref, act, reason);
-      return { kind: 'granted', giveBack: () => spendingStore.giveBack(ref, reservation) };
+      return {
+        kind: 'granted',
+        keep: () => spendingStore.keep(ref, reservation),
+        giveBack: () => spendingStore.giveBack(ref, reservation),
+      };
     },
 
     /** Takes a bonus off its author's day: the decision that had it was not carried out. */

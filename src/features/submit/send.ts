@@ -48,7 +48,9 @@ export function createProofSender({ marketplaceOf, now }: Pick<FeatureContext, '
           (row.finishedAt === undefined || row.finishedAt.getTime() >= since),
       );
       if (found.length === 0 && problems.length > 0) throw incompleteAnswer('campaignResults');
-      return { isThere: found.length > 0, sentence: foundSentence(found.map(({ taskId }) => taskId)) };
+      const ids = found.map(({ taskId }) => taskId);
+      const end = ids.length === 1 && ids[0] ? { task: ids[0] } : {};
+      return { isThere: found.length > 0, sentence: foundSentence(ids), end };
     },
   };
 }

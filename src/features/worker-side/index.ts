@@ -79,13 +79,9 @@ export function createWorkerSide(deps: Deps): Feature {
   ): Promise<string> {
     const marketplace = await deps.marketplaceOf(ref);
     const entry = { what: 'exclude employers', after: ids.join(' '), ...doneBy(actor) } as const;
-    const excluded = auditedAct(
-      deps,
-      ref,
-      entry,
-      () => marketplace.excludeEmployers(ids),
-      ({ count }) => (count === undefined ? {} : { answer: `${count} added` }),
-    );
+    const excluded = auditedAct(deps, ref, entry, () => marketplace.excludeEmployers(ids), {
+      endOf: ({ count }) => (count === undefined ? {} : { answer: `${count} added` }),
+    });
     const added = await asWorker(() => excluded).then(
       ({ count }) => count ?? 'uncounted',
       (error: unknown) => {

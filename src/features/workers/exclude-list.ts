@@ -1,6 +1,6 @@
 import { chunksOf } from '../../domain/group.ts';
 import { type AccountRef, type MemberId, ratings, type WorkerId } from '../../domain/terms.ts';
-import type { WorkerRecord } from '../../domain/worker.ts';
+import type { Listing, WorkerRecord } from '../../domain/worker.ts';
 import {
   hasUnknownOutcome,
   isCallFailure,
@@ -8,6 +8,7 @@ import {
   TransportError,
 } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
+import type { AuditStep } from '../../store/audit/writer.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -30,12 +31,12 @@ export function createExcludeList({
   now,
 }: Pick<FeatureContext, 'audit' | 'logger' | 'workers' | 'marketplaceOf' | 'now'>) {
   /** Calls `POST employer/exclude_list`. It answers "no workers added" for workers on the list and for unknown ids alike. */
-  async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Outcome> {
+  async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Changed> {
+    const listed = (listing: Listing) => (step: AuditStep) => workers.addExcluded(ref, id, listing, step);
     const marketplace = await marketplaceOf(ref);
     const result = await applyIdempotently('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
     if (result === 'changed') {
-      await workers.addExcluded(ref, id, { by, at: now() });
-      return 'done';
+      return { outcome: 'done', store: listed({ by, at: now() }) };
     }
     const [record] = await workers.recordMany(ref, [id]);
     const known = await workers.exclusion(ref, id);
@@ -43,23 +44,22 @@ export function createExcludeList({
     if (result === 'unchanged after an unanswered call') {
       // The unanswered call excluded them. For an id unknown here that is only likely, but the mirror must have it:
       // whoever is missing there cannot be removed in Slack.
-      if (known === undefined) await workers.addExcluded(ref, id, { by, at: now() });
-      return isKnown ? 'done' : 'presumed';
+      const store = known === undefined ? listed({ by, at: now() }) : audit.add;
+      return { outcome: isKnown ? 'done' : 'presumed', store };
     }
-    if (!isKnown) return 'unknown';
+    if (!isKnown) return { outcome: 'unknown', store: audit.add };
     // Excluded before, outside of Slack.
-    if (known === undefined) await workers.addExcluded(ref, id, { at: now() });
-    return 'already';
+    return { outcome: 'already', store: known === undefined ? listed({ at: now() }) : audit.add };
   }
 
   /** Calls `DELETE employer/exclude_list`. */
-  async function include(ref: AccountRef, id: WorkerId): Promise<Outcome> {
+  async function include(ref: AccountRef, id: WorkerId): Promise<Changed> {
     // The marketplace takes this for the whole list, not for an id.
-    if (id === 'all') return 'already';
+    if (id === 'all') return { outcome: 'already', store: audit.add };
     const marketplace = await marketplaceOf(ref);
     const result = await applyIdempotently('WORKERS_NOT_FOUND', () => marketplace.unexcludeWorkers([id]));
-    await workers.removeExcluded(ref, id);
-    return result === 'unchanged' ? 'already' : 'done';
+    const store = (step: AuditStep) => workers.removeExcluded(ref, id, step);
+    return { outcome: result === 'unchanged' ? 'already' : 'done', store };
   }
 
   return {
@@ -86,9 +86,10 @@ export function createExcludeList({
             try {
               const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
               const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
-              const outcome = await auditedAct({ audit, logger }, ref, entry, send, (ended) => ({
-                answer: answers[ended],
-              }));
+              const { outcome } = await auditedAct({ audit, logger }, ref, entry, send, {
+                endOf: (changed) => ({ answer: answers[changed.outcome] }),
+                store: (changed, step) => changed.store(step),
+              });
               outcomes[outcome].push(id);
             } catch (error) {
               if (!isCallFailure(error)) throw error;
@@ -112,10 +113,10 @@ export function createExcludeList({
         applyIdempotently('WORKERS_NOT_FOUND', async () => {
           count = (await marketplace.unexcludeWorkers('all')).count;
         });
-      const result = await auditedAct({ audit, logger }, ref, entry, clearing, () =>
-        count === undefined ? {} : { before: `${count} workers` },
-      );
-      await workers.clearExcluded(ref);
+      const result = await auditedAct({ audit, logger }, ref, entry, clearing, {
+        endOf: () => (count === undefined ? {} : { before: `${count} workers` }),
+        store: (_, step) => workers.clearExcluded(ref, step),
+      });
       return result === 'unchanged after an unanswered call' ? undefined : count;
     },
   };
@@ -126,6 +127,12 @@ export function createExcludeList({
  * `presumed`: the same, but after an unanswered call that may have added them.
  */
 type Outcome = 'done' | 'already' | 'unknown' | 'presumed';
+
+interface Changed {
+  readonly outcome: Outcome;
+  /** Changes the mirror, and adds the entry in the same step. */
+  readonly store: (step: AuditStep) => Promise<void>;
+}
 
 /** What came of a change, for the audit. */
 const answers: Readonly<Record<Outcome, string>> = {

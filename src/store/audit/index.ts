@@ -1,11 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
 import type { AccountRef } from '../../domain/terms.ts';
+import type { ClaimedText } from '../expiring-texts.ts';
 import { accountKey, workspaceKey } from '../keys.ts';
 import { type ErrorLogger, setAside } from '../unreadable.ts';
 import { auditLineCodec } from './entry.ts';
 import { compareIds, type StoredEntry, timeOf } from './seal.ts';
-import { type AuditWriter, appendEntry, auditKey, createAuditWriter } from './writer.ts';
+import { type AuditStep, type AuditWriter, appendEntry, auditKey, createAuditWriter } from './writer.ts';
 
 /** How many entries are read at once. */
 const readAtOnce = 1_000;
@@ -19,9 +20,13 @@ const actMs = 600_000;
 /** How long a claim is remembered (s), as that of a delivery. */
 const claimSeconds = 3_600;
 
-/** KEYS: claim, trail. ARGV: how long it is remembered (s), entry. Returns 1 for the first claim, else 0. */
+/**
+ * KEYS: claim, trail, a text if one is stored with it. ARGV: how long it is remembered (s), entry, the text and how long it
+ * is stored (s). Returns 1 for the first claim, else 0.
+ */
 const claimScript = `
 if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return 0 end
+if KEYS[3] then redis.call('SET', KEYS[3], ARGV[3], 'EX', ARGV[4]) end
 ${appendEntry('KEYS[2]', 'ARGV[2]')}
 return 1`;
 
@@ -70,26 +75,37 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
     }
   }
 
+  async function add({ key, text, stored }: AuditStep): Promise<void> {
+    await redis.xadd(key, '*', 'entry', text);
+    stored();
+  }
+
   return {
     /** Adds an entry to a trail. What changes something in Redis adds its entry in the same step, by a {@link writer}. */
-    async append(trail: Trail, entry: NewAuditEntry): Promise<void> {
-      await redis.xadd(auditKey(trail), '*', 'entry', writer.encode(trail, entry));
-      writer.stored(trail);
-    },
+    append: (trail: Trail, entry: NewAuditEntry): Promise<void> => add(writer.step(trail, entry)),
+
+    /** Adds an entry for which a store was to make a change, when there was nothing to change. */
+    add,
 
     /**
      * Claims an act by its idempotency key, and adds its entry in the same step. Resolves true for the first one who claims
      * it within an hour; then it is theirs to do.
+     * @param also a text of the same workspace or account that is stored in the same step
      */
-    async claim(trail: Trail, idempotencyKey: string, entry: NewAuditEntry): Promise<boolean> {
+    async claim(
+      trail: Trail,
+      idempotencyKey: string,
+      entry: NewAuditEntry,
+      also?: ClaimedText,
+    ): Promise<boolean> {
       const { workspace, account } = trail;
       const claimKey =
         account === undefined
           ? workspaceKey(workspace, 'once', idempotencyKey)
           : accountKey({ workspace, account }, 'once', idempotencyKey);
-      const keys = [claimKey, auditKey(trail)];
-      const text = writer.encode(trail, entry);
-      const isFirst = (await redis.eval(claimScript, keys.length, ...keys, claimSeconds, text)) === 1;
+      const keys = [claimKey, auditKey(trail), ...(also ? [also.key] : [])];
+      const values = [claimSeconds, writer.encode(trail, entry), also?.text ?? '', also?.seconds ?? ''];
+      const isFirst = (await redis.eval(claimScript, keys.length, ...keys, ...values)) === 1;
       if (isFirst) writer.stored(trail);
       return isFirst;
     },

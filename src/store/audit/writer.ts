@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import type { NewAuditEntry, Trail } from '../../domain/audit.ts';
 import { accountKey, workspaceKey } from '../keys.ts';
 import { auditLineCodec } from './entry.ts';
@@ -29,6 +30,26 @@ export interface AuditWriter {
  */
 export function appendEntry(key: string, text: string): string {
   return `redis.call('XADD', ${key}, '*', 'entry', ${text})`;
+}
+
+/** KEYS: what changes, a trail if an entry is added. ARGV: entry, command, its arguments behind the key. */
+const changeScript = `
+redis.call(ARGV[2], KEYS[1], unpack(ARGV, 3))
+if KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[1]')} end`;
+
+/**
+ * Makes a change by one command, and adds an entry in the same step of Redis.
+ * @param key is of the trail's account or workspace
+ */
+export async function changeInStep(
+  redis: Redis,
+  step: AuditStep | undefined,
+  key: string,
+  ...command: readonly ['DEL' | 'HDEL' | 'HSET' | 'SET', ...(string | number)[]]
+): Promise<void> {
+  const keys = step === undefined ? [key] : [key, step.key];
+  await redis.eval(changeScript, keys.length, ...keys, step?.text ?? '', ...command);
+  step?.stored();
 }
 
 /** Returns the key of a trail: a stream. */

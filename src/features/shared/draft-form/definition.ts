@@ -49,8 +49,14 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
   filesToSend(draft: FormDraft): readonly string[];
   /** Prepares the one call that sends the draft. */
   prepare(ref: AccountRef, draft: FormDraft, files: OpenFiles): Promise<PreparedCall>;
-  /** Looks whether a draft of unknown outcome has arrived at the marketplace. `sentence` says what was found. */
-  find(ref: AccountRef, draft: FormDraft): Promise<{ readonly isThere: boolean; readonly sentence: string }>;
+  /**
+   * Looks whether a draft of unknown outcome has arrived at the marketplace. `sentence` says what was found, `end` what the
+   * audit says of it.
+   */
+  find(
+    ref: AccountRef,
+    draft: FormDraft,
+  ): Promise<{ readonly isThere: boolean; readonly sentence: string; readonly end?: ActEnd }>;
   /** Returns what a refusal says about the draft. `isFinal`: no correction can help. */
   refused(
     ref: AccountRef,

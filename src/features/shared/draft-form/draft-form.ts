@@ -210,7 +210,7 @@ export function createDraftForm<Page extends string, Values>(
     const one = { id: `${draft.id} ${draft.version}`, at: now() };
     const answer = await spend.begin({ workspace, team, member, how }, ref, act, one);
     if (answer.kind === 'granted') {
-      const sent = await sending.sendOnce(ref, draft);
+      const sent = await sending.sendOnce(ref, draft, { by: draft.member, how: 'form' }, answer.keep);
       if (sent.step !== 'done' && sent.step !== 'unknown') await answer.giveBack();
       return sent;
     }

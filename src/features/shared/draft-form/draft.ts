@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NewAuditEntry } from '../../../domain/audit.ts';
 import { AccountId, ChannelId, MemberId } from '../../../domain/terms.ts';
 import { codec } from '../../../slack/codec.ts';
 import { Attachment } from '../../../slack/file-field.ts';
@@ -24,7 +25,14 @@ const Common = z.object({
   uploads: z.number().int(),
   problems: z.array(Problem).readonly(),
   /** When it was sent (ms), and the ids of similar records that existed before. */
-  sent: z.object({ at: z.number(), before: z.array(text).readonly() }).optional(),
+  sent: z
+    .object({
+      at: z.number(),
+      before: z.array(text).readonly(),
+      /** What the audit says of it, until its outcome is known. */
+      entry: NewAuditEntry.optional(),
+    })
+    .optional(),
   /** The sentences of the steps `unknown` and `done`, in mrkdwn. */
   sentences: z.array(text).readonly(),
   /** An earlier draft that is offered in this form, described in mrkdwn. */

@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { NewAuditEntry } from '../../../domain/audit.ts';
-import type { AccountRef, WorkspaceId } from '../../../domain/terms.ts';
+import type { AccountRef } from '../../../domain/terms.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../../../marketplace/index.ts';
-import { auditedAct } from '../audited-act.ts';
+import type { AuditStep } from '../../../store/audit/writer.ts';
+import type { ClaimedText } from '../../../store/expiring-texts.ts';
+import { failureOf } from '../audited-act.ts';
 import type { DraftFormContext, FormDefinition } from './definition.ts';
 import { type Draft, nextVersion } from './draft.ts';
 import { interruptedSentence, unknownSentences } from './draft-form.view.ts';
 import { closeFiles, type createDraftFiles } from './files.ts';
 import type { createDraftStore } from './store.ts';
 import { createDraftVersions } from './versions.ts';
+
+/** What the audit says of a draft that was found at the marketplace after its call had not been answered. */
+const foundLater = 'no answer; found when it was looked up';
+
+/** Drafts are the workspace's: their entries are in its trail, where one step writes both. */
+const trailOf = ({ workspace }: AccountRef) => ({ workspace });
 
 /** Sends drafts to the marketplace: once each, and never again by itself where the outcome is unknown. */
 export function createSending<Page extends string, Values>(
@@ -34,37 +42,82 @@ export function createSending<Page extends string, Values>(
   }
 
   /** What was done at the marketplace is shown even when it cannot be stored. */
-  async function saveResult(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
-    await drafts.save(ref.workspace, draft).catch((error: unknown) => {
+  async function stored(draft: FormDraft, saving: Promise<void>): Promise<FormDraft> {
+    await saving.catch((error: unknown) => {
       logger.warn({ err: error, form: form.name }, 'result of a form not stored');
     });
     return draft;
   }
 
-  async function lookUp(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
+  function saveResult(ref: AccountRef, draft: FormDraft, step?: AuditStep): Promise<FormDraft> {
+    return stored(draft, drafts.save(ref.workspace, draft, step));
+  }
+
+  /** Stores how an act ended, with its entry: once, since the call may be answered while somebody finds what it did. */
+  function saveEnd(ref: AccountRef, draft: FormDraft, entry: NewAuditEntry): Promise<FormDraft> {
+    const { workspace } = ref;
+    const claim = (text: ClaimedText) => audit.claim(trailOf(ref), `end ${entry.act}`, entry, text);
+    const saving = drafts.saveClaimed(workspace, draft, claim);
+    return stored(
+      draft,
+      saving.then((isFirst) => (isFirst ? undefined : drafts.save(workspace, draft))),
+    );
+  }
+
+  /**
+   * Looks for a draft of unknown outcome, and stores what it has become.
+   * @param isLatest resolves false when the draft has moved on meanwhile: then nothing is stored
+   */
+  async function lookUp(
+    ref: AccountRef,
+    draft: FormDraft,
+    isLatest: () => Promise<boolean> = async () => true,
+  ): Promise<FormDraft | undefined> {
     const found = await form.find(ref, draft).catch((error: unknown) => {
       if (!isCallFailure(error)) throw error;
       return undefined;
     });
-    return nextVersion(draft, 'unknown', { sentences: unknownSentences(wording, draft, found) });
+    const looked = nextVersion(draft, 'unknown', { sentences: unknownSentences(wording, draft, found) });
+    if (!(await isLatest())) return undefined;
+    const { sent } = draft;
+    if (!found?.isThere || sent?.entry === undefined) return saveResult(ref, looked);
+    // The audit has it once: from now on, the draft has nothing to add.
+    const { entry, ...rest } = sent;
+    const end = { ...entry, ...found.end, stage: 'done', answer: foundLater } as const;
+    return saveEnd(ref, { ...looked, sent: rest }, end);
   }
 
-  async function afterFailure(ref: AccountRef, sent: FormDraft, error: CallFailure): Promise<FormDraft> {
+  async function afterFailure(
+    ref: AccountRef,
+    sent: FormDraft,
+    act: NewAuditEntry,
+    error: CallFailure,
+  ): Promise<FormDraft> {
     logger.warn({ err: error, form: form.name }, 'form not accepted');
-    if (hasUnknownOutcome(error)) return lookUp(ref, sent);
+    const end = { ...act, ...failureOf(error) };
+    if (hasUnknownOutcome(error)) {
+      await saveResult(ref, sent, audit.writer.step(trailOf(ref), end));
+      return (await lookUp(ref, sent)) ?? sent;
+    }
     const { problems, isFinal = false } = await form.refused(ref, sent, error);
-    return { ...nextVersion(sent, form.pageOf(problems), { problems }), isRefusedForGood: isFinal };
+    const refused = {
+      ...nextVersion(sent, form.pageOf(problems), { problems }),
+      isRefusedForGood: isFinal,
+    };
+    return saveEnd(ref, refused, end);
   }
 
   /**
    * Sends a draft and returns it as it stands afterwards. From the first byte on it is stored as sent; where it has
    * moved on before that, nothing is sent.
    * @param by who does it and how, for the audit
+   * @param onClaimed runs once it is certain that it is sent
    */
   async function sendOnce(
     ref: AccountRef,
     draft: FormDraft,
     by: Pick<NewAuditEntry, 'by' | 'how' | 'member'> = { by: draft.member, how: 'form' },
+    onClaimed: () => Promise<void> = async () => undefined,
   ): Promise<FormDraft> {
     const opened = await files.open(ref.workspace, draft, form.filesToSend(draft));
     if ('text' in opened) {
@@ -78,18 +131,28 @@ export function createSending<Page extends string, Values>(
         account: ref.account,
         act: randomUUID(),
       } as const;
-      // Drafts are the workspace's: their entries are in its trail, where one step writes both.
-      const trail = { workspace: ref.workspace };
-      const claim = (_: WorkspaceId, name: string) => audit.claim(trail, name, { ...act, stage: 'claimed' });
-      const unknown: FormDraft = { ...nextVersion(draft, 'unknown'), sent: { at: now(), before } };
+      const trail = trailOf(ref);
+      const unknown: FormDraft = {
+        ...nextVersion(draft, 'unknown'),
+        sent: { at: now(), before, entry: act },
+      };
+      const claim = (name: string) =>
+        drafts.saveClaimed(ref.workspace, unknown, (text) =>
+          audit.claim(trail, name, { ...act, stage: 'claimed' }, text),
+        );
       const { draft: sent, isMine } = await versions.advance(ref.workspace, draft, unknown, claim);
       if (!isMine) return sent;
+      await onClaimed();
       try {
-        const { sentences } = await auditedAct({ audit, logger }, trail, act, send, ({ end }) => end);
-        return await saveResult(ref, nextVersion(sent, 'done', { sentences }));
+        const { sentences, end } = await send();
+        const done = { ...act, stage: 'done', answer: 'OK', ...end } as const;
+        return await saveEnd(ref, nextVersion(sent, 'done', { sentences }), done);
       } catch (error) {
-        if (!isCallFailure(error)) throw error;
-        return await saveResult(ref, await afterFailure(ref, sent, error));
+        if (!isCallFailure(error)) {
+          await audit.append(trail, { ...act, ...failureOf(error) }).catch(() => undefined);
+          throw error;
+        }
+        return await afterFailure(ref, sent, act, error);
       }
     } finally {
       closeFiles(opened.files);
@@ -102,9 +165,12 @@ export function createSending<Page extends string, Values>(
 
     /** Looks for a draft of unknown outcome. Returns the draft as it is by then: it may have moved on meanwhile. */
     async look(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
-      const looked = await lookUp(ref, draft);
-      const latest = await drafts.load(ref.workspace, draft.id);
-      return latest === undefined || latest.version === draft.version ? saveResult(ref, looked) : latest;
+      const loadLatest = () => drafts.load(ref.workspace, draft.id);
+      const looked = await lookUp(ref, draft, async () => {
+        const latest = await loadLatest();
+        return latest === undefined || latest.version === draft.version;
+      });
+      return looked ?? (await loadLatest()) ?? draft;
     },
   };
 }

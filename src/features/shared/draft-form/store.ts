@@ -1,4 +1,6 @@
 import type { MemberId, WorkspaceId } from '../../../domain/terms.ts';
+import type { AuditStep } from '../../../store/audit/writer.ts';
+import type { ClaimedText } from '../../../store/expiring-texts.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Draft, DraftCodec } from './draft.ts';
 
@@ -31,14 +33,33 @@ export function createDraftStore<Page extends string, Values>(
     return draft;
   }
 
+  async function recordLatest(workspace: WorkspaceId, draft: Draft<Page, Values>): Promise<void> {
+    if (form.isWorthResuming(draft))
+      await expiringTexts.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
+  }
+
   return {
     load,
 
-    async save(workspace: WorkspaceId, draft: Draft<Page, Values>): Promise<void> {
-      await expiringTexts.put(workspace, nameOf(draft.id), form.codec.encode(draft), expirySeconds);
-      if (form.isWorthResuming(draft)) {
-        await expiringTexts.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
-      }
+    /** @param step an entry of the audit that is added in the same step */
+    async save(workspace: WorkspaceId, draft: Draft<Page, Values>, step?: AuditStep): Promise<void> {
+      await expiringTexts.put(workspace, nameOf(draft.id), form.codec.encode(draft), expirySeconds, step);
+      await recordLatest(workspace, draft);
+    },
+
+    /**
+     * Stores a draft in the step that claims it.
+     * @param claim resolves false, and stores nothing, when another has claimed it
+     */
+    async saveClaimed(
+      workspace: WorkspaceId,
+      draft: Draft<Page, Values>,
+      claim: (text: ClaimedText) => Promise<boolean>,
+    ): Promise<boolean> {
+      const text = form.codec.encode(draft);
+      const isMine = await claim(expiringTexts.claimedWith(workspace, nameOf(draft.id), text, expirySeconds));
+      if (isMine) await recordLatest(workspace, draft);
+      return isMine;
     },
 
     async discard(workspace: WorkspaceId, member: MemberId, id: string): Promise<void> {

@@ -29,19 +29,20 @@ export function createDraftVersions<D extends Versioned>({
   return {
     /**
      * Stores `to` in place of `from`. Where another was first, `isMine` is false and `draft` is theirs.
-     * @param claim what claims it, with an entry of the audit when something is sent
+     * @param claim what claims it and stores `to`; when something is sent, with an entry of the audit
      */
     async advance(
       workspace: WorkspaceId,
       from: D,
       to: D,
-      claim = claimOnce,
+      claim = async (name: string) => {
+        if (!(await claimOnce(workspace, name))) return false;
+        await drafts.save(workspace, to);
+        return true;
+      },
     ): Promise<{ readonly draft: D; readonly isMine: boolean }> {
       // The stored name is that of earlier releases, so that two releases side by side exclude each other.
-      if (await claim(workspace, `turn ${from.id} ${from.version}`)) {
-        await drafts.save(workspace, to);
-        return { draft: to, isMine: true };
-      }
+      if (await claim(`turn ${from.id} ${from.version}`)) return { draft: to, isMine: true };
       for (const pause of pausesMs) {
         const latest = await drafts.load(workspace, from.id);
         if (latest !== undefined && latest.version !== from.version) return { draft: latest, isMine: false };

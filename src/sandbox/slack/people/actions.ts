@@ -56,6 +56,7 @@ export const BODIES = {
     filename: z.string(),
     base64: z.string(),
     content_type: z.string().optional(),
+    stored_at: z.string().optional(),
   }),
   home: z.strictObject({ user }),
   react: z.strictObject({ user, channel: z.string(), ts: z.string(), name: z.string() }),
@@ -87,6 +88,8 @@ export function createActions(parts: ServerParts) {
         user: body.user,
         ...(body.content_type === undefined ? {} : { mimetype: body.content_type }),
       });
+      if (body.stored_at !== undefined)
+        Object.assign(stored.file, { url_private: body.stored_at, url_private_download: body.stored_at });
       stored.bytes = bytes;
       stored.ready = true;
       world.changed({ what: 'file' });

@@ -1,0 +1,66 @@
+import type { NewAuditEntry } from '../../domain/audit.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import type { DeadLetter, Jobs } from '../../jobs/queue.ts';
+import type { Announcements } from '../../store/announcements.ts';
+import type { AuditWriter } from '../../store/audit/writer.ts';
+import type { DeadLetterChoice, DeadLetterChoices } from '../../store/dead-letter-choices.ts';
+import type { Tasks } from '../../store/tasks.ts';
+
+interface Deps {
+  readonly choices: DeadLetterChoices;
+  readonly writer: AuditWriter;
+  readonly jobs: Pick<Jobs, 'deadLetters' | 'discard' | 'retry'>;
+  readonly tasks: Pick<Tasks, 'clearNeedsRender'>;
+  readonly announcements: Pick<Announcements, 'clearNeedsRender'>;
+}
+
+/** A job that failed again after it was retried waits for another choice. */
+const failureOf = ({ key, at }: DeadLetter) => `${key} ${at}`;
+
+/** Creates what retries and discards dead letters: the choice is stored together with its entry, then carried out. */
+export function createDeadLetterActs({ choices, writer, jobs, tasks, announcements }: Deps) {
+  async function carryOut(
+    ref: AccountRef,
+    letter: DeadLetter,
+    what: DeadLetterChoice['what'],
+  ): Promise<void> {
+    const { task, message } = letter.payload;
+    if (what === 'retry') return void (await jobs.retry(letter.key));
+    // First: a job that is gone is not carried out again.
+    if (task !== undefined) await tasks.clearNeedsRender(ref, task);
+    if (message !== undefined) await announcements.clearNeedsRender(ref, message);
+    await jobs.discard(letter.key);
+  }
+
+  return {
+    /** Retries or discards a dead letter. Resolves false when somebody else has chosen before. */
+    async choose(
+      ref: AccountRef,
+      letter: DeadLetter,
+      what: DeadLetterChoice['what'],
+      by: Pick<NewAuditEntry, 'by' | 'how'>,
+    ): Promise<boolean> {
+      const { name, reason, payload } = letter;
+      const { task, message } = payload;
+      const about = { ...(task ? { task } : {}), ...(message ? { message } : {}) };
+      const entry = { what: `${what} job`, ...by, ...about, before: `${name}: ${reason}` } as const;
+      if (!(await choices.choose(ref, failureOf(letter), { what }, writer.step(ref, entry)))) return false;
+      await carryOut(ref, letter, what);
+      return true;
+    },
+
+    /** Carries out what was chosen by processes that died before they did it, and forgets what is done. */
+    async finish(ref: AccountRef): Promise<void> {
+      const chosen = await choices.all(ref);
+      if (chosen.size === 0) return;
+      const letters = new Map((await jobs.deadLetters(ref)).map((letter) => [failureOf(letter), letter]));
+      for (const [failure, { what }] of chosen) {
+        const letter = letters.get(failure);
+        if (letter !== undefined) await carryOut(ref, letter, what);
+        await choices.remove(ref, failure);
+      }
+    },
+  };
+}
+
+export type DeadLetterActs = ReturnType<typeof createDeadLetterActs>;

@@ -1,0 +1,355 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditEntry, NewAuditEntry, Trail } from '../../src/domain/audit.ts';
+import type { AccountRef, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
+import { createMailbox } from '../../src/features/inbox/mailbox.ts';
+import { createDeadLetterActs } from '../../src/features/shared/dead-letter-acts.ts';
+import { createSending } from '../../src/features/shared/draft-form/sending.ts';
+import { createDraftStore } from '../../src/features/shared/draft-form/store.ts';
+import { emptyProof, submissionDraft } from '../../src/features/submit/draft.ts';
+import { wording } from '../../src/features/submit/submit.view.ts';
+import { createExcludeList } from '../../src/features/workers/exclude-list.ts';
+import type { createJobs, DeadLetter } from '../../src/jobs/queue.ts';
+import { createLogger } from '../../src/logger.ts';
+import { TransportError } from '../../src/marketplace/index.ts';
+import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
+import { createDeadLetterChoices } from '../../src/store/dead-letter-choices.ts';
+import { createExpiringTexts } from '../../src/store/expiring-texts.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { createWorkers } from '../../src/store/workers.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const logger = createLogger('silent', []);
+const ann = { member: asId<never>('U1'), how: 'click' as const };
+const worker = asId<WorkerId>('w1');
+const message = asId<MessageId>('m1');
+const task = asId<TaskId>('t1');
+const now = () => 1_000_000;
+
+let server: TestRedis;
+let healthy: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  healthy = new Redis(server.url);
+});
+afterAll(async () => {
+  healthy.disconnect();
+  await server.stop();
+});
+
+/** A connection of a process that dies before its command of this number is sent. */
+async function dyingAt(
+  number: number,
+): Promise<{ redis: Redis; until: (work: Promise<unknown>) => Promise<void> }> {
+  let die: () => void = () => undefined;
+  const death = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const redis = new Redis(server.url, { retryStrategy: null });
+  redis.on('error', () => undefined);
+  await redis.ping();
+  const send = redis.sendCommand.bind(redis);
+  let sent = 0;
+  redis.sendCommand = (command, ...where) => {
+    sent += 1;
+    if (sent < number) return send(command, ...where);
+    // Nothing is answered any more.
+    die();
+    return new Promise(() => undefined);
+  };
+  return {
+    redis,
+    async until(work) {
+      await Promise.race([work, death]);
+      redis.disconnect();
+    },
+  };
+}
+
+async function ended(trail: Trail, what: AuditEntry['what']): Promise<AuditEntry[]> {
+  const found: AuditEntry[] = [];
+  for await (const entry of createAudit(healthy).lines(trail))
+    if (entry.what === what && entry.stage !== 'claimed') found.push(entry);
+  return found;
+}
+
+interface Act {
+  readonly what: AuditEntry['what'];
+  readonly trail?: (ref: AccountRef) => Trail;
+  readonly prepare?: (redis: Redis, ref: AccountRef) => Promise<unknown>;
+  readonly run: (redis: Redis, ref: AccountRef) => Promise<unknown>;
+  readonly isChanged: (redis: Redis, ref: AccountRef) => Promise<boolean>;
+}
+
+function excludeList(redis: Redis) {
+  const call = async () => ({ count: 1 });
+  const client = { excludeWorkers: call, unexcludeWorkers: call };
+  const marketplaceOf = async () => client as never;
+  return createExcludeList({
+    audit: createAudit(redis),
+    logger,
+    workers: createWorkers(redis),
+    marketplaceOf,
+    now,
+  });
+}
+const isExcluded = async (redis: Redis, ref: AccountRef) =>
+  (await createWorkers(redis).exclusion(ref, worker)) !== undefined;
+const excluded = (redis: Redis, ref: AccountRef) => createWorkers(redis).addExcluded(ref, worker, { at: 1 });
+
+function mailbox(redis: Redis) {
+  const client = { readMessage: async () => ({}), deleteMessage: async () => undefined };
+  const marketplaceOf = async () => client as never;
+  const jobs = { add: async () => undefined } as never;
+  return createMailbox({
+    announcements: createAnnouncements(redis),
+    audit: createAudit(redis),
+    jobs,
+    logger,
+    marketplaceOf,
+  });
+}
+const listed = (redis: Redis, ref: AccountRef) =>
+  createAnnouncements(redis).apply(ref, message, {
+    type: 'listed',
+    announce: true,
+    message: { id: message, subject: 's', messageType: 'x', hasAttachment: false, unread: true },
+  });
+const announcement = (redis: Redis, ref: AccountRef) => createAnnouncements(redis).get(ref, message);
+
+const decision = { id: 'd1', by: ann.member, verdict: 'OK', comment: '', favorite: 'add', at: 1 } as const;
+async function sending(redis: Redis, ref: AccountRef) {
+  const tasks = createTasks(redis);
+  await tasks.apply(ref, task, {
+    type: 'seen',
+    readAt: 0,
+    id: task,
+    campaign: asId('c1'),
+    rating: 'NOTRATED',
+    comment: '',
+    worker: { id: worker, country: 'Chile', ip: '10.0.0.1' },
+    csvRow: '0',
+    proof: { slots: ['text'], files: [] },
+    want: 'card',
+  });
+  await tasks.apply(ref, task, { type: 'decided', decision, round: 1, at: 1, sendAt: 1 });
+  await tasks.apply(ref, task, { type: 'sending', decision: decision.id, attempt: 1, at: 2, leaseUntil: 9 });
+}
+
+const draft = {
+  id: 'd1',
+  member: ann.member,
+  account: asId<never>('a1'),
+  step: 'form' as const,
+  version: 1,
+  values: { ...emptyProof, worker: 'w1' },
+  files: {},
+  uploads: 0,
+  problems: [],
+  sentences: [],
+};
+
+/** The form of a proof whose call ends like this, and what a look finds afterwards. */
+function form(redis: Redis, send: () => Promise<{ sentences: string[]; end: object }>) {
+  const expiringTexts = createExpiringTexts(redis);
+  const parts = { codec: submissionDraft, isWorthResuming: () => false, name: 'submit' };
+  const drafts = createDraftStore({ expiringTexts, logger }, parts);
+  const definition = {
+    ...parts,
+    filesToSend: () => [],
+    prepare: async () => ({ entry: { what: 'submit', worker }, send }),
+    find: async () => ({ isThere: true, sentence: 'it is there', end: { task } }),
+    pageOf: () => 'form',
+    wording,
+  } as never;
+  const files = { open: async () => ({ files: {} }) } as never;
+  const context = { audit: createAudit(redis), claimOnce: async () => true, logger, now } as never;
+  return { drafts, sending: createSending(context, definition, drafts as never, files) };
+}
+
+const acts: Record<string, Act> = {
+  'a worker is excluded': {
+    what: 'exclude worker',
+    run: (redis, ref) => excludeList(redis).change(ref, ann, 'exclude', [worker]),
+    isChanged: isExcluded,
+  },
+  'a worker is taken off the list': {
+    what: 'include worker',
+    prepare: excluded,
+    run: (redis, ref) => excludeList(redis).change(ref, ann, 'include', [worker]),
+    isChanged: async (redis, ref) => !(await isExcluded(redis, ref)),
+  },
+  'the list is cleared': {
+    what: 'clear exclude list',
+    prepare: excluded,
+    run: (redis, ref) => excludeList(redis).clear(ref, ann),
+    isChanged: async (redis, ref) => !(await isExcluded(redis, ref)),
+  },
+  'a message is read': {
+    what: 'read message',
+    prepare: listed,
+    run: (redis, ref) => mailbox(redis).read(ref, message, ann),
+    isChanged: async (redis, ref) => (await announcement(redis, ref))?.readBy === ann.member,
+  },
+  'a message is moved to the trash': {
+    what: 'trash message',
+    prepare: listed,
+    run: (redis, ref) => mailbox(redis).trash(ref, message, ann),
+    isChanged: async (redis, ref) => (await announcement(redis, ref))?.trashedBy === ann.member,
+  },
+  'a proof is submitted': {
+    what: 'submit',
+    trail: ({ workspace }) => ({ workspace }),
+    prepare: (redis, ref) =>
+      form(redis, async () => ({ sentences: [], end: {} })).drafts.save(ref.workspace, draft),
+    run: (redis, ref) => form(redis, async () => ({ sentences: [], end: {} })).sending.sendOnce(ref, draft),
+    isChanged: async (redis, ref) =>
+      (await form(redis, async () => ({ sentences: [], end: {} })).drafts.load(ref.workspace, 'd1'))?.step ===
+      'done',
+  },
+};
+
+describe.each(Object.entries(acts))(
+  'when %s',
+  (name, { what, trail = (ref) => ref, prepare, run, isChanged }) => {
+    test('the change and its entry are there together, wherever the process dies', async () => {
+      let changes = 0;
+      for (let number = 1; changes === 0 || number < 4; number++) {
+        expect(number).toBeLessThan(30);
+        const ref: AccountRef = { workspace: asId(`T ${name} ${number}`), account: asId('a1') };
+        await prepare?.(healthy, ref);
+        const dying = await dyingAt(number);
+        await dying.until(run(dying.redis, ref));
+        const isDone = await isChanged(healthy, ref);
+        if (isDone) changes += 1;
+        expect((await ended(trail(ref), what)).filter(({ stage }) => stage === 'done')).toHaveLength(
+          isDone ? 1 : 0,
+        );
+      }
+    });
+  },
+);
+
+test('a rating that makes a favorite changes the mirror in the step of its entry', async () => {
+  const ref: AccountRef = { workspace: asId('T favorite'), account: asId('a1') };
+  await sending(healthy, ref);
+  const workers = createWorkers(healthy);
+  const also = workers.favoriteChange(ref, worker, 'add', { by: ann.member, at: 3 });
+  const applied = { type: 'applied', decision: decision.id, at: 3, answered: true } as const;
+  const dying = await dyingAt(2);
+  await dying.until(createTasks(dying.redis).apply(ref, task, applied, also));
+  expect(await workers.favorite(ref, worker)).toBeUndefined();
+  expect(await ended(ref, 'applied')).toEqual([]);
+  await createTasks(healthy).apply(ref, task, applied, also);
+  expect(await ended(ref, 'applied')).toMatchObject([{ favorite: 'add' }]);
+  expect(await workers.favorite(ref, worker)).toEqual({ by: ann.member, at: 3 });
+});
+
+describe('a dead letter', () => {
+  const letter = { key: 'cards 1', name: 'post', payload: { task }, reason: 'too long', at: 5 };
+  const by: Pick<NewAuditEntry, 'by' | 'how'> = { by: ann.member, how: 'click' };
+
+  /** What retries and discards it, in a process with this connection; it dies at this command of its queue. */
+  function actsOf(redis: Redis, done: string[] | undefined, letters: () => unknown[] = () => [letter]) {
+    const note = (word: string) => async (key: string) => {
+      done?.push(`${word} ${key}`);
+      return true;
+    };
+    return createDeadLetterActs({
+      choices: createDeadLetterChoices(redis),
+      writer: createAudit(redis).writer,
+      jobs: {
+        deadLetters: async () => letters() as DeadLetter[],
+        retry: note('retry'),
+        discard: note('discard'),
+      } satisfies Pick<ReturnType<typeof createJobs>, 'deadLetters' | 'discard' | 'retry'>,
+      tasks: createTasks(redis),
+      announcements: createAnnouncements(redis),
+    });
+  }
+
+  test.each(['retry', 'discard'] as const)(
+    'that somebody chose to %s has its entry, and a process that dies leaves it to the next poll',
+    async (what) => {
+      const ref: AccountRef = { workspace: asId(`T ${what}`), account: asId('a1') };
+      for (const number of [1, 2]) {
+        const done: string[] = [];
+        const dying = await dyingAt(number);
+        const failing = { ...letter, at: number } as unknown as DeadLetter;
+        // Its queue hangs: it dies before the choice is carried out.
+        await dying.until(actsOf(dying.redis, undefined).choose(ref, failing, what, by));
+        await actsOf(healthy, done, () => [failing]).finish(ref);
+        expect(await ended(ref, `${what} job`)).toHaveLength(number - 1);
+        expect(done).toEqual(number === 1 ? [] : [`${what} cards 1`]);
+      }
+    },
+  );
+
+  test('is chosen for once, whoever clicks, and again when it has failed again', async () => {
+    const ref: AccountRef = { workspace: asId('T once'), account: asId('a1') };
+    const done: string[] = [];
+    const one = letter as unknown as DeadLetter;
+    const both = [actsOf(healthy, done), actsOf(healthy, done)];
+    const chosen = await Promise.all(both.map((each) => each.choose(ref, one, 'retry', by)));
+    expect(chosen.filter(Boolean)).toHaveLength(1);
+    expect(done).toEqual(['retry cards 1']);
+    await actsOf(healthy, done, () => []).finish(ref);
+    expect(await both[0]?.choose(ref, { ...one, at: 9 }, 'discard', by)).toBe(true);
+    expect(done).toEqual(['retry cards 1', 'discard cards 1']);
+    expect(await ended(ref, 'retry job')).toHaveLength(1);
+  });
+});
+
+describe('an unanswered submission', () => {
+  const workspace = asId<AccountRef['workspace']>('T unanswered');
+  const ref: AccountRef = { workspace, account: asId('a1') };
+  const unanswered = () =>
+    Promise.reject(
+      new TransportError({ kind: 'timeout', endpoint: 'submitFileProof', mayHaveBeenApplied: true } as never),
+    );
+
+  test('that is found when it is looked up adds its entry, once', async () => {
+    const { drafts, sending: sent } = form(healthy, unanswered);
+    await drafts.save(workspace, draft);
+    const looked = await sent.sendOnce(ref, draft);
+    await sent.look(ref, looked);
+    const [unknown, found, ...others] = await ended({ workspace }, 'submit');
+    expect(unknown).toMatchObject({ stage: 'unknown', worker });
+    expect(found).toMatchObject({ stage: 'done', act: unknown?.act, task, worker, by: ann.member });
+    expect(found?.answer).toMatch(/no answer; found/);
+    expect(others).toEqual([]);
+  });
+
+  test('that is answered while it is found adds one entry', async () => {
+    const both = asId<AccountRef['workspace']>('T both');
+    let answer: (sent: { sentences: string[]; end: object }) => void = () => undefined;
+    const answered = new Promise<{ sentences: string[]; end: object }>((resolve) => {
+      answer = resolve;
+    });
+    const { drafts, sending: sent } = form(healthy, () => answered);
+    await drafts.save(both, draft);
+    const ending = sent.sendOnce({ ...ref, workspace: both }, draft);
+    let left = await drafts.load(both, 'd1');
+    while (left?.step !== 'unknown') left = await drafts.load(both, 'd1');
+    await sent.look({ ...ref, workspace: both }, left as never);
+    answer({ sentences: ['done'], end: { task } });
+    expect((await ending).step).toBe('done');
+    expect((await drafts.load(both, 'd1'))?.step).toBe('done');
+    expect(await ended({ workspace: both }, 'submit')).toHaveLength(1);
+  });
+
+  test('of a process that died is found with its claim', async () => {
+    const other = asId<AccountRef['workspace']>('T interrupted');
+    const { drafts, sending: never } = form(healthy, () => new Promise(() => undefined));
+    await drafts.save(other, draft);
+    void never.sendOnce({ ...ref, workspace: other }, draft);
+    const isSent = async () => (await drafts.load(other, 'd1'))?.step === 'unknown';
+    while (!(await isSent())) await new Promise((resolve) => setImmediate(resolve));
+    const left = await drafts.load(other, 'd1');
+    if (left === undefined) throw new Error('no draft');
+    await form(healthy, unanswered).sending.look({ ...ref, workspace: other }, left as never);
+    expect(await ended({ workspace: other }, 'submit')).toMatchObject([{ stage: 'done', task, worker }]);
+  });
+});
