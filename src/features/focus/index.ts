@@ -12,7 +12,7 @@ import { summaryMessage } from './summary.view.ts';
 type Deps = ActDeps & Pick<FeatureContext, 'routing'>;
 
 /** The action id of every button that starts a review. Its value is the account, or none. */
-export const startAction = 'focus.start';
+const startAction = 'focus.start';
 
 /** Somebody who can be shown a modal. */
 type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };

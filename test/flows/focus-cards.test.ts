@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { View } from '../../src/sandbox/slack/index.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+const shelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  available_positions: 100,
+} as const;
+const place = 'C01REVIEW';
+const picture = {
+  filename: 'shelf.png',
+  content_type: 'image/png',
+  base64: Buffer.from('a picture').toString('base64'),
+};
+
+let world: World;
+let ann: FocusReviewer;
+/** Tasks without a card, the oldest first: the newest 20 have theirs. */
+const tasks: string[] = [];
+
+beforeAll(async () => {
+  world = await createWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
+  for (let hour = 1; hour <= 6; hour++) {
+    const finished_datetime = `2026-02-01 0${hour}:00:00`;
+    const files = hour >= 4 ? [picture] : [];
+    const about = { campaign_id: shelf.campaign_id, finished_datetime, files };
+    const [task = ''] = await world.marketplace.submit(about);
+    tasks.push(task);
+  }
+  await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 20 });
+  await world.startBot();
+  await world.ann.sees(place, /6 more tasks wait for review/);
+  ann = focusReviewer(world.slackUrl, 'U01ANN');
+});
+afterAll(() => world?.close());
+
+const cardOf = async (task: string) =>
+  (await world.ann.reads(place)).find(({ raw }) => raw.metadata?.event_payload.task === task);
+const pictures = (view: View | undefined) => (view?.blocks ?? []).filter(({ type }) => type === 'image');
+
+test('the summary of what has no card starts a review', async () => {
+  const summary = await world.ann.sees(place, /6 more tasks wait for review/);
+  await world.ann.clicks(summary, 'Start review');
+  expect(taskIn(await ann.until(({ callback_id }) => callback_id === 'focus.task'))).toBe(tasks[0]);
+});
+
+test('a decision that the marketplace refuses, and one that is overtaken, get a card that tells whoever decided', async () => {
+  const [refused = '', overtaken = '', fine = ''] = tasks;
+  await world.marketplace.fault({
+    match: { path: 'rate_task' },
+    kind: 'error',
+    error: 'TASK NOT IN THIS CAMPAIGN',
+  });
+  await ann.submit();
+  const card = await eventually('the card', async () => cardOf(refused), 60_000);
+  await card.untilText(/\*OK\* by @Ann Reyes was not accepted/);
+  expect(card.buttons).toContain('REVISE');
+
+  expect(taskIn(await ann.view())).toBe(overtaken);
+  await world.marketplace.rate(overtaken, 'NOK', 'by somebody else');
+  await ann.submit();
+  const told = await eventually('the card', async () => cardOf(overtaken), 60_000);
+  await told.untilText(/rated outside of Slack/);
+  expect(told.text).toMatch(/@Ann Reyes had decided OK/);
+
+  expect(taskIn(await ann.view())).toBe(fine);
+  await ann.submit();
+  await eventually('the rating', async () => (await world.marketplace.task(fine)).task_rating === 'OK');
+  expect(await cardOf(fine)).toBeUndefined();
+});
+
+test('pictures are shown; what Slack refuses is left out, and its files are fetched into the thread', async () => {
+  const [, , , shown = '', next = ''] = tasks;
+  const view = await ann.view();
+  expect(taskIn(view)).toBe(shown);
+  expect(pictures(view)).toHaveLength(1);
+  expect(textIn(view)).toContain('shelf.png');
+
+  await world.slack.fault({
+    match: { method: 'views.update' },
+    kind: 'error',
+    error: 'invalid_arguments',
+    times: 1,
+  });
+  await ann.click('focus.skip');
+  const without = await ann.until((now) => taskIn(now) === next);
+  expect(pictures(without)).toEqual([]);
+  expect(textIn(without)).toContain('shelf.png');
+
+  expect(await cardOf(next)).toBeUndefined();
+  await ann.click('focus.more', `files ${next}`);
+  await ann.until((now) => textIn(now).includes('card of this task is being posted'));
+  await eventually('its card', async () => cardOf(next));
+  await ann.opens('focus.more', 'task.files', `files ${next}`);
+  await ann.click('task.files.fetch');
+  const card = await eventually('its card', async () => cardOf(next));
+  await eventually('the file in the thread', async () =>
+    (await card.thread()).some(({ files }) => files.length > 0),
+  );
+});
