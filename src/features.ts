@@ -23,6 +23,7 @@ import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
+import { createReasonsFeature } from './features/reasons/index.ts';
 import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
@@ -116,6 +117,7 @@ export function createFeatures(parts: FeatureParts) {
     decide.feature,
     focus,
     inbox.feature,
+    createReasonsFeature(context),
     createWorkersFeature(context),
     createWorkerSide(context),
     files.feature,

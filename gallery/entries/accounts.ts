@@ -59,11 +59,11 @@ export const accounts = [
     'The question has expired': () => notConnected(questionExpired).view,
   }),
   ...entriesOf('Account', notice, {
-    Disconnected: () => notice(disconnected({ drafts: 0, isLastKey: false, hasSharedAccount: false })),
+    Disconnected: () => notice(disconnected({ isLastKey: false, hasSharedAccount: false })),
     'Disconnected, nobody holds a key any more': () =>
-      notice(disconnected({ drafts: 0, isLastKey: true, hasSharedAccount: false })),
+      notice(disconnected({ isLastKey: true, hasSharedAccount: false })),
     'Disconnected, shared account remains': () =>
-      notice(disconnected({ drafts: 0, isLastKey: false, hasSharedAccount: true })),
+      notice(disconnected({ isLastKey: false, hasSharedAccount: true })),
     'Nothing to disconnect': () => notice(noOwnKey),
   }),
 ];

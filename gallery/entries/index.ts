@@ -18,6 +18,7 @@ import { help } from './help.ts';
 import { home } from './home.ts';
 import { inbox } from './inbox.ts';
 import { polling } from './polling.ts';
+import { reasons } from './reasons.ts';
 import { rights } from './rights.ts';
 import { submit } from './submit.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -43,6 +44,7 @@ export const entries: readonly GalleryEntry[] = [
   ...workerSide,
   ...home,
   ...accounts,
+  ...reasons,
   ...rights,
   ...approvals,
   ...help,

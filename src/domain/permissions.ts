@@ -30,6 +30,7 @@ export const capabilities = {
   create: { least: 'manager', words: 'Creating a campaign', spends: true },
   submit: { least: 'manager', words: 'Submitting a task on behalf of a worker', spends: true },
   approve: { least: 'manager', words: 'Approving requests', spends: true },
+  reasons: { least: 'manager', words: 'Changing saved reasons' },
   addresses: { least: 'manager', words: 'Seeing the addresses of workers' },
   audit: { least: 'manager', words: 'Reading the audit' },
   settings: { least: 'owner', words: 'Opening the settings' },

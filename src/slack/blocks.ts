@@ -125,8 +125,8 @@ export function modal(view: {
 }
 
 /**
- * An input of a modal; the block's id is its name. Its element's action id is `value`, or that of the click by which it
- * tells what is chosen or typed (`dispatches`).
+ * An input of a modal; the block's id is its name. Its element's action id is `value`, or that by which a select loads its
+ * options (`actionId`), or that of the click by which it tells what is chosen or typed (`dispatches`).
  */
 export function input(
   name: string,
@@ -135,14 +135,20 @@ export function input(
   {
     hint,
     isOptional = false,
+    actionId = 'value',
     dispatches,
-  }: { readonly hint?: string; readonly isOptional?: boolean; readonly dispatches?: string } = {},
+  }: {
+    readonly hint?: string;
+    readonly isOptional?: boolean;
+    readonly actionId?: string;
+    readonly dispatches?: string;
+  } = {},
 ): InputBlock {
   return {
     type: 'input',
     block_id: name,
     label: plainText(label, 2_000),
-    element: { ...element, action_id: dispatches ?? 'value' },
+    element: { ...element, action_id: dispatches ?? actionId },
     optional: isOptional,
     ...(dispatches ? { dispatch_action: true } : {}),
     ...(hint ? { hint: plainText(hint, 2_000) } : {}),

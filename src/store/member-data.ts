@@ -5,6 +5,7 @@ import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
 import { workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
+import { eraseTypedTexts } from './typed-texts.ts';
 
 /** What was stored of a member and is removed now. */
 export interface ErasedMember {
@@ -12,6 +13,8 @@ export interface ErasedMember {
   readonly hadKey: boolean;
   /** How many unfinished forms they had. */
   readonly drafts: number;
+  /** How many texts they had typed about tasks and not sent. */
+  readonly typedTexts: number;
 }
 
 const Draft = z.object({ member: z.string() });
@@ -19,8 +22,8 @@ const Draft = z.object({ member: z.string() });
 export type MemberData = ReturnType<typeof createMemberData>;
 
 /**
- * Creates the removal of what is stored of one member: their key, also one that waits for an answer, unfinished forms, and
- * that they have opened the home tab. Who did what stays, by the member's id (docs/retention.md).
+ * Creates the removal of what is stored of one member: their key, also one that waits for an answer, unfinished forms, what
+ * they have typed, and that they have opened the home tab. Who did what stays, by the member's id (docs/retention.md).
  */
 export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconnect'>) {
   /** Removes the forms of a member, and the names by which they are found. Returns how many forms there were. */
@@ -33,13 +36,27 @@ export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconn
     return drafts;
   }
 
+  /** @param how who does it: they themselves, or the bot (`job`). Returns whether they had a key. */
+  async function eraseKey(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<boolean> {
+    const account = await accounts.disconnect(workspace, member, how);
+    await redis.zrem(workspaceKey(workspace, 'homes-opened'), member);
+    return account !== undefined;
+  }
+
   return {
-    /** @param how who does it: they themselves, or the bot (`job`) */
-    async erase(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<ErasedMember> {
-      const account = await accounts.disconnect(workspace, member, how);
+    /**
+     * Removes the key of a member who disconnects. What they have typed stays until it expires, within a day: they may
+     * connect again and finish it.
+     */
+    async disconnect(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<void> {
+      await eraseKey(workspace, member, how);
+    },
+
+    /** Removes everything of a member who is no longer there. */
+    async erase(workspace: WorkspaceId, member: MemberId): Promise<ErasedMember> {
+      const hadKey = await eraseKey(workspace, member, 'job');
       const drafts = await eraseDrafts(workspace, member);
-      await redis.zrem(workspaceKey(workspace, 'homes-opened'), member);
-      return { hadKey: account !== undefined, drafts };
+      return { hadKey, drafts, typedTexts: await eraseTypedTexts(redis, workspace, member) };
     },
   };
 }

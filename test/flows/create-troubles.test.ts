@@ -83,7 +83,7 @@ describe('a page without inputs that cannot be taken', () => {
     await world.ann.types(place, '/proofdesk connect');
     await connect();
     const check = await checked('Cut off');
-    // A restored copy of Redis may lack the key. Whoever disconnects deletes the form too: test/flows/departures.test.ts.
+    // As whoever disconnects, and as a restored copy of Redis that lacks the key.
     const redis = new Redis(world.redis.url);
     expect(await redis.del('proofdesk:{T0SANDBOX}:holdings')).toBe(1);
     redis.disconnect();
@@ -91,7 +91,7 @@ describe('a page without inputs that cannot be taken', () => {
     await check.refresh();
     expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
     expect(check.buttons).toContain('Connect');
-    // Their unfinished form went with the key, as the answer to disconnecting says.
+    // The form stays as it is.
     await check.clicks('Connect');
     await connect();
     expect(await creations()).toBe(0);

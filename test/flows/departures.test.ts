@@ -191,7 +191,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 });
 
-test('who disconnects is told what was deleted with the key', async () => {
+test('who disconnects is told what was deleted, and finds what they typed when they connect again', async () => {
   world = await startWorld({ scenario });
   const { ben } = world;
   await ben.types(place, '/proofdesk connect');
@@ -202,10 +202,12 @@ test('who disconnects is told what was deleted with the key', async () => {
   await addDraft(asId('U02BEN'));
   await ben.types(place, '/proofdesk disconnect');
   const said = await ben.sees(place, /Your API key .*deleted/);
-  expect(said.text).toContain('Your API key and your unfinished form are deleted.');
+  expect(said.text).toContain('Your API key is deleted.');
+  expect(said.text).toContain('What you typed into unfinished forms stays for a day');
   expect(said.text).toContain('Your decisions stay in the account’s history.');
   const redis = new Redis(world.redis.url);
   const accounts = createAccounts(redis, createVault([Buffer.alloc(32, 7)]));
   expect(await accounts.hasOwnKey(workspace, asId('U02BEN'))).toBe(false);
+  expect(await createExpiringTexts(redis).get(workspace, 'campaign of U02BEN')).toBe('draft-BEN');
   redis.disconnect();
 });

@@ -9,6 +9,7 @@ const shelf = {
   title: 'Photo of a shelf',
   status: 'RUNNING',
   payment_per_task: '0.10000',
+  required_proof: ['A photo of the whole shelf'],
 } as const;
 const place = 'C01REVIEW';
 const reviseLabel = 'What should be corrected?';
@@ -16,7 +17,11 @@ const nokLabel = 'Why is it refused?';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    // Chloe is a reviewer: she is in the channel.
+    env: { UNDO_SECONDS: '1', ACCOUNT_OWNERS: 'U01ANN,U02BEN' },
+  });
 });
 afterAll(() => world?.close());
 
@@ -38,7 +43,8 @@ async function nokForm(card: Seen, person = world.ann): Promise<SeenView> {
 /** What stands in the input of the comment. */
 function commentIn({ view }: SeenView): string {
   const [, elements] = Object.entries(view.state.values).find(([id]) => id.startsWith('comment.')) ?? [];
-  return String(Object.values(elements ?? {})[0]?.value ?? '');
+  const value = Object.values(elements ?? {})[0]?.value;
+  return typeof value === 'string' ? value : '';
 }
 
 /** The names of the saved reasons that a form offers, in their order. */
@@ -85,7 +91,7 @@ describe('a saved reason', () => {
     await form.fill(nokLabel, 'Hello.');
     await form.select('Saved reasons', 'The instructions were not followed');
     await form.until((view) => commentIn(view).startsWith('Hello.\n\nWe could not accept'));
-    expect(commentIn(form)).toContain('“Photo of a shelf”');
+    expect(commentIn(form)).toContain('“Photo of a shelf”. We asked for:\nA photo of the whole shelf');
     await form.select('Saved reasons', 'It shows something else');
     await form.until((view) => commentIn(view).includes('a different place'));
     expect(commentIn(form)).not.toContain('instructions');
@@ -142,5 +148,59 @@ describe('what was typed', () => {
     const again = await reviseForm(card, ben);
     expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
     expect(again.text).toMatch(/somebody else was first/);
+  });
+});
+
+describe('in Home', () => {
+  const list = async (person = world.ann): Promise<SeenView> => {
+    await person.opensHome();
+    await (await person.home(/Reviewing/)).clicks('Saved reasons');
+    return person.modal(/Saved reasons/);
+  };
+
+  test('a reason is added for one campaign, changed, removed, and offered as it is', async () => {
+    const form = await list();
+    await form.clicks('Add a reason');
+    await form.untilText(/Text for the worker/);
+    await form.fill('Name', 'Show the labels');
+    await form.fill('Text for the worker', 'Dear {name}, show the labels.');
+    expect((await form.submit()).errors).toEqual({
+      'Text for the worker':
+        'Nothing can be filled in for {name}. Use {worker}, {campaign}, {asked} or {deadline}.',
+    });
+    await form.fill('Text for the worker', 'Dear {worker}, show the labels of “{campaign}”.');
+    await form.select('Only in this campaign', 'Photo of a shelf');
+    expect((await form.submit()).errors).toBeUndefined();
+    await form.untilText(/“Show the labels” was added.*REVISE · Photo of a shelf · not used yet · by @Ann/s);
+
+    const { card } = await taskWithCard('a shelf without labels');
+    const offer = await reviseForm(card);
+    expect(offered(offer)).toContain('Show the labels');
+    await offer.select('Saved reasons', 'Show the labels');
+    await offer.until((view) => /^Dear \S.*, show the labels of “Photo of a shelf”\.$/.test(commentIn(view)));
+    await offer.close();
+
+    const again = await list();
+    await again.clicks('*Show the labels*');
+    await again.untilText(/Change a reason/);
+    await again.fill('Name', 'Show the price labels');
+    await again.submit();
+    await again.untilText(/“Show the price labels” was changed/);
+    await again.clicks('*Show the price labels*');
+    await again.untilText(/Change a reason/);
+    await again.clicks('Remove');
+    await again.untilText(/“Show the price labels” was removed/);
+    expect(offered(await reviseForm(card))).not.toContain('Show the price labels');
+    await world.ann.types(place, '/proofdesk audit');
+    const audit = await world.ann.sees(place, /removed a saved reason/);
+    expect(audit.text).toMatch(/changed a saved reason/);
+    expect(audit.text).toMatch(/added a saved reason/);
+  });
+
+  test('whoever may rate sees them; only managers and owners change them', async () => {
+    const seen = await list(world.chloe);
+    expect(seen.buttons).not.toContain('Add a reason');
+    expect(seen.text).toMatch(/Managers and owners of this account can add, change and remove reasons/);
+    await seen.close();
   });
 });

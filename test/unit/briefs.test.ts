@@ -130,8 +130,8 @@ describe('what was asked for a task', () => {
           expect(texts[slotNumber(proof, index) - 1]).toBe(text);
         }
         expect(proof.slots).toEqual(texts.filter((text) => text.trim() !== ''));
-        const isGapless = texts.slice(0, proof.slots.length).every((text) => text.trim() !== '');
-        expect(proof.slotNumbers === undefined).toBe(isGapless);
+        const hasNoGap = texts.slice(0, proof.slots.length).every((text) => text.trim() !== '');
+        expect(proof.slotNumbers === undefined).toBe(hasNoGap);
       }),
       { examples: [[['a', '', 'b']], [['', 'a']], [['a', 'b', '']]] },
     );

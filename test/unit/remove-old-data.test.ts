@@ -14,6 +14,7 @@ import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createRetentionMarks } from '../../src/store/retention-marks.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { createTypedTexts } from '../../src/store/typed-texts.ts';
 import { removeUnreadable, setAside } from '../../src/store/unreadable.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
@@ -66,6 +67,7 @@ function createProcess(retentionDays: number) {
     fetchedFiles: createFetchedFiles(redis, now),
     retentionMarks: createRetentionMarks(redis),
     tasks,
+    typedTexts: createTypedTexts(redis, undefined, now),
     workers: createWorkers(redis),
   };
   const retention = createRetention({
@@ -267,4 +269,18 @@ test('subjects of messages that were dealt with go, and values that could not be
   await bot.run();
   expect([await subject('m1'), await subject('m2')]).toEqual(['', 'From Amina']);
   expect(await removals(bot)).toEqual(['job: 1 message of inbox']);
+});
+
+test('what somebody has typed about a task goes with its details', async () => {
+  const bot = createProcess(0);
+  await bot.campaigns.store(ref, [campaign]);
+  const task = await addDecided(bot, 't1', time);
+  const name = { task, round: 1, member: asId<never>('U01ANN'), slot: 'reason' } as const;
+  const typed = { text: 'Amina', verdict: 'NOK', form: time, order: '', from: 'typed', at: time } as const;
+  await bot.typedTexts.put(ref, name, typed);
+  expect(await bot.typedTexts.get(ref, name)).toEqual(typed);
+  time += day / 2;
+  await bot.run();
+  expect(await hasDetails(bot, task)).toBe(false);
+  expect(await redis.keys('*:typed-text:*')).toEqual([]);
 });

@@ -93,26 +93,21 @@ export function statusModal(blocks: KnownBlock[], title = 'Connect your account'
 
 /**
  * Returns the answer to somebody who has disconnected.
- * @param drafts how many unfinished forms were deleted with the key
  * @param isLastKey whether nobody else holds a key of the account
  * @param hasSharedAccount whether they now act for the workspace's shared account
  */
 export function disconnected({
-  drafts,
   isLastKey,
   hasSharedAccount,
 }: {
-  readonly drafts: number;
   readonly isLastKey: boolean;
   readonly hasSharedAccount: boolean;
 }): string {
-  const forms = drafts === 1 ? 'your unfinished form' : `your ${drafts} unfinished forms`;
-  const what = drafts === 0 ? 'Your API key is deleted.' : `Your API key and ${forms} are deleted.`;
   const now = hasSharedAccount ? ' You now act for this workspace’s shared account.' : '';
   const channels = isLastKey
     ? ' Nobody here has a key for that account now, so its channels get no new tasks until somebody connects again.'
     : '';
-  return `${what} Your decisions stay in the account’s history.${now}${channels}`;
+  return `Your API key is deleted. What you typed into unfinished forms stays for a day: connect again to finish them. Your decisions stay in the account’s history.${now}${channels}`;
 }
 
 export const noOwnKey = 'You are not connected with an API key of your own, so there was nothing to delete.';

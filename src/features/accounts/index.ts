@@ -168,11 +168,10 @@ export function createAccountsFeature(deps: Deps): Feature {
   async function disconnect({ workspace, member, how }: Actor): Promise<string> {
     const previous = await accounts.of(workspace, member);
     if (previous === undefined || !(await accounts.hasOwnKey(workspace, member))) return noOwnKey;
-    const { drafts } = await deps.memberData.erase(workspace, member, how);
+    await deps.memberData.disconnect(workspace, member, how);
     await deps.onAccountChange(workspace, member);
     const isLastKey = (await accounts.keyOf(previous)) === undefined;
     return disconnected({
-      drafts,
       isLastKey,
       hasSharedAccount: (await accounts.of(workspace, member)) !== undefined,
     });

@@ -9,9 +9,9 @@ export function createDepartures({
   return {
     async memberChanged({ workspace, member, isDeactivated }) {
       if (!isDeactivated) return;
-      const { hadKey, drafts } = await memberData.erase(workspace, member, 'job');
+      const { hadKey, drafts, typedTexts } = await memberData.erase(workspace, member);
       logger.info(
-        { event: 'member-erased', workspace, member, hadKey, drafts },
+        { event: 'member-erased', workspace, member, hadKey, drafts, typedTexts },
         'data of a deactivated member deleted',
       );
     },

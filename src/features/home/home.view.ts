@@ -12,6 +12,9 @@ import { type Board, boardBlocks } from './board.view.ts';
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';
 
+/** The action id of the button that opens the saved reasons. */
+export const openReasonsAction = 'reasons.open';
+
 /** The value of buttons that need none: Slack takes no empty one. */
 const none = 'none';
 
@@ -32,6 +35,8 @@ export interface AccountSummary {
   readonly problem?: string;
   /** What the person is in the account, in words, such as `a reviewer`. */
   readonly role?: string;
+  /** Whether they may rate, and so choose among saved reasons. */
+  readonly mayRate?: boolean;
   /** Who has which role, in mrkdwn; absent for those who do not change that. */
   readonly roles?: string;
   /** The requests that this person may approve, with the accounts they are of. */
@@ -60,7 +65,17 @@ function notConnected(): KnownBlock[] {
 }
 
 function connected(summary: AccountSummary): KnownBlock[] {
-  const { isOwn, board, waiting, problem, role, roles, approvals = [], needsAttention = [] } = summary;
+  const {
+    isOwn,
+    board,
+    waiting,
+    problem,
+    role,
+    mayRate = false,
+    roles,
+    approvals = [],
+    needsAttention = [],
+  } = summary;
   const whose = isOwn
     ? 'You are connected with your own API key.'
     : 'You act for this workspace’s shared account. Connect with your own API key to act for another one.';
@@ -79,6 +94,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
       button('Campaigns', 'campaign.list', none),
       button('Inbox', 'inbox.open', none),
       button('Create a campaign', 'campaign.new', none),
+      ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
     ]),
     ...(roles === undefined ? [] : [section(roles)]),
     actions('home.account', [
@@ -133,7 +149,7 @@ function disconnectButton() {
   return button('Disconnect', 'account.disconnect', none, {
     confirm: confirmation({
       title: 'Disconnect?',
-      text: 'This deletes your API key here. To act for its account again, connect with it again.',
+      text: 'This deletes your API key here. To act for its account again, connect with it again. Unfinished forms stay for a day.',
       confirm: 'Disconnect',
       deny: 'Stay connected',
     }),

@@ -116,6 +116,7 @@ export function createHome(deps: Deps) {
         isOwn: await accounts.hasOwnKey(workspace, member),
         ...(await waitingIn(ref, member)),
         ...(role === undefined ? {} : { role: roleWords[role] }),
+        mayRate: may(role, 'rate'),
         ...(may(role, 'settings') ? { roles: await deps.rolesOf(ref) } : {}),
         needsAttention: await attention.forMember(workspace, member),
         approvals: await approvalsFor(ref, member),

@@ -36,6 +36,7 @@ type Parts = Pick<
   | 'subscriptions'
   | 'tasks'
   | 'timeouts'
+  | 'typedTexts'
   | 'workers'
 > & {
   /** How long details stay (ms), and how often they are looked at. */
@@ -85,6 +86,7 @@ export function createRetention(parts: Parts) {
     const { kind } = await tasks.apply(ref, task.id, { type: 'details-expired', at: parts.now() });
     if (kind !== 'done') return;
     await fetchedFiles.forget({ account: ref, task: task.id, round: task.round });
+    await parts.typedTexts.forget(ref, task.id);
     await tasks.clearNeedsRender(ref, task.id);
     budget.tasks += 1;
     budget.left -= 1;

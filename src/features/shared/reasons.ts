@@ -1,9 +1,11 @@
 import { DateTime } from 'luxon';
+import type { Asked } from '../../domain/brief.ts';
 import { deadlineOf } from '../../domain/deadline.ts';
 import { fillReason, type PlaceholderValues, type SavedReason } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
 import { withHiddenShown } from '../../slack/hidden-characters.ts';
+import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
 
 /** A saved reason as a form offers it: `text` is what the worker reads, with the placeholders filled in. */
@@ -12,21 +14,22 @@ export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
 export type ReasonOptions = ReturnType<typeof createReasonOptions>;
 
 /** Creates what every form that comments on a task offers. */
-export function createReasonOptions({
-  campaigns,
-  reasons,
-  timesToRate,
-}: Pick<FeatureContext, 'campaigns' | 'reasons' | 'timesToRate'>) {
+export function createReasonOptions(
+  context: Pick<FeatureContext, 'briefs' | 'campaigns' | 'reasons' | 'timesToRate'>,
+) {
+  const { campaigns, reasons, timesToRate } = context;
+
   async function valuesFor(ref: AccountRef, task: Task): Promise<PlaceholderValues> {
-    const [campaign, days] = await Promise.all([
+    const [campaign, days, asked] = await Promise.all([
       campaigns.get(ref, task.campaign),
       timesToRate.get(ref, task.campaign),
+      askedOfTask(context, ref, task),
     ]);
-    const deadline = deadlineOf(task.proof.finishedAt, days);
+    const deadline = deadlineOf(task.proof.finishedAt ?? task.submittedAt, days);
     return {
       worker: onOneLine(task.worker.name ?? task.worker.id),
       campaign: onOneLine(campaign?.title ?? 'this campaign'),
-      asked: 'everything that the instructions list',
+      asked: askedInWords(asked),
       deadline: deadline === undefined ? 'the deadline of the task' : momentInWords(deadline),
     };
   }
@@ -46,6 +49,15 @@ export function createReasonOptions({
 /** Returns a name or title as the worker reads it: plain text, in which nothing is hidden. */
 function onOneLine(text: string): string {
   return withHiddenShown(text).replace(/\s+/gu, ' ').trim();
+}
+
+/** Returns what the proof had to show, a line for each part of it. */
+function askedInWords(asked: Asked | undefined): string {
+  const proofs = (asked?.proofs ?? []).map((proof) => proof.trim()).filter((proof) => proof !== '');
+  if (proofs.length === 0) return 'everything that the instructions list';
+  return proofs.length === 1
+    ? (proofs[0] ?? '')
+    : proofs.map((proof, index) => `${index + 1}. ${proof}`).join('\n');
 }
 
 /** Returns a moment in words: workers read it outside of Slack, wherever they are. */

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import type { NewAuditEntry } from '../../domain/audit.ts';
+import {
+  longestFilled,
+  maxComment,
+  type SavedReason,
+  type StoredReason,
+  unknownPlaceholders,
+} from '../../domain/reason.ts';
+import { type AccountRef, CampaignId, verdicts } from '../../domain/terms.ts';
+import {
+  type Actor,
+  type Authorized,
+  type Click,
+  chosen,
+  type Feature,
+  type OpenView,
+  type Submission,
+  type SubmissionAnswer,
+  typed,
+  type Values,
+} from '../../slack/feature.ts';
+import { maxReasons } from '../../store/reasons.ts';
+import { doneBy } from '../shared/audited-act.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import {
+  addAction,
+  backAction,
+  changeAction,
+  changedMeanwhile,
+  formState,
+  listState,
+  nameMissing,
+  nextAction,
+  outcomeText,
+  previousAction,
+  reasonForm,
+  reasonFormModal,
+  reasonsModal,
+  reasonsPerPage,
+  removeAction,
+  textMissing,
+  tooLongFilled,
+  tooMany,
+  unknownPlaceholder,
+} from './reasons.view.ts';
+
+type Deps = Pick<
+  FeatureContext,
+  'access' | 'audit' | 'campaigns' | 'claimOnce' | 'messengerOf' | 'now' | 'reasons'
+>;
+
+/** Creates the saved reasons of an account in Home: the list, and the form that adds, changes and removes them. */
+export function createReasonsFeature(deps: Deps): Feature {
+  const { access, audit, campaigns, messengerOf, now, reasons } = deps;
+
+  async function titleOf(ref: AccountRef, { campaign }: Pick<SavedReason, 'campaign'>) {
+    const title = campaign && (await campaigns.get(ref, campaign))?.title;
+    return title === undefined ? {} : { campaignTitle: title };
+  }
+
+  async function listOf(
+    ref: AccountRef,
+    { workspace, team, member }: Pick<Actor, 'workspace' | 'team' | 'member'>,
+    page: number,
+    outcome?: string,
+  ) {
+    const [all, mayChange] = await Promise.all([
+      reasons.all(ref),
+      access.has({ workspace, team, member }, ref, 'reasons'),
+    ]);
+    const last = Math.max(0, Math.ceil(all.length / reasonsPerPage) - 1);
+    const shown = Math.min(page, last);
+    const from = shown * reasonsPerPage;
+    const rows = await Promise.all(
+      all
+        .slice(from, from + reasonsPerPage)
+        .map(async (reason) => ({ ...reason, ...(await titleOf(ref, reason)) })),
+    );
+    return reasonsModal({
+      account: ref.account,
+      reasons: rows,
+      page: shown,
+      hasMore: shown < last,
+      mayChange,
+      outcome,
+    });
+  }
+
+  /** Shows the list at a page in place of what the modal shows. */
+  async function showList(click: Click, view: OpenView, ref: AccountRef, page: number, outcome?: string) {
+    const list = await listOf(ref, click, page, outcome);
+    await messengerOf(click.workspace).updateModal(view.id, list);
+  }
+
+  async function openForm(click: Click, id?: string): Promise<void> {
+    const { view, workspace, authorize } = click;
+    if (view === undefined) return;
+    const { account, page } = listState.decode(view.state);
+    const ref = await authorize({ account });
+    const reason = id === undefined ? undefined : await reasons.get(ref, id);
+    if (id !== undefined && reason === undefined)
+      return showList(click, view, ref, page, outcomeText('gone', ''));
+    const state = { account, page, id: id ?? randomUUID(), isNew: id === undefined, at: reason?.at };
+    const about = reason === undefined ? {} : { reason, ...(await titleOf(ref, reason)) };
+    await messengerOf(workspace).updateModal(view.id, reasonFormModal({ state, ...about }));
+  }
+
+  async function turn(click: Click): Promise<void> {
+    if (click.view === undefined) return;
+    const ref = await click.authorize({ account: listState.decode(click.view.state).account });
+    await showList(click, click.view, ref, Number(click.value) || 0);
+  }
+
+  const inForm = ({ authorize }: Pick<Authorized, 'authorize'>, { state }: Pick<OpenView, 'state'>) => {
+    const form = formState.decode(state);
+    return authorize({ account: form.account }).then((ref) => ({ form, ref }));
+  };
+
+  async function remove(click: Click): Promise<void> {
+    const { view, member: by, workspace } = click;
+    if (view === undefined || !(await deps.claimOnce(workspace, click.id))) return;
+    const { form, ref } = await inForm(click, view);
+    const reason = await reasons.get(ref, form.id);
+    const entry: NewAuditEntry = { what: 'remove reason', ...doneBy(click), ...changeOf(reason, undefined) };
+    const isRemoved =
+      reason !== undefined &&
+      reason.at === form.at &&
+      (await reasons.remove(ref, reason, { by, at: now() }, audit.writer.step(ref, entry)));
+    await showList(
+      click,
+      view,
+      ref,
+      form.page,
+      isRemoved ? outcomeText('removed', reason.name) : outcomeText('gone', ''),
+    );
+  }
+
+  async function save(submission: Submission): Promise<SubmissionAnswer> {
+    const { form, ref } = await inForm(submission, submission);
+    const errors = errorsIn(submission.values);
+    if (Object.keys(errors).length > 0) return { errors };
+    const after = reasonIn(submission.values, { by: submission.member, at: now() });
+    const before = form.isNew ? undefined : await reasons.get(ref, form.id);
+    const what = form.isNew ? 'add reason' : 'change reason';
+    const step = audit.writer.step(ref, { what, ...doneBy(submission), ...changeOf(before, after) });
+    if (form.isNew) {
+      if (!(await reasons.add(ref, form.id, after, step))) return { errors: { name: tooMany(maxReasons) } };
+    } else {
+      const isAsOpened = before !== undefined && before.at === form.at;
+      const isChanged = isAsOpened && (await reasons.change(ref, before, after, step));
+      // Delivered twice: it is as they want it already.
+      if (!isChanged && !isSameText(before, after)) return { errors: { text: changedMeanwhile } };
+    }
+    const outcome = outcomeText(form.isNew ? 'added' : 'changed', after.name);
+    return { update: await listOf(ref, submission, form.page, outcome) };
+  }
+
+  return {
+    clicks: {
+      'reasons.open': {
+        needs: 'rate',
+        async run(click) {
+          const list = await listOf(await click.authorize(), click, 0);
+          await messengerOf(click.workspace).openModal(click.triggerId, list);
+        },
+      },
+      [previousAction]: { needs: 'rate', run: turn },
+      [nextAction]: { needs: 'rate', run: turn },
+      [addAction]: { needs: 'reasons', run: (click) => openForm(click) },
+      [changeAction]: { needs: 'reasons', run: (click) => openForm(click, click.value) },
+      [removeAction]: { needs: 'reasons', run: remove },
+      [backAction]: {
+        needs: 'rate',
+        async run(click) {
+          if (click.view === undefined) return;
+          const { form, ref } = await inForm(click, click.view);
+          await showList(click, click.view, ref, form.page);
+        },
+      },
+    },
+    submissions: { [reasonForm]: { needs: 'reasons', run: save } },
+  };
+}
+
+/** Returns what is wrong in the form, by its inputs. */
+function errorsIn(values: Values): Record<string, string> {
+  const [name, text] = [typed(values, 'name'), typed(values, 'text')];
+  const unknown = unknownPlaceholders(text);
+  const longest = longestFilled(text);
+  const problem =
+    text === ''
+      ? textMissing
+      : unknown.length > 0
+        ? unknownPlaceholder(unknown)
+        : longest > maxComment
+          ? tooLongFilled(longest, maxComment)
+          : undefined;
+  return {
+    ...(name === '' ? { name: nameMissing } : {}),
+    ...(problem === undefined ? {} : { text: problem }),
+  };
+}
+
+function reasonIn(values: Values, by: Pick<StoredReason, 'by' | 'at'>): StoredReason {
+  const campaign = chosen(values, 'campaign');
+  return {
+    verdict: verdicts.find((one) => one === chosen(values, 'verdict')) ?? 'REVISE',
+    ...(campaign === undefined ? {} : { campaign: CampaignId.parse(campaign) }),
+    name: typed(values, 'name'),
+    text: typed(values, 'text'),
+    ...by,
+  };
+}
+
+function isSameText(before: SavedReason | undefined, after: StoredReason): boolean {
+  return (
+    before !== undefined &&
+    before.by === after.by &&
+    (['verdict', 'campaign', 'name', 'text'] as const).every((field) => before[field] === after[field])
+  );
+}
+
+type Described = Pick<SavedReason, 'verdict' | 'campaign' | 'name' | 'text'>;
+
+/** Returns what the audit says of a change: the reason as it was and as it is. */
+function changeOf(
+  before: Described | undefined,
+  after: Described | undefined,
+): Pick<NewAuditEntry, 'before' | 'after' | 'campaign'> {
+  const campaign = (after ?? before)?.campaign;
+  const textOf = ({ verdict, name, text }: Described) => `${verdict} · ${name}: ${text}`;
+  return {
+    ...(before === undefined ? {} : { before: textOf(before) }),
+    ...(after === undefined ? {} : { after: textOf(after) }),
+    ...(campaign === undefined ? {} : { campaign }),
+  };
+}

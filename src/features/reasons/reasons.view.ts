@@ -1,0 +1,229 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { maxReasonName, type Placeholder, type SavedReason } from '../../domain/reason.ts';
+import { AccountId, type Verdict, verdicts } from '../../domain/terms.ts';
+import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { confirmation } from '../../slack/confirmation.ts';
+import { inline, user } from '../../slack/mrkdwn.ts';
+
+export const reasonsList = 'reasons.list';
+export const reasonForm = 'reasons.form';
+export const addAction = 'reasons.add';
+export const changeAction = 'reasons.change';
+export const removeAction = 'reasons.remove';
+export const backAction = 'reasons.back';
+export const previousAction = 'reasons.previous';
+export const nextAction = 'reasons.next';
+
+const advice = 'Open your Home tab and choose Saved reasons.';
+export const listState = codec(z.object({ account: AccountId, page: z.number().int().min(0) }), advice);
+/** `at`: which version of the reason was opened; absent: one of the starting set, or a new one. */
+const FormState = z.object({
+  account: AccountId,
+  page: z.number().int().min(0),
+  id: z.string(),
+  isNew: z.boolean(),
+  at: z.number().optional(),
+});
+type FormState = z.infer<typeof FormState>;
+export const formState = codec(FormState, advice);
+
+/** How many reasons are on a page. */
+export const reasonsPerPage = 30;
+
+const verdictWords: Readonly<Record<Verdict, string>> = {
+  REVISE: 'REVISE',
+  NOK: 'NOK',
+  OK: 'Comment with an OK',
+};
+
+const placeholderWords: Readonly<Record<Placeholder, string>> = {
+  worker: 'the worker’s name',
+  campaign: 'the title of the campaign',
+  asked: 'what was asked for',
+  deadline: 'when the time to rate runs out',
+};
+
+/** What the list of saved reasons shows. */
+export interface ReasonsContent {
+  readonly account: AccountId;
+  /** Those of the page, the most used first, with the title of the campaign if they are for one alone. */
+  readonly reasons: readonly (SavedReason & { readonly campaignTitle?: string })[];
+  readonly page: number;
+  readonly hasMore: boolean;
+  readonly mayChange: boolean;
+  /** What was just done, in mrkdwn. */
+  readonly outcome?: string | undefined;
+}
+
+/** Returns the list of an account's saved reasons. */
+export function reasonsModal({
+  account,
+  reasons,
+  page,
+  hasMore,
+  mayChange,
+  outcome,
+}: ReasonsContent): ModalView {
+  const paging = [
+    ...(page > 0 ? [button('Previous', previousAction, String(page - 1))] : []),
+    ...(hasMore ? [button('Next', nextAction, String(page + 1))] : []),
+  ];
+  return modal({
+    callbackId: reasonsList,
+    title: 'Saved reasons',
+    state: listState.encode({ account, page }),
+    blocks: [
+      ...(outcome === undefined ? [] : [section(outcome)]),
+      section(
+        'Reviewers choose these texts instead of typing them. The most used come first, here and in every form.',
+      ),
+      ...(mayChange
+        ? [actions('reasons.add', [button('Add a reason', addAction, 'none', { style: 'primary' })])]
+        : [context('Managers and owners of this account can add, change and remove reasons.')]),
+      { type: 'divider' },
+      ...(reasons.length === 0 ? [section('There are no saved reasons.')] : []),
+      ...reasons.map((reason) => row(reason, mayChange)),
+      ...(paging.length === 0 ? [] : [actions('reasons.page', paging)]),
+    ],
+  });
+}
+
+function row(
+  { id, verdict, name, text, uses, by, campaign, campaignTitle }: ReasonsContent['reasons'][number],
+  mayChange: boolean,
+): KnownBlock {
+  const where =
+    campaign === undefined ? 'all campaigns' : inline(campaignTitle ?? `campaign ${campaign}`, 100);
+  const used =
+    uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${uses.toLocaleString('en')} times`;
+  const who = by === undefined ? 'starting set' : `by ${user(by)}`;
+  const line = `*${inline(name, 150)}*\n${verdictWords[verdict]} · ${where} · ${used} · ${who}\n${inline(text, 400)}`;
+  return section(line, {
+    block_id: `reasons.row/${id}`,
+    ...(mayChange ? { accessory: button('Change', changeAction, id, { label: `Change ${name}` }) } : {}),
+  });
+}
+
+/** What the form of a reason shows. */
+export interface ReasonFormContent {
+  readonly state: FormState;
+  /** Absent: a new one. */
+  readonly reason?: Pick<SavedReason, 'verdict' | 'name' | 'text' | 'campaign'>;
+  readonly campaignTitle?: string;
+}
+
+/** Returns the form that adds or changes a saved reason. */
+export function reasonFormModal({ state, reason, campaignTitle }: ReasonFormContent): ModalView {
+  const options = [...verdicts].reverse().map((verdict) => option(verdictWords[verdict], verdict));
+  const verdict = reason?.verdict ?? 'REVISE';
+  return modal({
+    callbackId: reasonForm,
+    title: state.isNew ? 'Add a reason' : 'Change a reason',
+    submit: 'Save',
+    state: formState.encode(state),
+    blocks: [
+      input(
+        'name',
+        'Name',
+        {
+          type: 'plain_text_input',
+          max_length: maxReasonName,
+          focus_on_load: true,
+          ...(reason === undefined ? {} : { initial_value: reason.name }),
+        },
+        { hint: 'Reviewers choose it by this, such as “The picture is blurry”. The worker does not see it.' },
+      ),
+      input('verdict', 'Offered for', {
+        type: 'radio_buttons',
+        options,
+        initial_option: options.find(({ value }) => value === verdict) ?? option('REVISE', 'REVISE'),
+      }),
+      input(
+        'text',
+        'Text for the worker',
+        {
+          type: 'plain_text_input',
+          multiline: true,
+          max_length: maxText,
+          ...(reason === undefined ? {} : { initial_value: reason.text }),
+        },
+        { hint: placeholdersHint },
+      ),
+      input(
+        'campaign',
+        'Only in this campaign',
+        {
+          type: 'external_select',
+          placeholder: plainText('All campaigns'),
+          min_query_length: 0,
+          ...(reason?.campaign === undefined
+            ? {}
+            : { initial_option: option(campaignTitle ?? `Campaign ${reason.campaign}`, reason.campaign) }),
+        },
+        {
+          isOptional: true,
+          hint: 'Leave it empty to offer the reason in all campaigns.',
+          actionId: campaignOptions,
+        },
+      ),
+      actions('reasons.form', [
+        button('Back to the list', backAction, 'none'),
+        ...(state.isNew ? [] : [removeButton()]),
+      ]),
+    ],
+  });
+}
+
+/** What an input takes: `text` is cut nowhere. */
+const maxText = 3_000;
+
+/** The select of campaigns that every form has: its options are loaded by the feature of campaigns. */
+const campaignOptions = 'campaign.pick';
+
+const placeholdersHint = `Filled in for each task: ${Object.entries(placeholderWords)
+  .map(([name, words]) => `{${name}} is ${words}`)
+  .join(', ')}.`;
+
+function removeButton() {
+  return button('Remove', removeAction, 'none', {
+    style: 'danger',
+    confirm: confirmation({
+      title: 'Remove this reason?',
+      text: 'Forms no longer offer it. What was sent with it stays as it is.',
+      confirm: 'Remove',
+      deny: 'Keep',
+      isDanger: true,
+    }),
+  });
+}
+
+export const nameMissing = 'Enter a name.';
+export const textMissing = 'Enter the text that the worker reads.';
+
+/** Returns the error beside a text with names in braces that stand for nothing. */
+export function unknownPlaceholder(names: readonly string[]): string {
+  const known = Object.keys(placeholderWords).map((name) => `{${name}}`);
+  return `Nothing can be filled in for ${names.join(', ')}. Use ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`;
+}
+
+/** Returns the error beside a text that may be too long once it is filled in. */
+export function tooLongFilled(length: number, most: number): string {
+  return `With the longest values filled in, the text has ${length.toLocaleString('en')} characters. It can have ${most.toLocaleString('en')} at most. Shorten it.`;
+}
+
+export const changedMeanwhile =
+  'Somebody has changed or removed this reason meanwhile, so nothing was saved. Copy your text, go back to the list and open it again.';
+
+/** Returns the error beside a reason that is one too many. */
+export function tooMany(most: number): string {
+  return `This account has ${most} saved reasons, which is the most there can be. Remove one first.`;
+}
+
+/** Returns what was done with a reason, in mrkdwn. */
+export function outcomeText(what: 'added' | 'changed' | 'removed' | 'gone', name: string): string {
+  if (what === 'gone')
+    return ':warning: Somebody has changed or removed that reason meanwhile. Nothing was changed.';
+  return `:white_check_mark: “${inline(name, 150)}” was ${what}.`;
+}
