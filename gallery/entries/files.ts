@@ -33,6 +33,16 @@ export const files = [
   ...entriesOf('Proof files', filesModal, {
     'Files to fetch': () => filesModal(card, few, new Map()),
     'Posted, on its way, failed': () => filesModal(card, few, statuses),
+    'Pictures together, a file to open': () =>
+      filesModal(
+        card,
+        few,
+        new Map([
+          [3, { kind: 'posted', by: ann, at: minutesAgo(1), link: 'https://sandbox.slack.com/files/U1/F3' }],
+        ]),
+        { shown: [1, 2].map((index) => ({ index, file: `F0${index}` })), loading: 0 },
+      ),
+    'Pictures on their way': () => filesModal(card, few, new Map(), { shown: [], loading: 3 }),
     'No files': () => filesModal(card, [], new Map()),
     'Many files with hostile names, some too large': () =>
       filesModal(

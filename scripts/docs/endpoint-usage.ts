@@ -68,6 +68,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
       job('post', 'before a card is posted', 'review'),
       job('send', 'to find out whether a rating arrived', 'decisions'),
       menu('task.more.files', 'Files…', 'menu of a card', 'files'),
+      menu('task.more.details', 'Details…', 'menu of a card', 'brief'),
     ],
   },
   listMessages: {
@@ -180,6 +181,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     features: ['files', 'shared'],
     sources: [
       job('post', 'pictures on a card', 'files'),
+      button('task.files', 'Open file…', 'card', 'brief'),
       button('task.files.fetch', 'Fetch', 'Files in the menu of a card', 'files'),
     ],
   },

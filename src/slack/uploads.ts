@@ -65,11 +65,11 @@ export function createUploads(
       return id;
     },
 
-    /** Shares a file in a channel, thread or direct message. */
+    /** Shares a file in a channel, thread or direct message. Returns where Slack opens it, if Slack says so. */
     async shareFile(
       { channel, threadTs }: { channel: ChannelId; threadTs?: MessageRef['ts'] },
       { content, filename, comment }: SharedFile,
-    ): Promise<void> {
+    ): Promise<string | undefined> {
       const id = await upload(content, filename);
       const shared = {
         files: [{ id, title: withHiddenShown(filename) }] as [{ id: string; title: string }],
@@ -79,6 +79,9 @@ export function createUploads(
       await call('files.completeUploadExternal', () =>
         client.files.completeUploadExternal(threadTs ? { ...shared, thread_ts: threadTs } : shared),
       );
+      // The file is there, whatever becomes of this.
+      const info = await client.files.info({ file: id }).catch(() => undefined);
+      return info?.file?.permalink;
     },
   };
 }

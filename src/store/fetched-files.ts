@@ -8,7 +8,13 @@ import type { ErrorLogger } from './unreadable.ts';
 
 /** A requested proof file: being fetched since `at` (ms), or posted in the card's thread. */
 const FetchedFile = z
-  .object({ state: z.enum(['under-way', 'posted']), by: MemberId, at: z.number() })
+  .object({
+    state: z.enum(['under-way', 'posted']),
+    by: MemberId,
+    at: z.number(),
+    /** Where Slack opens it; absent where Slack did not say. */
+    link: z.string().exactOptional(),
+  })
   .readonly();
 export type FetchedFile = z.infer<typeof FetchedFile>;
 
@@ -63,8 +69,9 @@ export function createFetchedFiles(redis: Redis, now: () => number, logger?: Err
       });
       if (!isMine) return undefined;
       return {
-        async posted(): Promise<void> {
-          await stored.replace(key(file), index, claim, { state: 'posted', by, at: now() });
+        async posted(link?: string): Promise<void> {
+          const posted = { state: 'posted', by, at: now(), ...(link ? { link } : {}) } as const;
+          await stored.replace(key(file), index, claim, posted);
         },
         async dropped(): Promise<void> {
           await stored.replace(key(file), index, claim, undefined);

@@ -221,7 +221,7 @@ test('thousands of tasks are done in parts, by several processes at once, and be
   expect(await bot.run()).toBe(1);
 });
 
-test('the names of workers go with the last details, and again after another import', async () => {
+test('the names of workers and the rows of a template go with the last details, names again after another import', async () => {
   const bot = createProcess(10);
   await bot.campaigns.store(ref, [campaign]);
   const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 3, NOK: 0, REVISE: 0 };
@@ -231,14 +231,19 @@ test('the names of workers go with the last details, and again after another imp
     await bot.campaigns.recordImport(ref, campaign.id, { counts: '3/0/0/0', at: time, bytes: 1 }, epoch);
   };
   const name = async () => (await bot.workers.record(ref, asId('w1'))).name;
+  await bot.briefs.storeDraftRows(ref, 'd1', new Map([['1', ['Corner Grocer']]]));
+  const brief = { work: 'Visit {{shop}}.', proofs: ['A photo'], columns: ['shop'] };
+  await bot.briefs.storeCreated(ref, campaign.id, brief, 'd1');
   await addDecided(bot, 't1', time);
   await imported();
   time += 5 * day;
   await bot.run();
   expect(await name()).toBe('Amina');
+  expect(await bot.briefs.row(ref, campaign.id, '1')).toEqual(['Corner Grocer']);
   time += 6 * day;
   await bot.run();
   expect(await name()).toBeUndefined();
+  expect(await bot.briefs.row(ref, campaign.id, '1')).toBeUndefined();
   expect((await bot.workers.record(ref, asId('w1'))).counts.OK).toBe(3);
   await imported();
   await bot.run();

@@ -40,6 +40,9 @@ export interface CardData {
   readonly runsOutAt?: number;
 }
 
+/** Files that a card names; the others are counted. */
+const filesListed = 4;
+
 /** Renders a task's card, for its first post and every update. A task that is rated for good folds to its facts. */
 export function taskCard(data: CardData): Message {
   const { task } = data;
@@ -182,18 +185,16 @@ function fileBlocks({ account, task }: CardData): KnownBlock[] {
     const alternative = plainWords(`Proof file ${file.index}: ${file.filename}`, 120);
     return { type: 'image', slack_file: { id: slackFile }, alt_text: alternative };
   });
-  if (counted.length + named.length === 0) return [...warning, ...pictures];
-  const listed = named.slice(0, 10).map(describeFile);
-  const more = [
-    ...(named.length > 10 ? [`${named.length - 10} more files`] : []),
-    ...(counted.length > 0 ? [countOfPictures(counted.length, shown.length)] : []),
-  ];
-  const open = button(filesButton(named.length, counted.length, shown.length), 'task.files', task.id);
-  const block = section(`Files: ${[...listed, ...more].join(' · ')}`, {
+  const { files } = task.proof;
+  if (files.length === 0) return warning;
+  const more = files.length > filesListed ? ` · and ${files.length - filesListed} more` : '';
+  const list = `Files: ${files.slice(0, filesListed).map(describeFile).join(' · ')}${more}`;
+  if (counted.length + named.length === 0) return [context(list), ...warning, ...pictures];
+  const block = section(list, {
     block_id: encodeCardBlock({ account, round: task.round }, 'files'),
-    accessory: open,
+    accessory: button(filesButton(named.length, counted.length, shown.length), 'task.files', task.id),
   });
-  return [...warning, ...pictures, block];
+  return [block, ...warning, ...pictures];
 }
 
 /** Returns what the button says that opens the files which the card does not show. */

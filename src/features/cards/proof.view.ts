@@ -2,7 +2,12 @@ import type { ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { modal, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { instructionsBlocks, type ShownTask, wholeProofWithAsked } from '../shared/brief.view.ts';
+import {
+  askedInFull,
+  instructionsBlocks,
+  type ShownTask,
+  wholeProofWithAsked,
+} from '../shared/brief.view.ts';
 
 /** The answer to who asks for what was submitted, once that is no longer stored. */
 export const detailsRemoved =
@@ -17,7 +22,7 @@ export function wholeProof(task: ShownTask, campaignTitle: string, asked?: Asked
   });
 }
 
-/** The instructions in a modal, and the whole proof below them. */
+/** The instructions and what was asked for in a modal, and the whole proof below them. */
 export function instructionsModal(task: ShownTask, campaignTitle: string, asked?: Asked): ModalView {
   return modal({
     callbackId: 'task.instructions',
@@ -25,6 +30,7 @@ export function instructionsModal(task: ShownTask, campaignTitle: string, asked?
     blocks: [
       section(`*${inline(campaignTitle)}*`),
       ...instructionsBlocks(asked),
+      ...askedInFull(asked),
       { type: 'divider' },
       ...wholeProofWithAsked(asked, task),
     ],

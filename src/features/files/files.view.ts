@@ -1,16 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { ProofFile } from '../../domain/task.ts';
+import type { Picture, ProofFile } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { button, context, modal, section } from '../../slack/blocks.ts';
+import { button, context, modal, plainWords, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { code, date, user } from '../../slack/mrkdwn.ts';
 import { describeFile, formatSize } from '../../slack/proof-file.ts';
 
 /** Files larger than this (bytes) are not posted in Slack: each is held in memory on its way. */
 export const maxFileBytes = 50_000_000;
-/** Rows that fit into a modal, beside everything else. */
-const maxRows = 90;
+/** Rows and pictures that fit into a modal, beside everything else. */
+const maxRows = 65;
+const maxPictures = 25;
 
 const state = z.object({
   account: AccountId,
@@ -27,14 +28,28 @@ export const filesStateCodec = codec(state, 'Open the menu of the card again.');
 
 /** Whether a file was posted. @param sentence mrkdwn */
 export type FileStatus =
-  | { readonly kind: 'under-way' | 'posted'; readonly by: MemberId; readonly at: number }
+  | { readonly kind: 'under-way'; readonly by: MemberId; readonly at: number }
+  | {
+      readonly kind: 'posted';
+      readonly by: MemberId;
+      readonly at: number;
+      /** Where Slack opens it. */
+      readonly link?: string | undefined;
+    }
   | { readonly kind: 'failed'; readonly sentence: string };
 
-/** Returns the modal that lists the files of a task, each with a button that fetches it, and its status. */
+/** The pictures of a task: their Slack files, and how many are on their way. */
+export interface LoadedPictures {
+  readonly shown: readonly Picture[];
+  readonly loading: number;
+}
+
+/** Returns the modal that lists the files of a task, each with a button that fetches or opens it, and its status. */
 export function filesModal(
   card: FilesState,
   files: readonly ProofFile[],
   statuses: ReadonlyMap<number, FileStatus>,
+  pictures: LoadedPictures = { shown: [], loading: 0 },
 ): ModalView {
   const rows = files.slice(0, maxRows).map((file) => fileRow(file, statuses.get(file.index)));
   const rest = files.length > maxRows ? [context('Open the other files on the website.')] : [];
@@ -43,6 +58,7 @@ export function filesModal(
     title: 'Files of this task',
     state: filesStateCodec.encode(card),
     blocks: [
+      ...pictureBlocks(pictures, files),
       ...rows,
       ...rest,
       rows.length > 0
@@ -54,10 +70,30 @@ export function filesModal(
   });
 }
 
+function pictureBlocks({ shown, loading }: LoadedPictures, files: readonly ProofFile[]): KnownBlock[] {
+  const more = shown.length - maxPictures;
+  return [
+    ...shown.slice(0, maxPictures).map(({ index, file }): KnownBlock => {
+      const name = files.find((each) => each.index === index)?.filename ?? `File ${index}`;
+      return {
+        type: 'image',
+        slack_file: { id: file },
+        alt_text: plainWords(`Proof file ${index}: ${name}`, 120),
+      };
+    }),
+    ...(more > 0 ? [context(`Fetch the other ${more === 1 ? 'picture' : `${more} pictures`} below.`)] : []),
+    ...(loading > 0 ? [context(`Loading ${loading === 1 ? 'a picture' : `${loading} pictures`}…`)] : []),
+  ];
+}
+
 function fileRow(file: ProofFile, status: FileStatus | undefined): KnownBlock {
   const isTooLarge = file.size > maxFileBytes;
   const note = isTooLarge ? tooLarge(file.size) : status && statusText(status);
   const text = `${file.index}. ${describeFile(file)}${note ? `\n${note}` : ''}`;
+  if (status?.kind === 'posted' && status.link) {
+    const open = button('Open', 'task.files.open', String(file.index), { label: `Open file ${file.index}` });
+    return section(text, { accessory: { ...open, url: status.link } });
+  }
   const canFetch = !isTooLarge && (status === undefined || status.kind === 'failed');
   if (!canFetch) return section(text);
   return section(text, {

@@ -1,5 +1,6 @@
 import type { MessageRef } from '../../domain/live-message.ts';
-import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
+import { isPicture } from '../../domain/picture.ts';
+import { filledSlots, type Picture, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { FileTooLarge, TransportError } from '../../marketplace/index.ts';
@@ -12,6 +13,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import { DownloadFailed, EmptyFile, transferFile } from '../shared/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import { takeFromLimit } from '../shared/member-limits.ts';
+import { uploadPictures } from '../shared/proof-images.ts';
 import { uploadErrorText } from '../shared/upload-error.view.ts';
 import {
   emptyFile,
@@ -22,6 +24,7 @@ import {
   filesStateCodec,
   filesStatusModal,
   incompleteDownload,
+  type LoadedPictures,
   loadingFiles,
   maxFileBytes,
   openOnWebsite,
@@ -29,9 +32,24 @@ import {
   unpackedTooFar,
 } from './files.view.ts';
 
+/** Files that are fetched as soon as they are to be opened: so many, and not larger (bytes) than this. */
+const openedAtOnce = 10;
+const openedBytes = 10_000_000;
+
+/** Why files could not be posted, by their index, in mrkdwn. */
+type Failures = ReadonlyMap<number, string>;
+
+/** What is open for somebody: the files of a task in a modal. */
+interface OpenFiles {
+  readonly ref: AccountRef;
+  readonly task: Task;
+  readonly card: FilesState;
+  readonly viewId: string;
+}
+
 type Deps = Pick<
   FeatureContext,
-  'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'memory' | 'memberLimits' | 'logger'
+  'access' | 'tasks' | 'fetchedFiles' | 'marketplaceOf' | 'messengerOf' | 'memory' | 'memberLimits' | 'logger'
 >;
 
 /** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
@@ -78,53 +96,123 @@ export function createFiles(deps: Deps) {
     ref: AccountRef,
     task: Task,
     card: FilesState,
-    failed?: { readonly index: number; readonly sentence: string },
+    { failed, pictures }: { readonly failed?: Failures; readonly pictures?: LoadedPictures } = {},
   ) {
     const known = await fetchedFiles.of({ account: ref, task: task.id, round: card.round });
     const statuses = new Map<number, FileStatus>();
-    for (const [index, { state, by, at }] of known) statuses.set(index, { kind: state, by, at });
-    if (failed) statuses.set(failed.index, { kind: 'failed', sentence: failed.sentence });
-    return filesModal(card, task.proof.files, statuses);
+    for (const [index, { state, by, at, link }] of known)
+      statuses.set(index, state === 'posted' ? { kind: state, by, at, link } : { kind: state, by, at });
+    for (const [index, sentence] of failed ?? []) statuses.set(index, { kind: 'failed', sentence });
+    return filesModal(card, task.proof.files, statuses, pictures);
   }
 
-  async function open(click: Click): Promise<void> {
+  /** Opens the list of files. Returns undefined when they cannot be told: the modal says why. */
+  async function open(click: Click): Promise<OpenFiles | undefined> {
     const block = decodeCardBlock(click.blockId);
-    if (block === undefined || click.message === undefined) return;
+    if (block === undefined || click.message === undefined) return undefined;
     const card = { ...block, ...click.message, task: TaskId.parse(click.value) };
     const { ref, task } = await taskOf(click, card);
     const messenger = deps.messengerOf(click.workspace);
-    if (task.detailed)
-      return void (await messenger.openModal(click.triggerId, await renderModal(ref, task, card)));
+    if (task.detailed) {
+      const viewId = await messenger.openModal(click.triggerId, await renderModal(ref, task, card));
+      return { ref, task, card, viewId };
+    }
     const viewId = await messenger.openModal(click.triggerId, filesStatusModal(loadingFiles));
     const found = await withDetails(ref, task).catch(caughtMarketplaceErrorText);
     if (typeof found === 'string') {
       const address = { viewId, member: click.member, channel: card.channel };
-      return answerInModal(messenger, address, filesStatusModal(found), found);
+      await answerInModal(messenger, address, filesStatusModal(found), found);
+      return undefined;
     }
     await updateModalIfOpen(messenger, viewId, await renderModal(ref, found, card));
+    return { ref, task: found, card, viewId };
   }
 
-  /** Downloads a file and posts it in the thread. Returns undefined when it is there, else why not, in mrkdwn. */
+  /**
+   * Opens the files of a card: all pictures in the modal, the others as links to the card's thread, where they
+   * are posted. Files with which something is wrong, or too many, are only listed.
+   */
+  async function openAll(click: Click): Promise<void> {
+    const opened = await open(click);
+    if (opened === undefined) return;
+    const { ref, card, viewId } = opened;
+    const messenger = deps.messengerOf(click.workspace);
+    const task = await withAllPictures(opened);
+    const pictures = { shown: byIndex(task.pictures ?? []), loading: 0 };
+    const failed = new Map<number, string>();
+    const show = async () =>
+      updateModalIfPossible(messenger, viewId, await renderModal(ref, task, card, { failed, pictures }));
+    await show();
+    const mayPost = task.proof.filesWarning === undefined && (await deps.access.has(click, ref, 'rate'));
+    const wanted = task.proof.files.filter((file) => !isPicture(file) && file.size <= openedBytes);
+    for (const file of mayPost ? wanted.slice(0, openedAtOnce) : []) {
+      const sentence = await fetchOnce(click, { ref, task, card, file });
+      if (sentence !== undefined) failed.set(file.index, sentence);
+      if (!(await show())) return;
+    }
+  }
+
+  /** Uploads the pictures that Slack does not have yet. */
+  async function withAllPictures({ ref, task, card, viewId }: OpenFiles): Promise<Task> {
+    const messenger = deps.messengerOf(ref.workspace);
+    const known = task.pictures ?? [];
+    const missing = task.proof.files.filter(
+      (file) => isPicture(file) && !known.some(({ index }) => index === file.index),
+    );
+    if (missing.length === 0) return task;
+    const pictures = { shown: byIndex(known), loading: missing.length };
+    await updateModalIfPossible(messenger, viewId, await renderModal(ref, task, card, { pictures }));
+    const marketplace = await deps.marketplaceOf(ref);
+    const uploaded = await uploadPictures({ ...deps, messenger }, marketplace, task, missing);
+    const event = { type: 'images-uploaded', round: task.round, pictures: [...known, ...uploaded] } as const;
+    const stored = await tasks.apply(ref, task.id, event);
+    return stored.task ?? task;
+  }
+
+  /** Downloads a file and posts it in the thread. Returns where Slack opens it, or why it is not there, in mrkdwn. */
   async function postFile(
     ref: AccountRef,
     task: Task,
     file: ProofFile,
     to: { card: FilesState; by: MemberId },
-  ): Promise<string | undefined> {
-    if (file.size > maxFileBytes) return tooLarge(file.size);
+  ): Promise<{ readonly link?: string | undefined; readonly sentence?: string }> {
+    if (file.size > maxFileBytes) return { sentence: tooLarge(file.size) };
     const { channel, ts: threadTs } = to.card;
     const comment = fileComment(file, task.proof.files.length, to.by);
     try {
       const download = await (await deps.marketplaceOf(ref)).downloadFileProof(task.id, file.index);
-      await transferFile(deps, download, maxFileBytes, (content) =>
+      const link = await transferFile(deps, download, maxFileBytes, (content) =>
         deps
           .messengerOf(ref.workspace)
           .shareFile({ channel, threadTs }, { content, filename: file.filename, comment }),
       );
-      return undefined;
+      return { link };
     } catch (error) {
       deps.logger.warn({ err: error, task: task.id, file: file.index }, 'proof file not posted');
-      return reasonOf(error);
+      return { sentence: reasonOf(error) };
+    }
+  }
+
+  /** Posts a file unless it is posted, or on its way. Returns why it could not be posted, in mrkdwn. */
+  async function fetchOnce(
+    click: Click,
+    { ref, task, card, file }: { ref: AccountRef; task: Task; card: FilesState; file: ProofFile },
+    onClaimed: () => Promise<unknown> = async () => undefined,
+  ): Promise<string | undefined> {
+    await takeFromLimit(deps, click, 'files');
+    const claim = await fetchedFiles.claim(
+      { account: ref, task: task.id, round: card.round, index: file.index },
+      click.member,
+    );
+    await onClaimed();
+    if (claim === undefined) return undefined;
+    try {
+      const { link, sentence } = await postFile(ref, task, file, { card, by: click.member });
+      await (sentence === undefined ? claim.posted(link) : claim.dropped());
+      return sentence;
+    } catch (error) {
+      await claim.dropped();
+      throw error;
     }
   }
 
@@ -135,28 +223,11 @@ export function createFiles(deps: Deps) {
     const { ref, task } = await taskOf(click, card);
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
-    await takeFromLimit(deps, click, 'files');
     const messenger = deps.messengerOf(click.workspace);
-    const claim = await fetchedFiles.claim(
-      { account: ref, task: task.id, round: card.round, index: file.index },
-      click.member,
-    );
-    await updateModalIfPossible(messenger, view.id, await renderModal(ref, task, card));
-    if (claim === undefined) return;
-    let sentence: string | undefined;
-    try {
-      sentence = await postFile(ref, task, file, { card, by: click.member });
-    } catch (error) {
-      await claim.dropped();
-      throw error;
-    }
-    await (sentence === undefined ? claim.posted() : claim.dropped());
-    const failed = sentence === undefined ? undefined : { index: file.index, sentence };
-    const isShown = await updateModalIfPossible(
-      messenger,
-      view.id,
-      await renderModal(ref, task, card, failed),
-    );
+    const show = async (failed?: Failures) =>
+      updateModalIfPossible(messenger, view.id, await renderModal(ref, task, card, failed ? { failed } : {}));
+    const sentence = await fetchOnce(click, { ref, task, card, file }, show);
+    const isShown = await show(sentence === undefined ? undefined : new Map([[file.index, sentence]]));
     if (sentence !== undefined && !isShown) {
       await messenger.answer({ member: click.member, channel: card.channel }, notice(sentence));
     }
@@ -164,7 +235,8 @@ export function createFiles(deps: Deps) {
 
   const feature: Feature = {
     clicks: {
-      'task.more.files': { needs: 'see', run: open },
+      'task.files': { needs: 'see', run: openAll },
+      'task.more.files': { needs: 'see', run: async (click) => void (await open(click)) },
       // Posts in the card's thread.
       'task.files.fetch': { needs: 'rate', run: fetchFile },
     },
@@ -176,6 +248,10 @@ export function createFiles(deps: Deps) {
     modalOf: (ref: AccountRef, task: Task, { channel, ts }: MessageRef) =>
       renderModal(ref, task, { account: ref.account, task: task.id, round: task.round, channel, ts }),
   };
+}
+
+function byIndex(pictures: readonly Picture[]): Picture[] {
+  return [...pictures].sort((a, b) => a.index - b.index);
 }
 
 /** Returns why a file could not be posted, in mrkdwn. Throws what is a bug. */

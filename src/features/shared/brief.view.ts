@@ -18,7 +18,9 @@ export const instructionsShown = 500;
 const wholeProofBytes = 120_000;
 const wholeProofBlocks = 60;
 /** The most characters of instructions that a modal shows, and in one block. */
-const wholeInstructions = 20_000;
+const wholeInstructions = 12_000;
+/** The same of what the proof in one slot has to show. */
+const wholeAsked = 2_500;
 const pieceRoom = 2_900;
 
 /** What was submitted in one slot; `text` absent: nothing. `number` from 1. */
@@ -62,16 +64,27 @@ export function wholeProofWithAsked(asked: Asked | undefined, task: ShownTask): 
 
 /**
  * Returns the instructions of the campaign, as they were sent to workers.
- * @param shown characters at the most; absent: as much as a modal takes
+ * @param shown characters at the most
  */
 export function instructionsBlocks(asked: Asked | undefined, shown = wholeInstructions): KnownBlock[] {
   const work = asked?.work.trim() ?? '';
   if (work === '') return [section('*Instructions*\n_The marketplace lists none._')];
-  const text = isCut(work, shown) ? `${[...work].slice(0, shown).join('')}…` : work;
-  return [
-    section(`*Instructions*${rowOf(asked)}`),
-    ...inPieces(text, pieceRoom).map((piece): KnownBlock => ({ type: 'section', text: plainText(piece) })),
-  ];
+  return [section(`*Instructions*${rowOf(asked)}`), ...paragraphs(work, shown)];
+}
+
+/** Returns what the proof has to show, in full: above a proof it is cut to one line. */
+export function askedInFull(asked: Asked | undefined): KnownBlock[] {
+  const proofs = asked?.proofs ?? [];
+  return proofs.flatMap((proof, index) => {
+    const slot = asked?.isPerSlot && proofs.length > 1 ? ` ${index + 1} of ${proofs.length}` : '';
+    return [section(`*Asked for as proof${slot}*`), ...paragraphs(proof, wholeAsked)];
+  });
+}
+
+/** Renders a text in which nothing is formatting, with its lines, in pieces that Slack takes. */
+function paragraphs(written: string, shown: number): KnownBlock[] {
+  const text = isCut(written, shown) ? `${[...written].slice(0, shown).join('')}…` : written;
+  return inPieces(text, pieceRoom).map((piece) => ({ type: 'section', text: plainText(piece) }));
 }
 
 /** Renders every slot of a proof under its heading. */
@@ -91,7 +104,7 @@ function proofBlocks(
   const isAbove = asked !== undefined && only !== undefined && !asked.isPerSlot && slots.length > 1;
   const last = slots.at(-1)?.number ?? 1;
   return [
-    ...(isAbove ? [context(`Asked for${rowOf(asked)}: ${inline(only, askedShown)}`)] : []),
+    ...(isAbove ? [context(`Asked for${rowOf(asked)}: ${oneLine(only)}`)] : []),
     ...slots.flatMap(({ number, text }) => {
       const name = slots.length === 1 && last === 1 ? `*${title}*` : `*${title} ${number} of ${last}*`;
       const proof = asked?.isPerSlot ? asked.proofs[number - 1] : slots.length === 1 ? only : undefined;
@@ -111,8 +124,14 @@ function slotsOf(asked: Asked | undefined, { proof, detailed }: ShownTask): Slot
   return [...filled, ...empty].sort((a, b) => a.number - b.number);
 }
 
+/** The list gives the texts of several slots as lines of one. */
+function oneLine(proof: string): string {
+  const lines = proof.split(/[\r\n]+/u).map((line) => line.trim());
+  return inline(lines.filter((line) => line !== '').join(' / '), askedShown);
+}
+
 function askedFor(asked: Asked, proof: string): string {
-  return ` · asked for${rowOf(asked)}: ${inline(proof, askedShown)}`;
+  return ` · asked for${rowOf(asked)}: ${oneLine(proof)}`;
 }
 
 /** The values of the row are not known here: the worker has read them in its place. */

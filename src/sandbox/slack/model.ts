@@ -177,6 +177,7 @@ export type SlackFile = {
   created: number;
   alt_text?: string;
   /** Needs the bot's token, as on Slack. */
+  permalink: string;
   url_private: string;
   url_private_download: string;
   /** For the page: the same bytes without a token. */

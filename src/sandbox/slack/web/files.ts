@@ -47,6 +47,7 @@ export function newFile(
     user: input.user,
     created: Math.floor(world.now() / 1000),
     ...(input.alt_text === undefined ? {} : { alt_text: input.alt_text }),
+    permalink: `${world.baseUrl}/_sandbox/files/${id}`,
     url_private: `${world.baseUrl}/files-pri/${path}/${encodeURIComponent(input.name)}`,
     url_private_download: `${world.baseUrl}/files-pri/${path}/download/${encodeURIComponent(input.name)}`,
     sandbox_url: `/_sandbox/files/${id}`,

@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const shelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  required_work: 'Find the shelf with tea.\nPhotograph all of it <!channel>.',
+  required_proof: ['Name of the shop', 'Street'],
+} as const;
+const shops = { ...shelf, campaign_id: 'c0ffee02', title: 'Shops', description_type: 'UNIQUE' } as const;
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const pdf = Buffer.from('%PDF-1.4 receipt\n').toString('base64');
+
+describe('what was asked', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ scenario: { campaigns: [shelf, shops], settings: { reviewSeconds: 0 } } });
+  });
+  afterAll(() => world.close());
+  afterEach(async () => {
+    if ((await world.ann.modals()).length > 0) await (await world.ann.modal(/./)).close({ all: true });
+  });
+
+  test('stands above the proof as it was sent, with the row where each worker has their own', async () => {
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['Corner Grocer'] });
+    const card = await world.ann.sees(place, /Corner Grocer/);
+    expect(card.text).toContain('Proof* · asked for: Name of the shop / Street\n');
+    await world.marketplace.submit({
+      campaign_id: shops.campaign_id,
+      csv_record_nr: 17,
+      proof: ['Main shop'],
+    });
+    const unique = await world.ann.sees(place, /Main shop/);
+    expect(unique.text).toContain('asked for (row 17 of the template): Name of the shop / Street\n');
+
+    await world.ann.clicks(card, 'Instructions');
+    const modal = await world.ann.modal(/What was asked/);
+    expect(modal.text).toMatch(
+      /Find the shelf with tea\.\nPhotograph all of it <!channel>\.[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer/,
+    );
+    await modal.close();
+
+    // Above the input of the reason form, too.
+    for (const button of ['REVISE', 'NOK']) {
+      await world.ann.clicks(card, button);
+      const form = await world.ann.modal(/Corner Grocer/);
+      expect(form.text).toMatch(
+        /Find the shelf with tea[\s\S]*Name of the shop \/ Street[\s\S]*Corner Grocer[\s\S]*(corrected|refused)\?/,
+      );
+      await form.close();
+    }
+  });
+
+  test('per slot, with the values of the row, for a campaign that was created here', async () => {
+    const { ann, marketplace } = world;
+    await ann.types(place, '/campaign new');
+    const form = await ann.modal(/Positions per worker/);
+    await form.fill('Title', 'Visit a shop');
+    await form.select('Category', 'Short survey');
+    await form.fill('Payment per task', '0.25');
+    await form.fill('Positions', '2');
+    await form.fill('Minutes to finish', '5');
+    await form.submit();
+    const work = await ann.modal(/What the worker does/);
+    await work.select('Description', 'Different for each worker');
+    await work.untilText(/CSV template/);
+    const csv = Buffer.from('Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\n');
+    const file = await ann.uploads('shops.csv', csv, 'text/csv');
+    await work.attach('CSV template', [file.id]);
+    await work.fill('What the worker does', 'Visit {{shop}} in {{street}}.');
+    await work.clicks('Add a proof');
+    const slots = await ann.modal(/Proof 2/);
+    await slots.fill('Proof 1', 'What {{Shop}} sells');
+    await slots.fill('Proof 2', 'When it opens');
+    await slots.submit();
+    const check: SeenView = await ann.modal(/Nothing is sent before/);
+    await check.submit();
+    await check.untilText(/was created\. Its id is/);
+    await check.close();
+    const made = (await marketplace.state()).campaigns.find(({ title }) => title === 'Visit a shop');
+    await marketplace.submit({
+      campaign_id: made?.campaign_id ?? '',
+      csv_record_nr: 2,
+      proof: ['Tea and coffee', 'At nine'],
+    });
+    const card = await ann.sees(place, /Tea and coffee/);
+    expect(card.text).toMatch(
+      /Proof 1 of 2\* · asked for: What Müller, Sohn sells\n[\s\S]*Tea and coffee[\s\S]*Proof 2 of 2\* · asked for: When it opens\n[\s\S]*At nine/,
+    );
+    await ann.clicks(card, 'Instructions');
+    await ann.modal(/Visit Müller, Sohn in Bahnhofstraße\./);
+  });
+
+  test('links stay text on the card; their host and whole address are shown before they are offered', async () => {
+    await world.marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      proof: ['See https://bank.example@evil.example/login?a=1&b=2, and www.shop.example.'],
+    });
+    const card = await world.ann.sees(place, /bank\.example/);
+    expect(JSON.stringify(card.blocks)).not.toMatch(/"url"|<https/);
+    await world.ann.chooses(card, 'task.more', 'Open link…');
+    const modal = await world.ann.modal(/Links in this proof/);
+    expect(modal.text).toMatch(
+      /Host: `evil\.example`\n```https:\/\/bank\.example@evil\.example\/login\?a=1&b=2```/,
+    );
+    const urls = JSON.stringify(modal.view.blocks).match(/"url":"[^"]*"/g);
+    expect(urls).toEqual([
+      '"url":"https://bank.example@evil.example/login?a=1&b=2"',
+      '"url":"https://www.shop.example/"',
+    ]);
+  });
+
+  test('details tell id, row, bonus and what was earned; the worker’s record is current in its own entry', async () => {
+    const { ann, marketplace } = world;
+    const { workers } = await marketplace.state();
+    const worker_id = workers.at(-1)?.worker_id ?? '';
+    const submit = async (proof: string) =>
+      (
+        await marketplace.submit({
+          campaign_id: shops.campaign_id,
+          worker_id,
+          csv_record_nr: 3,
+          proof: [proof],
+        })
+      )[0] ?? '';
+    const first = await submit('the first');
+    const card = await ann.sees(place, /the first/);
+    expect(card.text).toContain('1 waiting · 1 campaign');
+    await ann.clicks(card, 'OK');
+    await eventually('the rating', async () => (await marketplace.task(first)).task_rating === 'OK');
+    await submit('the second');
+    const next = await ann.sees(place, /the second/);
+    // As of posting; the first card still says what was so then.
+    expect(next.text).toContain('1 OK · 1 waiting · 1 campaign');
+
+    await ann.chooses(next, 'task.more', 'Details…');
+    const open = await ann.modal(/Earned: 0/);
+    expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
+    await open.close();
+    await ann.chooses(card, 'task.more', 'Details…');
+    const details = await ann.modal(/Earned: 0\.\d*[1-9]/);
+    expect(details.text).toContain(first);
+    await details.close();
+
+    await submit('the third');
+    await ann.sees(place, /the third/);
+    await ann.chooses(next, 'task.more', 'Worker…');
+    await ann.modal(/1 OK · 2 waiting · 1 campaign/);
+    expect((await next.refresh()).text).toContain('1 OK · 1 waiting · 1 campaign');
+  });
+
+  test('pictures beyond three are counted and opened together, and a file opens in two clicks', async () => {
+    const { ann, marketplace } = world;
+    const picture = (name: string) => ({ filename: name, content_type: 'image/png', base64: pixel });
+    const pictures = [1, 2, 3, 4, 5, 6].map((number) => picture(`shelf-${number}.png`));
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['six of them'], files: pictures });
+    const six = await ann.sees(place, /six of them/);
+    expect(JSON.stringify(six.blocks).match(/"type":"image"/g)).toHaveLength(3);
+    await ann.clicks(six, '3 more pictures');
+    const all = await ann.modal(/Files of this task/);
+    await all.until(({ view }) => JSON.stringify(view.blocks).match(/"type":"image"/g)?.length === 6);
+    expect(await six.thread()).toEqual([]);
+    await all.close();
+
+    const receipt = { filename: 'receipt.pdf', content_type: 'application/pdf', base64: pdf };
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a receipt'], files: [receipt] });
+    const card = await ann.sees(place, /a receipt/);
+    await ann.clicks(card, 'Open file…');
+    const modal = await ann.modal(/Files of this task/);
+    await modal.until(({ buttons }) => buttons.includes('Open'));
+    const [url = ''] = JSON.stringify(modal.view.blocks).match(/(?<="url":")[^"]*/) ?? [];
+    expect(await (await fetch(url)).text()).toContain('%PDF-1.4 receipt');
+    expect((await card.thread()).map(({ files }) => files[0]?.name)).toEqual(['receipt.pdf']);
+    await modal.close();
+    // Opened again, it is there already.
+    await ann.clicks(card, 'Open file…');
+    await (await ann.modal(/Files of this task/)).until(({ buttons }) => buttons.includes('Open'));
+    expect(await card.thread()).toHaveLength(1);
+  });
+});

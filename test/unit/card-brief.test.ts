@@ -1,0 +1,240 @@
+import type { KnownBlock } from '@slack/types';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  asked,
+  askedOfRow,
+  askedPerSlot,
+  cardOf,
+  decision,
+  sixPictures,
+  task,
+} from '../../gallery/samples/tasks.ts';
+import { filesOnCard } from '../../src/domain/picture.ts';
+import { linksIn } from '../../src/domain/proof-links.ts';
+import type { DecisionState, Task } from '../../src/domain/task.ts';
+import { ratings } from '../../src/domain/terms.ts';
+import { transition } from '../../src/domain/transition.ts';
+import { noTasks } from '../../src/domain/worker.ts';
+import { taskCard } from '../../src/features/cards/card.view.ts';
+import { linksModal } from '../../src/features/cards/links.view.ts';
+import { instructionsModal } from '../../src/features/cards/proof.view.ts';
+import { reasonModal } from '../../src/features/decide/decide.view.ts';
+import { askedBlocks, instructionsBlocks } from '../../src/features/shared/brief.view.ts';
+import { workerRecordLine } from '../../src/features/shared/worker-record.ts';
+import { decodeCardBlock, encodeCardBlock } from '../../src/slack/card-block.ts';
+import { visibleText } from '../harness/visible-text.ts';
+import { expectGoodView } from './campaign-samples.ts';
+
+const withSlots = (...slots: string[]) => task({ proof: { slots, files: [] } });
+const menuOf = (of: Task) =>
+  [...JSON.stringify(taskCard(cardOf(of)).blocks).matchAll(/"value":"(\w+) [^"]*"/g)].map(([, word]) => word);
+
+describe('above the proof', () => {
+  test('stands what was asked, in one line, once for all slots or for each', () => {
+    const text = (...given: Parameters<typeof askedBlocks>) => visibleText(askedBlocks(...given));
+    const lines = { ...asked, proofs: ['A photo\nof  the shelf'] };
+    expect(text(lines, withSlots('x'))).toBe('*Proof* · asked for: A photo / of the shelf\n```x```');
+    expect(text(lines, withSlots('x', 'y'), 'Now')).toBe(
+      'Asked for: A photo / of the shelf\n*Now 1 of 2*\n```x```\n*Now 2 of 2*\n```y```',
+    );
+    expect(text(askedOfRow, withSlots('x'))).toContain(
+      'asked for (row 17 of the template): A photo of {{shop}}',
+    );
+    expect(text(lines, task({ proof: { slots: [], files: sixPictures.proof.files } }))).toBe(
+      '*Proof* · asked for: A photo / of the shelf\n_No text, only files_',
+    );
+    expect(text(undefined, withSlots('x'))).toBe('*Proof*\n```x```');
+  });
+
+  test('a slot that was left empty is said to be so, once the whole proof is known', () => {
+    const gap = task({ proof: { slots: ['a', 'c'], slotNumbers: [1, 3], files: [] } });
+    const text = (of: Task) => visibleText(askedBlocks({ ...askedPerSlot, proofs: ['A', 'B', 'C'] }, of));
+    expect(text(gap)).toBe(
+      '*Proof 1 of 3* · asked for: A\n```a```\n*Proof 2 of 3* · asked for: B\n_Left empty_\n*Proof 3 of 3* · asked for: C\n```c```',
+    );
+    expect(text({ ...gap, detailed: false })).not.toContain('Left empty');
+    expect(text({ ...gap, detailed: false })).toContain('*Proof 3 of 3* · asked for: C');
+  });
+
+  test('the instructions are shown whole, and cut where a form has little room', () => {
+    const work = Array.from({ length: 1_000 }, (_, n) => `step${n}`).join(' ');
+    const textOf = (blocks: readonly KnownBlock[]) =>
+      blocks.flatMap((block) =>
+        block.type === 'section' && block.text?.type === 'plain_text' ? block.text.text : [],
+      );
+    expect(textOf(instructionsBlocks({ ...asked, work })).join('')).toBe(work);
+    expect(textOf(instructionsBlocks({ ...asked, work }, 500)).join('')).toBe(`${work.slice(0, 500)}…`);
+    // What stands cut above the proof is there in full.
+    const proofs = ['a'.repeat(1_000), 'b'.repeat(1_000)];
+    const modal = instructionsModal(withSlots('x'), 'A shelf', { ...asked, proofs, isPerSlot: true });
+    expect(textOf(modal.blocks as KnownBlock[])).toEqual(expect.arrayContaining(proofs));
+    expect(visibleText(instructionsBlocks({ ...asked, work: '' }))).toContain('The marketplace lists none');
+    expect(visibleText(instructionsBlocks({ ...asked, work: 'Go to\n*{{shop}}*' }))).toContain(
+      'Go to\n*{{shop}}*',
+    );
+  });
+
+  test('the reason form shows instructions and proof above its input', () => {
+    for (const verdict of ['NOK', 'REVISE'] as const) {
+      const view = reasonModal(
+        { kind: 'decide', account: cardOf(task()).account, task: task().id, round: 1, verdict },
+        withSlots('The proof'),
+        'A shelf',
+        { ...asked, work: 'The work' },
+      );
+      expectGoodView(view);
+      const types = view.blocks.map(({ type }) => type);
+      const above = visibleText(view.blocks.slice(0, types.indexOf('input')));
+      expect(above).toMatch(/The work[\s\S]*asked for: A photo[\s\S]*The proof/);
+    }
+  });
+});
+
+describe('a card', () => {
+  test('has at most five entries in its menu, whatever its state, and the right ones', () => {
+    const states: (DecisionState | undefined)[] = [
+      undefined,
+      'waiting',
+      'held',
+      'applied',
+      'refused',
+      'overtaken',
+    ];
+    for (const rating of ratings) {
+      for (const state of states) {
+        const full = {
+          ...sixPictures,
+          rating,
+          proof: { ...sixPictures.proof, slots: ['https://a.example'] },
+          ...(state ? { decision: decision(state) } : {}),
+        };
+        const menu = menuOf(full);
+        expect(menu.length).toBeLessThanOrEqual(5);
+        expect(menu.slice(-4)).toEqual(['files', 'links', 'worker', 'details']);
+      }
+    }
+    expect(menuOf(withSlots('no link'))).toEqual(['extras', 'worker', 'details']);
+  });
+
+  test('has ids of its own for each block with buttons, which all say which card it is', () => {
+    const { account } = cardOf(task());
+    const ids = taskCard(cardOf(sixPictures)).blocks.flatMap(({ block_id }) => block_id ?? []);
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(decodeCardBlock(id)).toEqual({ account, round: 1 });
+    expect(decodeCardBlock(encodeCardBlock({ account, round: 2, decision: 'a/b' }, 'head'))).toMatchObject({
+      decision: 'a/b',
+    });
+    expect(decodeCardBlock(`task-other/${account}/1`)).toBeUndefined();
+  });
+
+  test('counts every picture that it does not show, also those that could not be uploaded', () => {
+    const files = sixPictures.proof.files;
+    const odd = [
+      { index: 7, filename: 'large.png', contentType: 'image/png', size: 90_000_000 },
+      { index: 8, filename: 'receipt.pdf', contentType: 'application/pdf', size: 7 },
+    ];
+    fc.assert(
+      fc.property(fc.subarray([1, 2, 3, 4, 5, 6]), fc.boolean(), (uploaded, isMixed) => {
+        const proof = { slots: [], files: isMixed ? [...files, ...odd] : files };
+        const pictures = uploaded.map((index) => ({ index, file: `F${index}` }));
+        const { shown, counted, named } = filesOnCard({ proof, pictures });
+        expect(shown.length).toBe(Math.min(3, uploaded.length));
+        expect(shown.length + counted.length + named.length).toBe(proof.files.length);
+        expect(named).toEqual(isMixed ? odd : []);
+      }),
+      {
+        examples: [
+          [[], true],
+          [[1, 3], false],
+          [[1, 2, 3, 4, 5, 6], true],
+        ],
+      },
+    );
+    const text = (of: Task) => JSON.stringify(taskCard(cardOf(of)).blocks);
+    expect(text(sixPictures)).toContain('"3 more pictures"');
+    expect(text(sixPictures)).toContain(' · and 2 more"');
+    expect(text({ ...sixPictures, pictures: [] })).toContain('"6 pictures"');
+  });
+
+  test('shows its worker’s record as of posting; a task that comes back gets that of then', () => {
+    const record = { counts: { ...noTasks, OK: 12, NOK: 1, NOTRATED: 2 }, campaigns: 3 };
+    expect(workerRecordLine(record)).toBe('12 OK · 1 NOK · 2 waiting · 3 campaigns');
+    expect(workerRecordLine({ counts: { ...noTasks, NOTRATED: 1_234 }, campaigns: 1 })).toBe(
+      '1,234 waiting · 1 campaign',
+    );
+    expect(workerRecordLine({ counts: noTasks, campaigns: 0 })).toBeUndefined();
+    const { worker, proof, workerRecord: _, ...rest } = task();
+    const detailed = transition(
+      { ...rest, worker, proof, detailed: false },
+      { type: 'detailed', round: 1, worker, proof, workerRecord: record },
+    );
+    expect(visibleText(taskCard(cardOf(detailed.task ?? task())).blocks)).toContain(
+      '12 OK · 1 NOK · 2 waiting',
+    );
+    // Records of earlier versions have none.
+    expect(visibleText(taskCard(cardOf({ ...rest, worker, proof })).blocks)).not.toContain('waiting');
+  });
+});
+
+describe('links of a proof', () => {
+  const hosts = (text: string) => linksIn([text]).map(({ host, address }) => `${host} ${address}`);
+
+  test('are found as people write them, each once, without what is no part of them', () => {
+    expect(
+      hosts(
+        'See https://a.example/x_(y), (http://b.example:81/?q=1&r=2). www.c.example! https://a.example/x_(y)',
+      ),
+    ).toEqual([
+      'a.example https://a.example/x_(y)',
+      'b.example:81 http://b.example:81/?q=1&r=2',
+      'www.c.example https://www.c.example/',
+    ]);
+    expect(hosts('“https://bank.example@evil.example/”')).toEqual([
+      'evil.example https://bank.example@evil.example/',
+    ]);
+    expect(hosts('https://аррӏе.com')).toEqual(['xn--80ak6aa92e.com https://xn--80ak6aa92e.com/']);
+    expect(hosts('javascript:alert(1) ftp://a.example mail@a.example https:// www. http://[')).toEqual([]);
+  });
+
+  test('lead only to the web, whatever is written, and the modal is one that Slack takes', () => {
+    const part = fc.constantFrom(
+      'https://',
+      'http://',
+      'www.',
+      'a.example',
+      '@',
+      '/',
+      '<!channel>',
+      '|',
+      '?q=',
+      '&',
+      '(',
+      ')',
+      ' ',
+      '\n',
+      '漢',
+      '\u202e',
+      '%',
+      '`',
+      ':',
+      '#',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
+        const links = linksIn([parts.join('')]);
+        for (const { address, host } of links) {
+          expect(address).toMatch(/^https?:\/\/[!-~]+$/);
+          expect(new URL(address).host).toBe(host);
+        }
+        expectGoodView(linksModal(links));
+      }),
+      { examples: [[['https://', 'a.example', '/', '<!channel>', '|', '&']]] },
+    );
+    expectGoodView(
+      linksModal(
+        linksIn(Array.from({ length: 40 }, (_, n) => `https://a${n}.example/${'&'.repeat(n * 60)}`)),
+      ),
+    );
+  });
+});
