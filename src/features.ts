@@ -146,9 +146,9 @@ export function createFeatures(parts: FeatureParts) {
     async poll(ref) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
-      await deadlines.afterPoll(ref);
       await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
+      await deadlines.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);

@@ -20,6 +20,7 @@ const basis = { decisions: 1_680, reviewerHours: 84, perReviewerHour: 20 };
 /** The largest board: as many campaigns as it names, and more. */
 const fullBoard = {
   waiting: 10_000,
+  isPartial: false,
   campaigns: 1_000,
   oldest: ago(6 * day),
   late: 3,
@@ -88,6 +89,7 @@ export const home = [
           isOwn: false,
           board: {
             waiting: 1,
+            isPartial: true,
             campaigns: 1,
             late: 0,
             dueToday: 0,

@@ -22,8 +22,8 @@ export type TaskEvent =
     }
   | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
   | { readonly type: 'card-wanted' }
-  /** Data were lost, and so may be a decision: the card that would show it cannot be read. */
-  | { readonly type: 'card-unreadable' }
+  /** Data were lost, and so may be a decision: no card shows it, or its card cannot be read. */
+  | { readonly type: 'decision-may-be-lost' }
   /** It was decided so long ago that its details are no longer stored. */
   | { readonly type: 'details-expired'; readonly at: number }
   /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */

@@ -181,10 +181,7 @@ export const Task = z
     decision: Decision.exactOptional(),
     /** Undone decisions of this round, latest last, so that a click delivered twice does not repeat one. */
     undone: z.array(z.string()).readonly().exactOptional(),
-    /**
-     * A decision that Redis has lost may have been shown on a card that could not be read: whose a rating is that turns up in
-     * this round is not known.
-     */
+    /** Redis may have lost a decision of this round that no card shows: whose a rating is that turns up is not known. */
     mayHaveLostDecision: z.literal(true).exactOptional(),
     /** The latest decision of this round that somebody else undid: who, whose and which. */
     undoneBy: z

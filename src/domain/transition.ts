@@ -72,7 +72,7 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return task.card.state === 'backlog'
         ? withVisibleChange(task, { card: { state: 'wanted' } })
         : { kind: 'same', task };
-    case 'card-unreadable':
+    case 'decision-may-be-lost':
       return isOpen(task) && !task.mayHaveLostDecision
         ? withHiddenChange(task, { mayHaveLostDecision: true })
         : { kind: 'same', task };
@@ -107,7 +107,10 @@ function firstSeen(row: SeenRow): TransitionResult {
   const round = typeof want === 'string' ? 1 : want.round;
   const before = row.corrects ? { before: row.corrects } : {};
   const ratedAt = row.rating === 'NOTRATED' ? 0 : row.readAt;
-  const task: Task = { ...contentOf(row), ...before, round, ratedAt, detailed: false, card, revision: 1 };
+  // Redis has lost the record of a card that was found, and with it perhaps the decision that became the rating.
+  const unknown = row.rating === 'NOTRATED' ? {} : ({ mayHaveLostDecision: true } as const);
+  const state = { ...before, ...unknown, round, ratedAt, detailed: false, card, revision: 1 };
+  const task: Task = { ...contentOf(row), ...state };
   return { kind: 'done', task };
 }
 

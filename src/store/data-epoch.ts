@@ -29,6 +29,8 @@ const PollRecord = z
     empty: z.enum(['new', 'lost']).exactOptional(),
     /** From when on (ms) cards may stand in the channels that the data do not know. */
     since: z.number().exactOptional(),
+    /** When data were last recovered of which some may have been lost (ms). */
+    lostAt: z.number().exactOptional(),
   })
   .readonly();
 export type PollRecord = z.infer<typeof PollRecord>;
@@ -96,7 +98,7 @@ elseif doubt and not recorded[3] then
   redis.call('HSET', KEYS[1], 'doubt', 'search')
 end
 if doubt and not recorded[5] then redis.call('HSET', KEYS[1], 'since', recorded[4] or '0') end
-return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since', 'empty')`;
+return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since', 'empty', 'lost')`;
 
 /** Begins scripts that write only while the epoch is still this one. KEYS: record. ARGV: its server and name. */
 const inSameEpoch = `${thisServer}
@@ -115,6 +117,7 @@ return 1`;
 const recordRecoveredScript = `${inSameEpoch}
 redis.call('HDEL', KEYS[1], 'doubt', 'since', 'empty')
 redis.call('DEL', KEYS[2])
+if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'lost', ARGV[4]) end
 if ARGV[3] ~= '' then ${appendEntry('KEYS[3]', 'ARGV[3]')} end
 return 1`;
 
@@ -175,7 +178,7 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     async check(ref: AccountRef): Promise<DataEpoch> {
       const before = known.get(nameOf(ref))?.polls;
       const answer = await redis.eval(checkScript, 1, recordKey(ref), before ?? '', crypto.randomUUID());
-      const [at, polls, server, epoch, doubt, repaired, since, empty] = answer as (string | null)[];
+      const [at, polls, server, epoch, doubt, repaired, since, empty, lostAt] = answer as (string | null)[];
       const decoded = pollRecordCodec.decode(
         JSON.stringify({
           ...(at == null ? {} : { at: Number(at) }),
@@ -186,6 +189,7 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
           isRepaired: repaired === '1',
           ...(empty == null ? {} : { empty }),
           ...(since == null ? {} : { since: Number(since) }),
+          ...(lostAt == null ? {} : { lostAt: Number(lostAt) }),
         }),
       );
       if (decoded.ok) {
@@ -210,11 +214,18 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
       await runInEpoch(recordRepairedScript, ref, epoch);
     },
 
-    /** Ends the doubt, with an entry for the audit if any. Resolves false when the data were doubted again meanwhile. */
-    async recordRecovered(ref: AccountRef, epoch: DataEpoch, audit = ''): Promise<boolean> {
+    /**
+     * Ends the doubt. Resolves false when the data were doubted again meanwhile.
+     * @param loss set when some data may be lost: the time (ms), and an entry for the audit
+     */
+    async recordRecovered(
+      ref: AccountRef,
+      epoch: DataEpoch,
+      loss?: { readonly at: number; readonly entry: string },
+    ): Promise<boolean> {
       const keys = [recordKey(ref), positionsKey(ref), auditKey(ref)];
-      const { server, epoch: name } = epoch;
-      return (await redis.eval(recordRecoveredScript, keys.length, ...keys, server, name, audit)) === 1;
+      const args = [epoch.server, epoch.epoch, loss?.entry ?? '', loss?.at ?? ''];
+      return (await redis.eval(recordRecoveredScript, keys.length, ...keys, ...args)) === 1;
     },
 
     /** Doubts all data: the channels show that they are older than what was there. */

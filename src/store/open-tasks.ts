@@ -81,12 +81,13 @@ const rescore = (campaign: string) => `
 local days = daysOf(${campaign})
 for from = 0, redis.call('ZCARD', KEYS[3]) - 1, ${atOnce} do
   local part = redis.call('ZRANGE', KEYS[3], from, from + ${atOnce - 1}, 'WITHSCORES')
-  local changed = {}
-  for i = 1, #part, 2 do
-    local score = scoreOf(days, tonumber(part[i + 1]))
-    if tonumber(redis.call('ZSCORE', KEYS[2], part[i]) or '0') ~= tonumber(score) then
+  local ids, changed = {}, {}
+  for i = 1, #part, 2 do ids[#ids + 1] = part[i] end
+  for i, was in ipairs(redis.call('ZMSCORE', KEYS[2], unpack(ids))) do
+    local score = scoreOf(days, tonumber(part[2 * i]))
+    if tonumber(was or '0') ~= tonumber(score) then
       changed[#changed + 1] = score
-      changed[#changed + 1] = part[i]
+      changed[#changed + 1] = ids[i]
     end
   end
   if #changed > 0 then

@@ -22,6 +22,11 @@ export interface Timeouts {
   readonly firstRetryMs: number;
   /** How long a card may be out of date before a poll queues its job again. */
   readonly requeueAfterMs: number;
+  /**
+   * After Redis has lost data: how long ratings still turn up that were decided here and are not known any more. Sources of the
+   * marketplace lag behind each other.
+   */
+  readonly lostDecisionsMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -35,4 +40,5 @@ export const defaultTimeouts: Timeouts = {
   jobLockMs: 30_000,
   firstRetryMs: 1_000,
   requeueAfterMs: 5_000,
+  lostDecisionsMs: 600_000,
 };

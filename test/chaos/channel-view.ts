@@ -13,6 +13,12 @@ export interface SeenSummary extends Place {
   readonly button?: { readonly block_id: string; readonly value: string };
 }
 
+/** A message that says what runs out soon. */
+export interface SeenReminder extends Place {
+  readonly account: string;
+  readonly text: string;
+}
+
 /** Where a message stands. */
 export interface Place {
   readonly channel: string;
@@ -77,6 +83,7 @@ export interface ChannelView {
   /** Ids of inbox messages, by the place of their announcement. */
   readonly announced: ReadonlyMap<string, string>;
   readonly summaries: ReadonlyMap<string, SeenSummary>;
+  readonly reminders: ReadonlyMap<string, SeenReminder>;
   readonly notices: ReadonlyMap<string, SeenNotice>;
   readonly channels: readonly SeenChannel[];
   /** The rounds of tasks, as `task round`, whose cards went together with a channel that was deleted. */
@@ -93,13 +100,14 @@ export function createChannelView(slackUrl: string): ChannelView {
   const cards = new Map<string, SeenCard>();
   const announced = new Map<string, string>();
   const summaries = new Map<string, SeenSummary>();
+  const reminders = new Map<string, SeenReminder>();
   const notices = new Map<string, SeenNotice>();
   const goneWithChannel = new Set<string>();
   let channels: SeenChannel[] = [];
   let after = -1;
 
   function remove(place: string): void {
-    for (const seen of [cards, announced, summaries, notices]) seen.delete(place);
+    for (const seen of [cards, announced, summaries, reminders, notices]) seen.delete(place);
   }
 
   async function read(): Promise<SeenCard[]> {
@@ -114,7 +122,7 @@ export function createChannelView(slackUrl: string): ChannelView {
     const channelIds = new Set(channels.map(({ id }) => id));
     for (const { channel, task, round } of cards.values())
       if (!channelIds.has(channel)) goneWithChannel.add(`${task} ${round}`);
-    for (const seen of [cards, announced, summaries, notices])
+    for (const seen of [cards, announced, summaries, reminders, notices])
       for (const place of seen.keys()) if (!channelIds.has(place.split(':')[0] ?? '')) seen.delete(place);
     for (const place of changed.gone) remove(place);
     const changedCards: SeenCard[] = [];
@@ -136,6 +144,11 @@ export function createChannelView(slackUrl: string): ChannelView {
         case 'proofdesk_backlog':
           summaries.set(place, readSummary(message));
           break;
+        case 'proofdesk_reminder': {
+          const account = String(message.metadata.event_payload.account);
+          reminders.set(place, { channel: message.channel, ts: message.ts, account, text: textOf(message) });
+          break;
+        }
         default:
           notices.set(place, { channel: message.channel, ts: message.ts, text: textOf(message) });
       }
@@ -148,6 +161,7 @@ export function createChannelView(slackUrl: string): ChannelView {
     cards,
     announced,
     summaries,
+    reminders,
     notices,
     goneWithChannel,
     get channels() {

@@ -28,7 +28,10 @@ export type RatingRequest = Pick<
 /** Everything by which a run is judged, as it is at one moment. */
 export interface Evidence {
   readonly marketplace: MarketplaceState;
-  readonly view: Pick<ChannelView, 'cards' | 'announced' | 'summaries' | 'notices' | 'goneWithChannel'>;
+  readonly view: Pick<
+    ChannelView,
+    'cards' | 'announced' | 'summaries' | 'reminders' | 'notices' | 'goneWithChannel'
+  >;
   readonly log: ReviewLog;
   readonly requests: readonly RatingRequest[];
   /** Every line of the audit trails that was there at any time. */

@@ -112,6 +112,8 @@ export async function runChaos(
       const transport = transportOf(settings, day);
       if (day > 1) await world.receiveBy(transport);
       await Promise.all(world.bots.map((bot) => bot.ready()));
+      // A Redis that was lost has forgotten them.
+      await world.knowTimesToRate();
       say(`day ${day} begins, by ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}`);
       const ofDay = (whole: number) => Math.round(whole / settings.days);
       await failSlack(world.slack, settings.failureRate);
@@ -195,6 +197,7 @@ async function setUp(
   await killWhilePostingSummary(world.bots, random, kills);
   await Promise.all(world.bots.map((bot) => bot.ready()));
   await world.connectOwnKey();
+  await world.knowTimesToRate();
   await subscribes(world.slack.person(ownKeyReviewer), ownChannel);
   await subscribes(world.slack.person('U01ANN'), world.campaignChannel, campaignWithChannel);
   await waitUntil('the first imports', async () => {

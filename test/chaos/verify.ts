@@ -65,7 +65,7 @@ export function verify(
     auditUnequal: auditUnequal(evidence),
     auditBroken: evidence.auditBroken,
     announcementsWrong: announcements(evidence),
-    summariesWrong: summaries(evidence),
+    summariesWrong: [...summaries(evidence), ...reminders(evidence)],
     noticesWrong: notices(evidence),
     attention: evidence.homes.flatMap(({ user, text }) =>
       needsAttention(text).map((line) => `${user}: ${line}`),
@@ -110,6 +110,15 @@ function summaries({ view }: Evidence): string[] {
     ...seen
       .filter(({ text, button }) => text !== settled || button !== undefined)
       .map(({ ts, text }) => `summary ${ts} still says: ${text}`),
+  ];
+}
+
+/** A channel has at most one reminder per account that says that something runs out; those before it say that nothing does. */
+function reminders({ view }: Evidence): string[] {
+  const due = [...view.reminders.values()].filter(({ text }) => /runs? out within 48 hours\n/.test(text));
+  return [
+    ...(view.reminders.size > 0 ? [] : ['there is no reminder']),
+    ...twice(due.map(({ channel, account }) => `reminder of ${account} in ${channel}`)),
   ];
 }
 

@@ -2,9 +2,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { WorkspaceId } from '../../src/domain/terms.ts';
 import type { Random } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { createTimesToRate } from '../../src/store/times-to-rate.ts';
+import { asId } from '../harness/ids.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { startBalancer } from './balancer.ts';
@@ -49,6 +53,8 @@ export interface ChaosWorld {
   receiveBy(transport: Transport): Promise<void>;
   /** Subscribes another channel to the campaign whose channel was deleted. */
   subscribeNextChannel(): Promise<void>;
+  /** Says for every campaign that its tasks may wait for a day: all of them run out soon. */
+  knowTimesToRate(): Promise<void>;
   /** Enters the account's present key as its reviewer does, again and again until that has worked. */
   connectOwnKey(): Promise<void>;
   close(): Promise<void>;
@@ -133,6 +139,15 @@ export async function startChaosWorld(
       channel += 1;
       world.campaignChannel = campaignChannels[channel] ?? '';
       await subscribes(ann, world.campaignChannel, campaignWithChannel);
+    },
+    async knowTimesToRate() {
+      await redis.onPrimary(async (client) => {
+        const accounts = (await createSubscriptions(client).polledAccounts()).map(({ account }) => account);
+        for (const account of accounts) {
+          const ref = { workspace: asId<WorkspaceId>('T0SANDBOX'), account };
+          for (const id of ids) await createTimesToRate(client).put(ref, asId(id), 1);
+        }
+      });
     },
     async connectOwnKey() {
       world.absent.add(ownKeyReviewer);

@@ -85,7 +85,7 @@ describe.each(transports)('the campaign commands over %s', (transport) => {
 
     await world.ann.clicks(list, 'Status');
     const status = await world.ann.sees(place, /12 OK · 4 NOK/);
-    expect(status.buttons).toEqual(['Restart', 'Retarget', 'Results']);
+    expect(status.buttons).toEqual(['How many days may a task wait?', 'Restart', 'Retarget', 'Results']);
   });
 
   test('/campaign list takes a status, and names the nearest of one that is none', async () => {

@@ -63,6 +63,21 @@ test('a decision that waited to be sent when it was lost is restored from its ca
   expect(await timesRated()).toBe(1);
 });
 
+test('a rating whose decision was lost before its card showed it is not said to be made outside of Slack', async () => {
+  const { ann, redis, slack } = await worlds.begin();
+  const { task, card } = await submit('decided in Slack');
+  const restore = await redis.copy();
+  await slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
+  await ann.clicks(card, 'OK', { wait: false });
+  await eventually('the rating', async () => (await rating(task)) === 'OK');
+  await restore();
+  await slack.clearFaults();
+
+  await card.untilText(/\*OK\*.*Who rated is not known/);
+  expect(card.text).not.toMatch(/outside of Slack/);
+  expect(await timesRated()).toBe(1);
+});
+
 test('a decision that was undone since the copy is not made again', async () => {
   const { ann, redis } = await worlds.begin({ env: { UNDO_SECONDS: '3' } });
   const { task, card } = await submit('decided too early');

@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
@@ -11,39 +10,29 @@ import { createOpenTasks } from '../../src/store/open-tasks.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
+
+const redis = redisPerFile();
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const reader = asId<MemberId>('U1');
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterEach(() => redis.flushall());
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-
 /** 20:00 in New York, where the day has four hours left; in UTC it is the next day already. */
 const now = Date.UTC(2026, 10, 17, 1);
 
 function board(zone: string | undefined = 'America/New_York') {
   return createBoard({
-    campaigns: createCampaigns(redis, undefined, () => now),
-    decisionCounts: createDecisionCounts(redis),
+    campaigns: createCampaigns(redis(), undefined, () => now),
+    decisionCounts: createDecisionCounts(redis()),
     now: () => now,
-    openTasks: createOpenTasks(redis),
+    openTasks: createOpenTasks(redis()),
     outages: { get: async () => undefined },
     slackPeople: { person: async () => (zone === undefined ? undefined : { zone }) },
     subscriptions: { ofAccount: async () => [{}] },
-    tasks: createTasks(redis),
-    timesToRate: createTimesToRate(redis),
+    tasks: createTasks(redis()),
+    timesToRate: createTimesToRate(redis()),
   } as unknown as Parameters<typeof createBoard>[0]).of(ref, reader);
 }
 
@@ -64,9 +53,9 @@ const campaign = (id: string, title: string): Campaign => ({
 
 /** Lets tasks wait without all of a record, by the step that indexes them. */
 async function wait(campaigns: number, tasksEach: number, finishedAt: number): Promise<void> {
-  const index = createOpenTasks(redis);
+  const index = createOpenTasks(redis());
   const all = Array.from({ length: campaigns }, (_, number) => campaign(`c${number}`, `Campaign ${number}`));
-  await createCampaigns(redis).store(ref, all);
+  await createCampaigns(redis()).store(ref, all);
   await Promise.all(
     all.flatMap(({ id }) =>
       Array.from({ length: tasksEach }, (_, number) => {
@@ -76,13 +65,13 @@ async function wait(campaigns: number, tasksEach: number, finishedAt: number): P
       }),
     ),
   );
-  await Promise.all(all.map(({ id }) => createTimesToRate(redis).put(ref, id, 1)));
+  await Promise.all(all.map(({ id }) => createTimesToRate(redis()).put(ref, id, 1)));
 }
 
 /** How many commands Redis was given, and how many bytes it answered. */
 async function cost(run: () => Promise<unknown>): Promise<{ commands: number; bytes: number }> {
   const figure = async (name: string) =>
-    Number(new RegExp(`${name}:(\\d+)`).exec(await redis.info('stats'))?.[1]);
+    Number(new RegExp(`${name}:(\\d+)`).exec(await redis().info('stats'))?.[1]);
   const before = [await figure('total_commands_processed'), await figure('total_net_output_bytes')];
   await run();
   const after = [await figure('total_commands_processed'), await figure('total_net_output_bytes')];
@@ -94,7 +83,7 @@ test('costs the same with 1,000 campaigns and 10,000 tasks as with 10 and 100', 
   await wait(10, 10, now - 22 * hour);
   await board();
   const small = await cost(board);
-  await redis.flushall();
+  await redis().flushall();
   await wait(1_000, 10, now - 22 * hour);
   const large = await cost(board);
   expect(large.commands).toBe(small.commands);
@@ -111,7 +100,7 @@ test('today ends where the reader is; where that is not known, in UTC, and it sa
   // Runs out at 03:00 UTC: today in New York (22:00) and in UTC, tomorrow nowhere but farther west.
   await wait(1, 1, now - 22 * hour);
   expect(await board()).toMatchObject({ dueToday: 1, zone: { name: 'America/New_York', isKnown: true } });
-  await redis.flushall();
+  await redis().flushall();
   // Runs out at 10:00 UTC: tomorrow in New York, today in UTC.
   await wait(1, 1, now - 15 * hour);
   expect(await board()).toMatchObject({ dueToday: 0, rows: [{ dueToday: 0 }] });
@@ -123,7 +112,7 @@ test('today ends where the reader is; where that is not known, in UTC, and it sa
 
 test('decisions are counted in the step that records them, and a forecast is shown once they are enough', async () => {
   await wait(1, 10, now - 15 * hour);
-  const tasks = createTasks(redis);
+  const tasks = createTasks(redis());
   const decide = (id: string, at: number, by: string) =>
     tasks.apply(ref, asId(id), {
       type: 'decided',
@@ -151,15 +140,36 @@ test('decisions are counted in the step that records them, and a forecast is sho
   // Delivered again, and undone: neither counts.
   await decide('t0', now - day, 'U1');
   await tasks.apply(ref, asId('t1'), { type: 'undone', decision: 'dt1' });
-  const { hours, since } = await createDecisionCounts(redis).history(ref, now);
+  const { hours, since } = await createDecisionCounts(redis()).history(ref, now);
   expect(hours.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(59);
   expect(Math.max(...hours.map(({ reviewers }) => reviewers))).toBe(1);
   expect(since).toBeGreaterThan(now - 7 * day);
   // Counted for less than two weeks.
   expect((await board())?.forecast).toBeUndefined();
-  await redis.set('proofdesk:{T1/a1}:decisions:since', now - 20 * day);
+  await redis().set('proofdesk:{T1/a1}:decisions:since', now - 20 * day);
   expect((await board())?.forecast?.basis.decisions).toBe(59);
-  expect(await redis.ttl(`proofdesk:{T1/a1}:decisions:${Math.floor((now - day) / day)}`)).toBeGreaterThan(
+  expect(await redis().ttl(`proofdesk:{T1/a1}:decisions:${Math.floor((now - day) / day)}`)).toBeGreaterThan(
     14 * 86_400,
   );
+});
+
+test('a shortage is named by the weekday where the reader is, with what it rests on', async () => {
+  await wait(1, 1, now - 15 * hour);
+  const found = await board();
+  if (found === undefined) throw new Error('no board');
+  const basis = { decisions: 1_680, reviewerHours: 84, perReviewerHour: 20 };
+  // 03:00 UTC on Friday is Thursday evening in New York.
+  const at = Date.UTC(2026, 10, 20, 3);
+  const textWith = (reviewerHours: number) =>
+    JSON.stringify(
+      homeView(
+        { isOwn: true, board: { ...found, forecast: { short: { at, tasks: 40, reviewerHours }, basis } } },
+        now,
+      ),
+    );
+  expect(textWith(2)).toContain('*2 reviewer-hours short by Thursday*: 40 tasks run out by then');
+  expect(textWith(2)).toContain('1,680 decisions of the last two weeks (20 in a reviewer’s hour)');
+  expect(textWith(0.4)).toContain('*Less than one reviewer-hour short by Thursday*');
+  const inTime = homeView({ isOwn: true, board: { ...found, forecast: { basis } } }, now);
+  expect(JSON.stringify(inTime)).toContain('all of it is decided in time');
 });

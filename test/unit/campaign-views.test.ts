@@ -121,8 +121,9 @@ describe('the status', () => {
         timeToRate: { days: undefined },
         lastSeen: undefined,
       });
-    expect(buttons(of('FINISHED'))).toEqual(['Restart', 'Retarget', 'Results']);
-    expect(buttons(of('RUNNING'))).toEqual(['Retarget', 'Results']);
+    const ask = 'How many days may a task wait?';
+    expect(buttons(of('FINISHED'))).toEqual([ask, 'Restart', 'Retarget', 'Results']);
+    expect(buttons(of('RUNNING'))).toEqual([ask, 'Retarget', 'Results']);
   });
 
   test('tells the figures, in the message and in the text for notifications', () => {

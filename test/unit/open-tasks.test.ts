@@ -1,32 +1,23 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deadlineOf, finishedAtOf } from '../../src/domain/deadline.ts';
 import type { SeenRow } from '../../src/domain/events.ts';
 import { isOpen, type Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
+import { createIndexCare } from '../../src/features/deadlines/index-care.ts';
+import { createLogger } from '../../src/logger.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createOpenTasks } from '../../src/store/open-tasks.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const day = 86_400_000;
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [c1, c2] = [asId<CampaignId>('c1'), asId<CampaignId>('c2')];
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterEach(() => redis.flushall());
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+const redis = redisPerFile();
 
 function row(id: string, campaign: CampaignId, finishedAt: number | undefined): SeenRow {
   return {
@@ -43,22 +34,23 @@ function row(id: string, campaign: CampaignId, finishedAt: number | undefined): 
 }
 
 const see = (id: string, campaign: CampaignId, finishedAt?: number) =>
-  createTasks(redis).apply(ref, asId(id), { type: 'seen', ...row(id, campaign, finishedAt) });
+  createTasks(redis()).apply(ref, asId(id), { type: 'seen', ...row(id, campaign, finishedAt) });
 const decide = (id: string, at = 0) =>
-  createTasks(redis).apply(ref, asId(id), {
+  createTasks(redis()).apply(ref, asId(id), {
     type: 'decided',
     decision: { id: `d${id}`, by: asId('U1'), verdict: 'OK', comment: '' },
     round: 1,
     at,
     sendAt: at,
   });
-const undo = (id: string) => createTasks(redis).apply(ref, asId(id), { type: 'undone', decision: `d${id}` });
+const undo = (id: string) =>
+  createTasks(redis()).apply(ref, asId(id), { type: 'undone', decision: `d${id}` });
 
 /** What the index should say, from the records alone. */
 async function expectIndexToFollow(ids: readonly string[], days: ReadonlyMap<CampaignId, number>) {
-  const index = createOpenTasks(redis);
+  const index = createOpenTasks(redis());
   const open = (
-    await createTasks(redis).getMany(
+    await createTasks(redis()).getMany(
       ref,
       ids.map((id) => asId<TaskId>(id)),
     )
@@ -111,7 +103,7 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
-      await redis.flushall();
+      await redis().flushall();
       const days = new Map<CampaignId, number>();
       for (const one of steps) {
         if (one.kind === 'see')
@@ -120,7 +112,7 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
         else if (one.kind === 'undo') await undo(one.id);
         else {
           days.set(one.campaign, one.days);
-          await createTimesToRate(redis).put(ref, one.campaign, one.days);
+          await createTimesToRate(redis()).put(ref, one.campaign, one.days);
         }
       }
       await expectIndexToFollow(ids, days);
@@ -145,14 +137,14 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
 });
 
 test('the days of a campaign with 10,000 open tasks change in one step, and their cards are noted', async () => {
-  const index = createOpenTasks(redis);
+  const index = createOpenTasks(redis());
   const task = (at: number) => ({ ...row(`t${at}`, c1, at), round: 1 }) as unknown as Task;
   const all = Array.from({ length: 10_000 }, (_, at) => at);
   await Promise.all(all.map((at) => index.place(ref, asId(`t${at}`), { version: 0, value: task(at) })));
-  await createTimesToRate(redis).put(ref, c1, 3);
+  await createTimesToRate(redis()).put(ref, c1, 3);
   expect(await index.countsUntil(ref, [3 * day + 4_999, 30 * day])).toEqual([5_000, 10_000]);
   const before = await calls();
-  await createTimesToRate(redis).put(ref, c1, 5);
+  await createTimesToRate(redis()).put(ref, c1, 5);
   expect((await calls()) - before).toBe(1);
   expect(await index.countsUntil(ref, [5 * day - 1, 5 * day + 4_999, 30 * day])).toEqual([0, 5_000, 10_000]);
   const changed = await index.changed(ref, 20_000);
@@ -167,15 +159,15 @@ test('the days of a campaign with 10,000 open tasks change in one step, and thei
 
 /** How many scripts were run. */
 async function calls(): Promise<number> {
-  return Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1]);
+  return Number(/cmdstat_eval:calls=(\d+)/.exec(await redis().info('commandstats'))?.[1]);
 }
 
 test('what waits is counted by what it pays', async () => {
-  await redis.hset('proofdesk:{T1/a1}:payments', c1, '0.10');
+  await redis().hset('proofdesk:{T1/a1}:payments', c1, '0.10');
   await see('t1', c1, day);
   await see('t2', c1, day);
   await see('t3', c2, day);
-  expect(await createOpenTasks(redis).byPayment(ref)).toEqual(
+  expect(await createOpenTasks(redis()).byPayment(ref)).toEqual(
     new Map([
       ['', 1],
       ['0.10', 2],
@@ -185,13 +177,13 @@ test('what waits is counted by what it pays', async () => {
 
 test('the days and their entry in the audit are one step, and the same days again are none', async () => {
   const audit = createAuditWriter();
-  const times = createTimesToRate(redis);
+  const times = createTimesToRate(redis());
   const entry = (before: number | undefined) =>
     audit.step(ref, { what: 'set time to rate', campaign: c1, before: String(before ?? '') });
   expect(await times.put(ref, c1, 7, entry)).toBeUndefined();
   expect(await times.put(ref, c1, 7, entry)).toBe(7);
-  await Promise.all([times.put(ref, c1, 3, entry), createTimesToRate(redis).put(ref, c1, 4, entry)]);
-  const entries = (await redis.xrange('proofdesk:{T1/a1}:audit', '-', '+')).map(([, [, text = '']]) =>
+  await Promise.all([times.put(ref, c1, 3, entry), createTimesToRate(redis()).put(ref, c1, 4, entry)]);
+  const entries = (await redis().xrange('proofdesk:{T1/a1}:audit', '-', '+')).map(([, [, text = '']]) =>
     JSON.parse(text),
   );
   expect(entries.map(({ before }) => before)).toEqual(['', '7', entries[2].before]);
@@ -202,17 +194,26 @@ test('what an earlier version stored is put into the index, and what it left the
   await see('t1', c1, day);
   await see('t2', c2, 2 * day);
   await see('t3', c2, 3 * day);
-  await createTimesToRate(redis).put(ref, c2, 2);
+  await createTimesToRate(redis()).put(ref, c2, 2);
   for (const key of ['runs-out', 'open-of:c1', 'campaigns-by-deadline', 'campaigns-by-count'])
-    await redis.del(`proofdesk:{T1/a1}:tasks:${key}`);
-  const index = createOpenTasks(redis);
+    await redis().del(`proofdesk:{T1/a1}:tasks:${key}`);
+  const index = createOpenTasks(redis());
   // One that is open no more, as an earlier version that runs beside this one leaves it.
-  await redis.zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
-  await redis.zadd('proofdesk:{T1/a1}:tasks:open-of:c2', 5, 'gone');
+  await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
+  await redis().zadd('proofdesk:{T1/a1}:tasks:open-of:c2', 5, 'gone');
   expect(new Set(await index.misplaced(ref, false))).toEqual(new Set(['t1', 't2', 't3', 'gone']));
-  for (const id of await index.misplaced(ref, false)) {
-    const [record] = await createTasks(redis).loadMany(ref, [id]);
-    if (record) await index.place(ref, id, record);
-  }
+  const care = createIndexCare({
+    logger: createLogger('silent', [], { write: () => undefined }),
+    openTasks: index,
+    tasks: createTasks(redis()),
+  });
+  await care.afterPoll(ref);
+  await expectIndexToFollow(['t1', 't2', 't3'], new Map([[c2, 2]]));
+  // As many as before, but others: a sweep looks at each.
+  await redis().zrem('proofdesk:{T1/a1}:tasks:runs-out', 't1');
+  await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
+  await care.afterPoll(ref);
+  expect(await index.queue(ref)).toContain('gone');
+  await care.afterSweep(ref);
   await expectIndexToFollow(['t1', 't2', 't3'], new Map([[c2, 2]]));
 });

@@ -669,14 +669,22 @@ describe('decisions', () => {
   });
 
   test('where a decision may have been lost with its card, nobody is said to have rated', () => {
-    const unread = task(transition(open(), { type: 'card-unreadable' }));
-    expect(transition(unread, { type: 'card-unreadable' }).kind).toBe('same');
+    const unread = task(transition(open(), { type: 'decision-may-be-lost' }));
+    expect(transition(unread, { type: 'decision-may-be-lost' }).kind).toBe('same');
     const read = confirmed({ ...open(), readAt: 80_000, rating: 'OK', want: 'card' });
     const rated = task(transition(unread, read));
     const { text } = taskCard({ account: asId('a'), task: rated, campaignTitle: 'Photo' });
-    expect(text).toContain('Who rated is not known: the card of that time could not be read.');
+    expect(text).toContain('Who rated is not known: what was stored at that time was lost.');
     expect(text).not.toContain('outside of Slack');
     expect(auditEntryOf(unread, read, rated)).toMatchObject({ what: 'rating found', how: 'job' });
+    // Of a task whose record was lost, only the card is known.
+    const found = transition(undefined, {
+      ...open(),
+      ...read,
+      type: 'seen',
+      want: { channel: asId('C1'), ts: '1.1', round: 1 },
+    });
+    expect(found.task?.mayHaveLostDecision).toBe(true);
     // Whoever decides now is known again.
     expect(task(transition(unread, decided('d1'))).mayHaveLostDecision).toBeUndefined();
   });

@@ -71,7 +71,8 @@ export function createBoard(parts: Parts) {
   return {
     /** Returns the board of an account for one reader; undefined when the account is not polled, so nothing is known. */
     async of(ref: AccountRef, member: MemberId): Promise<Board | undefined> {
-      if ((await parts.subscriptions.ofAccount(ref)).length === 0) return undefined;
+      const subscribed = await parts.subscriptions.ofAccount(ref);
+      if (subscribed.length === 0) return undefined;
       const listedAt = await campaigns.storedAt(ref);
       if (listedAt === undefined) return undefined;
       const at = now();
@@ -91,6 +92,7 @@ export function createBoard(parts: Parts) {
       const expected = waiting === 0 ? undefined : await forecastFor(ref, zone.name);
       return {
         waiting,
+        isPartial: subscribed.every(({ campaign }) => campaign !== undefined),
         campaigns: campaignCount,
         // 0 means that the marketplace gave no time.
         ...(oldest ? { oldest } : {}),

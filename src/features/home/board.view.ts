@@ -23,6 +23,8 @@ export interface BoardRow {
 /** What waits in an account, for one reader. */
 export interface Board {
   readonly waiting: number;
+  /** Only some campaigns are subscribed to, and no others are counted. */
+  readonly isPartial: boolean;
   readonly campaigns: number;
   readonly oldest?: number;
   /** How many have run out, and how many will have by the end of today. */
@@ -47,12 +49,17 @@ const rowsPerSection = 5;
 
 /** Renders the board: all that waits, then per campaign, then whether it will be decided in time. */
 export function boardBlocks(board: Board): KnownBlock[] {
-  const { waiting, rows, campaigns, lastSeen } = board;
+  const { waiting, isPartial, rows, campaigns, lastSeen } = board;
   const seen =
     lastSeen === undefined
       ? []
       : [context(`The marketplace cannot be reached right now, so this is from ${date(lastSeen)}.`)];
-  if (waiting === 0) return [section('No tasks are waiting for review.'), ...seen];
+  if (waiting === 0)
+    return [
+      section('No tasks are waiting for review.'),
+      ...(isPartial ? [context(onlySubscribed)] : []),
+      ...seen,
+    ];
   const others = campaigns - rows.length;
   return [
     section([waitingLine(board), moneyLine(board)].join('\n')),
@@ -115,10 +122,13 @@ function hoursText(hours: number): string {
   return rounded === 1 ? '1 reviewer-hour' : `${number(rounded)} reviewer-hours`;
 }
 
-function notes({ zone, undated }: Board): string[] {
-  const today = zone.isKnown
+const onlySubscribed = 'Counted are the campaigns that a channel is subscribed to.';
+
+function notes({ isPartial, zone, undated }: Board): string[] {
+  const ends = zone.isKnown
     ? `Today ends at midnight in your time zone (${inline(zone.name, 60)}).`
     : 'Today ends at midnight UTC: Slack does not tell your time zone.';
+  const today = isPartial ? `${onlySubscribed} ${ends}` : ends;
   if (undated === 0) return [today];
   const them = undated === 1 ? 'one task' : `${number(undated)} tasks`;
   return [

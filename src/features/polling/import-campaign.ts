@@ -53,7 +53,7 @@ export function createCampaignImport(
     const diff = await readChanges(context, marketplace, ref, campaign, found);
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
     await faults('results read, nothing stored');
-    const stored = await storeChanges(ref, marketplace, diff, isFirst ? 'backlog' : 'card', found);
+    const stored = await storeChanges(ref, marketplace, diff, isFirst ? 'backlog' : 'card', found, epoch);
     await faults('rows stored, import not recorded');
     if (!(await recordImport(ref, diff, stored, epoch))) return false;
     if (isFirst) await finishFirstImport(ref, diff);
@@ -70,9 +70,14 @@ export function createCampaignImport(
     diff: ResultsDiff,
     want: 'card' | 'backlog',
     found: Found,
+    { lostAt }: DataEpoch,
   ): Promise<StoredChanges> {
     let isUpToDate = diff.stale === 0;
+    const isAfterLoss = lostAt !== undefined && context.now() - lostAt < context.timeouts.lostDecisionsMs;
     const apply = async (row: SeenRow, type: TaskEvent & { readonly type: 'seen' | 'confirmed' }) => {
+      // A rating made here may have reached the marketplace, and its decision been lost before its card showed it.
+      if (isAfterLoss && row.rating !== 'NOTRATED')
+        await tasks.apply(ref, row.id, { type: 'decision-may-be-lost' });
       if (!(await applyRow(ref, diff, row, type, found.get(row.id)))) isUpToDate = false;
     };
     const wanted = (row: RowOfDiff): SeenRow => ({ ...row, want: found.get(row.id) ?? want });

@@ -117,7 +117,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     );
     for (const { id, card } of unfinished) {
       if (card.state === 'posted' && result.unreadable.has(card.channel))
-        await tasks.apply(ref, id, { type: 'card-unreadable' });
+        await tasks.apply(ref, id, { type: 'decision-may-be-lost' });
     }
     if (isAll) await report(ref, epoch, result);
     const { current, unreadable, ...found } = result;
@@ -138,7 +138,8 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
           after: `${figures.messages} messages read, ${figures.newer} taken up, ${figures.contradicted} decisions lost`,
         })
       : undefined;
-    if (!(await epochs.recordRecovered(ref, epoch, entry))) return;
+    const loss = entry === undefined ? undefined : { at: now(), entry };
+    if (!(await epochs.recordRecovered(ref, epoch, loss))) return;
     if (entry !== undefined) writer.stored(ref);
     await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
     context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
