@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { noComment } from '../../gallery/samples/comments.ts';
 import {
   asked,
   askedOfRow,
@@ -81,7 +82,7 @@ describe('above the proof', () => {
         { kind: 'decide', account: cardOf(task()).account, task: task().id, round: 1, verdict },
         withSlots('The proof'),
         'A shelf',
-        { ...asked, work: 'The work' },
+        { ...noComment, asked: { ...asked, work: 'The work' } },
       );
       expectGoodView(view);
       const types = view.blocks.map(({ type }) => type);
