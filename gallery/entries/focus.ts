@@ -1,3 +1,5 @@
+import { money } from '../../src/domain/money.ts';
+import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
 import { focusView } from '../../src/features/focus/focus.view.ts';
 import {
   doneView,
@@ -13,6 +15,7 @@ import { framed } from '../../src/features/shared/focus-frame.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
+import { noComment } from '../samples/comments.ts';
 import { account, ben } from '../samples/people.ts';
 import { asked, before, decision, files, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
@@ -90,6 +93,13 @@ export const focus = [
     'All of the instructions': () => instructionsView({ ...asked, work: longest(9_000) }),
   }),
   ...entriesOf('Focus review', framed, {
-    'A form of deciding in its frame': () => framed(expiredView(), 'focus.reason', state),
+    'The reason of a REVISE': () =>
+      framed(reasonModal(intent('REVISE'), task(), data.campaignTitle, noComment), 'focus.reason', state),
+    'OK with extras': () =>
+      framed(
+        extrasModal(intent('OK'), task(), data.campaignTitle, { payment: money('0.45'), comment: noComment }),
+        'focus.extras',
+        state,
+      ),
   }),
 ];

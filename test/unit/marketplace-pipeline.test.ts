@@ -354,11 +354,11 @@ describe('pace', () => {
       return noCampaigns;
     });
     const client = clientOf(server.url, { concurrency: 50, requestsPerSecond: 5 });
+    const began = performance.now();
     await Promise.all(Array.from({ length: 11 }, () => client.listCampaigns()));
-    for (const [n, time] of times.entries()) {
-      const sixth = times[n + 5];
-      if (sixth !== undefined) expect(sixth - time).toBeGreaterThan(700);
-    }
+    // A busy machine only makes them later.
+    for (const [n, time] of times.entries())
+      expect(time - began).toBeGreaterThan(Math.floor(n / 5) * 1_000 - 50);
   });
 });
 

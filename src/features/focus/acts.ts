@@ -36,8 +36,19 @@ export type ActDeps = StepDeps &
 /** Creates what people do with the task that a review shows: decide, skip, undo, exclude its worker. */
 export function createActs(deps: ActDeps, steps: Steps) {
   const { decisions, focusSessions, tasks } = deps;
-  const { answerWithNext, decisionId, inStep, listening, outOfDate, redraw, showNext, stepOf, views, walk } =
-    steps;
+  const {
+    answerWithNext,
+    decisionId,
+    inStep,
+    listening,
+    nextView,
+    outOfDate,
+    redraw,
+    showNext,
+    stepOf,
+    views,
+    walk,
+  } = steps;
 
   async function submitOk(submission: Submission): Promise<SubmissionAnswer> {
     const step = await stepOf(submission);
@@ -78,7 +89,9 @@ export function createActs(deps: ActDeps, steps: Steps) {
   /** Opens the form that asks for the reason, or for the extras, in place of the task. */
   function openForm(verdict: Verdict) {
     const callbackId = needsComment(verdict) ? 'focus.reason' : 'focus.extras';
-    return inStep(async (click, step) => {
+    return inStep(async (click, before) => {
+      const step = await nextView(before);
+      if (step === undefined) return;
       const { session, ref, state, target } = step;
       await walk.hold(ref, session, { count: 1 });
       const id = decisionId(state, verdict);
@@ -139,7 +152,10 @@ export function createActs(deps: ActDeps, steps: Steps) {
     await redraw({ ...click, view }, ref, await walk.hold(ref, filled, { count: 1 }));
   }
 
-  const openExclude = inStep(async (click, { ref, session, state, target }) => {
+  const openExclude = inStep(async (click, before) => {
+    const step = await nextView(before);
+    if (step === undefined) return;
+    const { ref, session, state, target } = step;
     const standing = await walk.hold(ref, session, { count: 1 });
     const task = await tasks.get(ref, target.task);
     if (task === undefined) return redraw(click, ref, standing);

@@ -148,9 +148,7 @@ function fileBlocks({ task, isLoading, isWithoutPictures = false }: FocusData): 
   const listed = files.slice(0, 10).map(describeFile);
   const more = files.length > 10 ? ` · and ${files.length - 10} more` : '';
   return [
-    ...(isLoading
-      ? [context(':hourglass_flowing_sand: Files and the rest of the proof are being loaded.')]
-      : []),
+    ...(isLoading ? [context(':hourglass_flowing_sand: Files and pictures are being loaded.')] : []),
     ...(files.length > 0 ? [context(`Files: ${listed.join(' · ')}${more}`)] : []),
     ...(filesWarning === undefined
       ? []

@@ -40,9 +40,9 @@ export function createFocus(deps: Deps): Feature {
     const session = newFocus({ id, member, filter, ...(channel ? { channel } : {}) }, before);
     await focusSessions.create(ref, session);
     const standing = await walk.hold(ref, session, { count: 1 });
-    const { view, isLoading } = await walk.show(ref, standing);
-    const viewId = await steps.views.open(workspace, triggerId, view);
-    await steps.prepareNext(ref, standing.session, { workspace, viewId, isLoading });
+    const shown = await walk.show(ref, standing);
+    const viewId = await steps.views.open(workspace, triggerId, shown.view);
+    await steps.prepareNext(ref, standing.session, { workspace, viewId, shown });
   }
 
   /** Ends a review whose modal was closed: its tasks are free at once, and the person is told what they did. */

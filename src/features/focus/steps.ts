@@ -15,7 +15,7 @@ import type { DecisionTarget } from '../shared/decisions.ts';
 import { decodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { createPacedViews } from './paced-views.ts';
 import { expiredView, leftQueue } from './summary.view.ts';
-import { createWalk, type Standing, type WalkDeps } from './walk.ts';
+import { createWalk, type ShownTask, type Standing, type WalkDeps } from './walk.ts';
 
 export type StepDeps = WalkDeps & Parameters<typeof createPacedViews>[0];
 
@@ -41,17 +41,26 @@ export function createSteps(deps: StepDeps) {
   const walk = createWalk(deps);
   const views = createPacedViews(deps);
 
-  /** Loads what comes next, and what is still missing of the task that is shown. */
+  /** Loads what comes next, and shows what was still missing of the task that is shown. */
   async function prepareNext(
     ref: AccountRef,
     { id, step }: FocusSession,
-    { workspace, viewId, isLoading }: { workspace: Actor['workspace']; viewId: string; isLoading: boolean },
+    {
+      workspace,
+      viewId,
+      shown,
+      notices = [],
+    }: {
+      readonly workspace: Actor['workspace'];
+      readonly viewId: string;
+      readonly shown: ShownTask;
+      readonly notices?: readonly Message[];
+    },
   ): Promise<void> {
     const standing = await walk.prefetch(ref, id);
-    if (!isLoading || standing === undefined) return;
-    const shown = await walk.show(ref, standing);
-    const now = await focusSessions.get(ref, id);
-    if (now?.step === step) await views.update(workspace, { viewId }, shown.view);
+    if (!shown.isLoading || standing?.session.step !== step) return;
+    const { view } = await walk.show(ref, standing, notices, { isFinal: true });
+    if ((await focusSessions.get(ref, id))?.step === step) await views.update(workspace, { viewId }, view);
   }
 
   /**
@@ -112,20 +121,22 @@ export function createSteps(deps: StepDeps) {
     const outcome = await outcomeOf(step);
     if (outcome === 'gone' && step.notices.length === 0) step.notices.push(notice(leftQueue));
     const standing = await moveOn(step, outcome);
-    const { view, isLoading } = await walk.show(step.ref, standing, step.notices);
+    const { ref, notices } = step;
+    const shown = await walk.show(ref, standing, notices);
     const { workspace, id: viewId } = submission;
     return {
-      update: view(true),
-      afterwards: () => prepareNext(step.ref, standing.session, { workspace, viewId, isLoading }),
+      update: shown.view(true),
+      afterwards: () => prepareNext(ref, standing.session, { workspace, viewId, shown, notices }),
     };
   }
 
   /** Shows the next task after something that took longer than an answer may. */
   async function showNext({ workspace }: Actor, viewId: string, step: Step, hash?: string): Promise<void> {
     const standing = await moveOn(step, await outcomeOf(step));
-    const { view, isLoading } = await walk.show(step.ref, standing, step.notices);
-    await views.update(workspace, { viewId, ...(hash ? { hash } : {}) }, view);
-    await prepareNext(step.ref, standing.session, { workspace, viewId, isLoading });
+    const { ref, notices } = step;
+    const shown = await walk.show(ref, standing, notices);
+    await views.update(workspace, { viewId, ...(hash ? { hash } : {}) }, shown.view);
+    await prepareNext(ref, standing.session, { workspace, viewId, shown, notices });
   }
 
   /** Runs a click in a view of the review. One in a view that is out of date does nothing: another one is on its way. */
@@ -140,6 +151,18 @@ export function createSteps(deps: StepDeps) {
     };
   }
 
+  /**
+   * Begins the step of another view of the same task, such as a form: what is still loaded for the view before does not take
+   * its place. Returns undefined when the review has moved on.
+   */
+  async function nextView(step: Step): Promise<Step | undefined> {
+    const { session, isChanged } = await focusSessions.change(step.ref, step.session.id, (one) =>
+      one.step === step.state.step ? { ...one, step: one.step + 1 } : undefined,
+    );
+    if (session === undefined || !isChanged) return undefined;
+    return { ...step, session, state: { ...step.state, step: session.step } };
+  }
+
   /** Shows where a review stands, in place of the view that was clicked in. */
   async function redraw(
     { workspace, view: open }: Click & { readonly view: OpenView },
@@ -147,9 +170,9 @@ export function createSteps(deps: StepDeps) {
     standing: Standing,
     notices: readonly Message[] = [],
   ): Promise<void> {
-    const { view, isLoading } = await walk.show(ref, standing, notices);
-    await views.update(workspace, { viewId: open.id, hash: open.hash }, view);
-    await prepareNext(ref, standing.session, { workspace, viewId: open.id, isLoading });
+    const shown = await walk.show(ref, standing, notices);
+    await views.update(workspace, { viewId: open.id, hash: open.hash }, shown.view);
+    await prepareNext(ref, standing.session, { workspace, viewId: open.id, shown, notices });
   }
 
   return {
@@ -157,6 +180,7 @@ export function createSteps(deps: StepDeps) {
     decisionId,
     inStep,
     listening,
+    nextView,
     outOfDate,
     prepareNext,
     redraw,

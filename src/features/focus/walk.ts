@@ -19,8 +19,8 @@ const tasksAhead = 2;
 /** How old a queue may be until it is filled again (ms), and how soon one that runs out is. */
 const refillMs = 60_000;
 const refillShortMs = 5_000;
-/** How long an answer waits for the details of its task: Slack allows 3 seconds in all. */
-const detailsMs = 1_200;
+/** How long an answer waits for the details of its task, before it is shown with what is known and updated later. */
+const detailsMs = 350;
 
 export type WalkDeps = Pick<
   FeatureContext,
@@ -128,11 +128,16 @@ export function createWalk(deps: WalkDeps) {
     return tasks.get(ref, id);
   }
 
-  /** Returns the view of where a review stands. @param notices what is to be said of the step before */
+  /**
+   * Returns the view of where a review stands.
+   * @param notices what is to be said of the step before
+   * @param isFinal what is not there yet will not come
+   */
   async function show(
     ref: AccountRef,
     { session, left }: Standing,
     notices: readonly Message[] = [],
+    { isFinal = false } = {},
   ): Promise<ShownTask> {
     const { current, filter, step } = session;
     const { label } = filter;
@@ -166,7 +171,7 @@ export function createWalk(deps: WalkDeps) {
       left,
       decided: decidedIn(session),
     };
-    const isLoading = !task.detailed;
+    const isLoading = !isFinal && !isLoaded(task);
     return {
       view: (withPictures) => focusView({ ...data, isLoading, isWithoutPictures: !withPictures }),
       isLoading,
@@ -185,7 +190,7 @@ export function createWalk(deps: WalkDeps) {
       const standing = await hold(ref, session, { count: 1 + tasksAhead });
       const { current, ahead } = standing.session;
       if (current !== undefined) await load(ref, current);
-      for (const task of ahead) await load(ref, task);
+      await Promise.all(ahead.map((task) => load(ref, task)));
       return standing;
     },
 

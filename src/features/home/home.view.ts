@@ -82,7 +82,9 @@ function connected(summary: AccountSummary): KnownBlock[] {
   const account = role === undefined ? whose : `${whose} You are ${role}.`;
   return [
     heading(),
-    actions('home.review', [button(reviewLabel(board), 'focus.start', none, { style: 'primary' })]),
+    ...(mayRate
+      ? [actions('home.review', [button(reviewLabel(board), 'focus.start', none, { style: 'primary' })])]
+      : []),
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),
     ...(board === undefined ? [] : boardBlocks(board)),
