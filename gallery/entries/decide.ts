@@ -12,21 +12,12 @@ import {
   unknownTask,
   withOwnText,
 } from '../../src/features/decide/decide.view.ts';
-import type { Intent } from '../../src/features/decide/intent.ts';
-import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { chosenComment, fullComment, noComment, typedAgain } from '../samples/comments.ts';
-import { account, ann, ben } from '../samples/people.ts';
+import { chosenComment, fullComment, intent, noComment, typedAgain } from '../samples/comments.ts';
+import { ann, ben } from '../samples/people.ts';
 import { decision, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 
-const intent = (verdict: Intent['verdict']): Intent => ({
-  kind: 'decide',
-  account,
-  task: asId('5e1d77a0c3'),
-  round: 1,
-  verdict,
-});
 const title = 'Photograph a shelf in your supermarket';
 
 export const decide = [

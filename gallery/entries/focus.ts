@@ -15,7 +15,7 @@ import { framed } from '../../src/features/shared/focus-frame.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { noComment } from '../samples/comments.ts';
+import { intent, noComment } from '../samples/comments.ts';
 import { account, ben } from '../samples/people.ts';
 import { asked, before, decision, files, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';

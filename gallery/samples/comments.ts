@@ -1,5 +1,8 @@
 import type { ShownComment } from '../../src/features/decide/decide.view.ts';
+import type { Intent } from '../../src/features/decide/intent.ts';
 import type { OfferedReason } from '../../src/features/shared/reasons.ts';
+import { asId } from '../../test/harness/ids.ts';
+import { account } from './people.ts';
 import { hostile, longest, wordy } from './texts.ts';
 import { minutesAgo } from './times.ts';
 
@@ -47,3 +50,12 @@ export const fullComment: ShownComment = {
   again: { text: longest(), verdict: 'NOK', form: at, order: '', from: 'late', at },
   problem: 'With this reason, the text has 3,120 characters. It can have 3,000 at most.',
 };
+
+/** What somebody was about to decide when they opened a form. */
+export const intent = (verdict: Intent['verdict']): Intent => ({
+  kind: 'decide',
+  account,
+  task: asId('5e1d77a0c3'),
+  round: 1,
+  verdict,
+});
