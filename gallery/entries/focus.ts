@@ -1,3 +1,6 @@
+import { money } from '../../src/domain/money.ts';
+import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
+import type { Intent } from '../../src/features/decide/intent.ts';
 import { focusView } from '../../src/features/focus/focus.view.ts';
 import {
   doneView,
@@ -13,6 +16,7 @@ import { framed } from '../../src/features/shared/focus-frame.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
+import { noComment } from '../samples/comments.ts';
 import { account, ben } from '../samples/people.ts';
 import { asked, before, decision, files, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
@@ -32,6 +36,14 @@ const data = {
   label: '',
   notices: [],
 };
+const intent = (verdict: Intent['verdict']): Intent => ({
+  kind: 'decide',
+  account,
+  task: state.task,
+  round: 1,
+  verdict,
+  isOfMany: true,
+});
 const counts = { OK: 28, REVISE: 3, NOK: 1 };
 const end = { label: '', notices: [] };
 
@@ -90,6 +102,20 @@ export const focus = [
     'All of the instructions': () => instructionsView({ ...asked, work: longest(9_000) }),
   }),
   ...entriesOf('Focus review', framed, {
-    'A form of deciding in its frame': () => framed(expiredView(), 'focus.reason', state),
+    'The reason of a NOK': () =>
+      framed(
+        reasonModal(intent('NOK'), task(), data.campaignTitle, { ...noComment, asked }),
+        'focus.reason',
+        state,
+      ),
+    'OK with extras': () =>
+      framed(
+        extrasModal({ ...intent('OK'), extras: true }, task(), data.campaignTitle, {
+          payment: money('0.45'),
+          comment: noComment,
+        }),
+        'focus.extras',
+        state,
+      ),
   }),
 ];
