@@ -96,9 +96,8 @@ export function createActs(deps: ActDeps, steps: Steps) {
       await walk.hold(ref, session, { count: 1 });
       const id = decisionId(state, verdict);
       const form = await decisions.form(listening(click, step), target, verdict, id);
-      if (form === undefined) return showNext(click, click.view.id, step, click.view.hash);
-      const { id: viewId, hash } = click.view;
-      await views.update(click.workspace, { viewId, hash }, () => formView(form, callbackId, step));
+      if (form === undefined) return showNext(click, click.view.id, step);
+      await views.update(click.workspace, click.view.id, () => formView(form, callbackId, step));
     });
   }
 
@@ -159,8 +158,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     const standing = await walk.hold(ref, session, { count: 1 });
     const task = await tasks.get(ref, target.task);
     if (task === undefined) return redraw(click, ref, standing);
-    const { id: viewId, hash } = click.view;
-    await views.update(click.workspace, { viewId, hash }, () => excludeView(state, task));
+    await views.update(click.workspace, click.view.id, () => excludeView(state, task));
   });
 
   /** Opens the files of a task above it. They go to the thread of its card, which is posted if there is none. */
@@ -204,7 +202,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
         const said = await deps.excludeWorker(ref, submission, task.worker.id);
         const standing = await walk.hold(ref, session, { count: 1 });
         const { view } = await walk.show(ref, standing, [notice(said)]);
-        await views.update(workspace, { viewId }, view);
+        await views.update(workspace, viewId, view);
       },
     };
   }

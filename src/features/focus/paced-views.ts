@@ -55,22 +55,14 @@ export function createPacedViews({
     open: (workspace: WorkspaceId, triggerId: string, view: MakeView): Promise<string> =>
       withoutRefusedPictures(view, (shown) => messengerOf(workspace).openModal(triggerId, shown)),
 
-    /**
-     * Updates the modal of a review, unless it was closed, or has changed since `hash`: whoever has pressed something else
-     * meanwhile sees what came of that.
-     */
-    async update(
-      workspace: WorkspaceId,
-      { viewId, hash }: { readonly viewId: string; readonly hash?: string },
-      view: MakeView,
-    ): Promise<void> {
+    /** Updates the modal of a review, unless it was closed: whoever has begun a step decides what its view shows. */
+    async update(workspace: WorkspaceId, viewId: string, view: MakeView): Promise<void> {
       try {
         await paced(workspace, () =>
-          withoutRefusedPictures(view, (shown) => messengerOf(workspace).updateModal(viewId, shown, hash)),
+          withoutRefusedPictures(view, (shown) => messengerOf(workspace).updateModal(viewId, shown)),
         );
       } catch (error) {
-        const isOver = error instanceof SlackError && /^(not_found|hash_conflict)$/.test(error.code);
-        if (!isOver) throw error;
+        if (!(error instanceof SlackError) || error.code !== 'not_found') throw error;
       }
     },
   };

@@ -60,7 +60,7 @@ export function createSteps(deps: StepDeps) {
     const standing = await walk.prefetch(ref, id);
     if (!shown.isLoading || standing?.session.step !== step) return;
     const { view } = await walk.show(ref, standing, notices, { isFinal: true });
-    if ((await focusSessions.get(ref, id))?.step === step) await views.update(workspace, { viewId }, view);
+    if ((await focusSessions.get(ref, id))?.step === step) await views.update(workspace, viewId, view);
   }
 
   /**
@@ -131,23 +131,24 @@ export function createSteps(deps: StepDeps) {
   }
 
   /** Shows the next task after something that took longer than an answer may. */
-  async function showNext({ workspace }: Actor, viewId: string, step: Step, hash?: string): Promise<void> {
+  async function showNext({ workspace }: Actor, viewId: string, step: Step): Promise<void> {
     const standing = await moveOn(step, await outcomeOf(step));
     const { ref, notices } = step;
     const shown = await walk.show(ref, standing, notices);
-    await views.update(workspace, { viewId, ...(hash ? { hash } : {}) }, shown.view);
+    await views.update(workspace, viewId, shown.view);
     await prepareNext(ref, standing.session, { workspace, viewId, shown, notices });
   }
 
-  /** Runs a click in a view of the review. One in a view that is out of date does nothing: another one is on its way. */
+  /** Runs a click in a view of the review. One in a view that is out of date only shows where the review is. */
   function inStep(run: (click: Click & { readonly view: OpenView }, step: Step) => Promise<void>) {
     return async (click: Click): Promise<void> => {
       const { view } = click;
       if (view === undefined) return;
       const step = await stepOf({ ...click, ...view });
       if (step === 'expired') {
-        await views.update(click.workspace, { viewId: view.id, hash: view.hash }, () => expiredView());
+        await views.update(click.workspace, view.id, () => expiredView());
       } else if (isStep(step)) await run({ ...click, view }, step);
+      else await redraw({ ...click, view }, step.ref, step.standing);
     };
   }
 
@@ -171,7 +172,7 @@ export function createSteps(deps: StepDeps) {
     notices: readonly Message[] = [],
   ): Promise<void> {
     const shown = await walk.show(ref, standing, notices);
-    await views.update(workspace, { viewId: open.id, hash: open.hash }, shown.view);
+    await views.update(workspace, open.id, shown.view);
     await prepareNext(ref, standing.session, { workspace, viewId: open.id, shown, notices });
   }
 
