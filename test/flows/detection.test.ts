@@ -168,7 +168,7 @@ describe('detection', () => {
     await slack.deletes(summary);
     await marketplace.rate(oldestFirst[1] ?? '', 'OK');
     const again = await ann.sees(place, /3 more tasks wait/);
-    expect(again.buttons).toEqual(['Show the rest']);
+    expect(again.buttons).toEqual(['Start review', 'Show the rest']);
   });
 
   test('a restart posts nothing twice', async () => {

@@ -36,7 +36,10 @@ describe.each(transports)('the home tab over %s', (transport) => {
     expect(home.text).toMatch(/Photograph a tea shelf\*? · 3 waiting · oldest/);
     expect(home.text).toContain('midnight in your time zone (America/New_York)');
     expect(home.text).toContain('shared account');
-    expect(home.buttons).toEqual(['Campaigns', 'Inbox', 'Create a campaign', 'Settings', 'Connect', 'Help']);
+    expect(home.buttons).toEqual([
+      'Start review (3 waiting)',
+      ...['Campaigns', 'Inbox', 'Create a campaign', 'Saved reasons', 'Settings', 'Connect', 'Help'],
+    ]);
 
     await home.clicks('Campaigns');
     const list = await world.ann.sees(direct, /2 campaigns/);

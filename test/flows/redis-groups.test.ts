@@ -77,9 +77,7 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
   ]);
   expect([alone, together].map(isRedisUnavailable)).toEqual([true, true]);
   const kept = await reason.submit();
-  expect(kept.errors).toEqual({
-    'Why is it refused?': expect.stringContaining('cannot reach its database'),
-  });
+  expect(Object.values(kept.errors ?? {})).toEqual([expect.stringContaining('cannot reach its database')]);
   // The sandbox counts an answer after Slack's 3 seconds as none.
   expect(kept.acked).toBe(true);
 

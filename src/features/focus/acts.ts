@@ -146,8 +146,9 @@ export function createActs(deps: ActDeps, steps: Steps) {
       const { ended: _, ...rest } = one;
       return { ...rest, step: one.step + 1, skipped: click.value === 'skipped' ? [] : one.skipped };
     });
-    if (session === undefined || !isChanged) return;
-    const filled = await walk.fill(ref, session);
+    if (session === undefined) return;
+    // The view may be behind the review: then it is shown where that stands.
+    const filled = isChanged ? await walk.fill(ref, session) : session;
     await redraw({ ...click, view }, ref, await walk.hold(ref, filled, { count: 1 }));
   }
 

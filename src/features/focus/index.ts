@@ -53,10 +53,11 @@ export function createFocus(deps: Deps): Feature {
     const before = await focusSessions.get(ref, state.session);
     if (before?.member !== member) return;
     const { left } = await walk.hold(ref, before, { count: 1 });
-    await taskLeases.releaseAll(ref, before.id);
     const { session, isChanged } = await focusSessions.change(ref, before.id, (one) =>
       one.ended ? undefined : { ...one, ended: true, ahead: [] },
     );
+    // What is still being loaded for it sees that it has ended, and leases nothing.
+    await taskLeases.releaseAll(ref, before.id);
     if (session === undefined || !isChanged || decidedIn(session) === 0) return;
     const { channel } = session;
     await deps.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));

@@ -185,9 +185,14 @@ export function createWalk(deps: WalkDeps) {
     /** Leases and loads the tasks that come next, before they are asked for. Returns where the review stands then. */
     async prefetch(ref: AccountRef, id: string): Promise<Standing | undefined> {
       let session = await focusSessions.get(ref, id);
-      if (session === undefined) return undefined;
+      // Nothing comes next: a task that were held now would be shown to nobody.
+      if (session === undefined || session.ended) return undefined;
       if (now() - session.queuedAt > refillMs) session = await fill(ref, session);
       const standing = await hold(ref, session, { count: 1 + tasksAhead });
+      if ((await focusSessions.get(ref, id))?.ended) {
+        await taskLeases.releaseAll(ref, id);
+        return undefined;
+      }
       const { current, ahead } = standing.session;
       if (current !== undefined) await load(ref, current);
       await Promise.all(ahead.map((task) => load(ref, task)));
