@@ -21,7 +21,7 @@ describe.each(transports)('while it runs, over %s', (transport) => {
     const card = await ann.sees(place, /before/);
     // What Slack said of Ann counts while it cannot be asked.
     await ann.types(place, '/campaign list');
-    await ann.sees(place, /1 campaign|Photo of a shelf.*RUNNING/is);
+    await ann.sees(place, /1 campaign\*?\./);
     await slack.settings({ tokenRevoked: true });
     await ann.clicks(card, 'OK');
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
