@@ -274,7 +274,7 @@ describe('a decision that waits to be sent', () => {
 
   /** Whether a decision of Ben's may still be sent, in an account whose key another member has. */
   async function begin() {
-    const parts = slack();
+    const parts = { ...slack(), key: 'a key' as string | undefined };
     parts.channels.set('S1', [ben]);
     const { access, grants } = accessWith(parts, { held: 'not' });
     const at = parts.state.now;
@@ -283,7 +283,10 @@ describe('a decision that waits to be sent', () => {
       { type: 'granted', grant: { to: reviewers, role: 'reviewer', by: ann, at } },
       byAnn,
     );
-    const accounts = { owners: async () => ({ isShared: false, members: [ann] }) } as never;
+    const accounts = {
+      keyOf: async () => parts.key,
+      owners: async () => ({ isShared: false, members: [ann] }),
+    } as never;
     const check = createSenderCheck({ access, accounts, grants });
     const maySend = async (decision: { ownKey?: boolean; bonus?: string }) =>
       (await check(ref, [{ decision: { by: ben, ...decision } } as never])).allowed.length === 1;
@@ -297,6 +300,15 @@ describe('a decision that waits to be sent', () => {
     expect(await maySend({ ownKey: false })).toBe(true);
     expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(false);
     parts.state.now += factsMs;
+    expect(await maySend({ ownKey: false })).toBe(false);
+  });
+
+  test('is not said to be barred while the account has no key: that is what it waits for', async () => {
+    const { parts, maySend } = await begin();
+    parts.channels.set('S1', []);
+    parts.key = undefined;
+    expect(await maySend({ ownKey: false })).toBe(true);
+    parts.key = 'another key';
     expect(await maySend({ ownKey: false })).toBe(false);
   });
 

@@ -32,7 +32,7 @@ export function createSenderCheck({
   /** Returns the decisions that may be sent, and those whose makers may not rate any more. */
   return async (ref: AccountRef, due: readonly TaskWithDecision[]) => {
     // Without a key nothing is sent, and the cards say so. Whose right came with that key is found out once there is one.
-    if ((await accounts.keyOf(ref)) === undefined) return { allowed: due, barred: [] };
+    if (due.length === 0 || (await accounts.keyOf(ref)) === undefined) return { allowed: due, barred: [] };
     const kinds = new Map(due.map(({ decision }) => [nameOf(decision), kindOf(decision)]));
     const checked = new Map(
       await Promise.all([...kinds].map(async ([name, kind]) => [name, await isAllowed(ref, kind)] as const)),
