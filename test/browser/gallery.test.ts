@@ -28,7 +28,7 @@ describeInBrowser('the gallery', (browser) => {
     expect(await page.locator('.entry').count()).toBe(entries.length);
     expect(await page.getByText('that this page cannot draw').count()).toBe(0);
     expect(await page.evaluate(tooFaint)).toEqual([]);
-    await page.getByRole('button', { name: 'dark' }).click();
+    await page.getByRole('button', { name: 'dark', exact: true }).click();
     await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark');
     expect(await page.evaluate(tooFaint)).toEqual([]);
     expect(errors).toEqual([]);
@@ -37,7 +37,7 @@ describeInBrowser('the gallery', (browser) => {
 
   it('finds entries by words of their titles and texts', async () => {
     const { page } = await open(browser(), `${address}?query=undo`);
-    await page.getByLabel('Search').fill('undo waiting revise');
+    await page.getByLabel('Search').fill('waiting for undo revise with a reason');
     await expect.poll(() => page.locator('.entry').count()).toBe(1);
     const name = 'Cards: Waiting for undo: REVISE with a reason';
     expect(await page.getByRole('article', { name, exact: true }).count()).toBe(1);
