@@ -34,10 +34,12 @@ async function fetchAll(proof: string, count: number): Promise<number> {
   await world.ann.chooses(card, 'task.more', 'Files…');
   const modal = await world.ann.modal(/Files of this task/);
   const grown = await watchMemory(bot.child.pid ?? 0);
-  for (let clicked = 1; clicked <= count; clicked += 1) {
-    await modal.clicks('Fetch');
-    await modal.until(({ text }) => fetched(text) >= clicked, 5_000);
-  }
+  await eventually(`${count} files to be requested`, async () => {
+    const { text, buttons } = await modal.refresh();
+    // While files arrive, the modal may have changed before the click is there.
+    if (buttons.includes('Fetch')) await modal.clicks('Fetch').catch(() => undefined);
+    return fetched(text) >= count;
+  });
   const posted = async () => (await card.thread()).length === count;
   await eventually(`${count} files in the thread`, posted, 30_000);
   const sizes = (await card.thread()).map((message) => message.files[0]?.size);
