@@ -52,22 +52,27 @@ export function cardsTwice(evidence: Evidence): string[] {
 export function cardsWrong(evidence: Evidence): string[] {
   const tasks = new Map(evidence.marketplace.tasks.map((task) => [task.task_id, task]));
   const audit = groupBy(evidence.audit, ({ task }) => String(task));
+  const readOnCard = new Set(
+    [...evidence.log.accepted.values()].map(({ task, round }) => `${task} ${round}`),
+  );
+  // A decision that no card showed, or only one that went with its channel, may be lost with Redis after it was sent.
+  const mayBeUnknown = ({ task, round }: SeenCard) =>
+    !readOnCard.has(`${task} ${round}`) || evidence.view.goneWithChannel.has(`${task} ${round}`);
   return cardsOf(evidence).flatMap((card) => {
     const task = tasks.get(card.task);
     if (task === undefined) return [`${nameOf(card)}: there is no such task`];
     const lines = audit.get(card.task) ?? [];
-    return [
-      ...wrongState(card, task, evidence.view.goneWithChannel.has(`${card.task} ${card.round}`)),
-      ...wrongClaims(card, task, lines),
-    ].map((problem) => `${nameOf(card)} (${card.channel} ${card.ts}): ${problem}`);
+    return [...wrongState(card, task, mayBeUnknown(card)), ...wrongClaims(card, task, lines)].map(
+      (problem) => `${nameOf(card)} (${card.channel} ${card.ts}): ${problem}`,
+    );
   });
 }
 
 /**
  * Compares what a card says of its task with the marketplace's record.
- * @param isEarlierCardGone it went with its channel, and may have shown a decision that Redis lost
+ * @param mayBeUnknown Redis may have lost a decision that no card shows
  */
-function wrongState(card: SeenCard, task: MarketplaceTask, isEarlierCardGone: boolean): string[] {
+function wrongState(card: SeenCard, task: MarketplaceTask, mayBeUnknown: boolean): string[] {
   const isOpen = card.buttons['task.ok'] !== undefined;
   const last = roundsOf(task);
   if (card.round > last) return [`there are only ${last} rounds`];
@@ -83,8 +88,8 @@ function wrongState(card: SeenCard, task: MarketplaceTask, isEarlierCardGone: bo
       : [`says that it is rated although it is open: ${oneLine(card.text)}`];
   }
   const { by, task_rating: verdict, comment } = rating;
-  // What a card could not be read for is not known, but what it says is true: the rating, and nobody's name.
-  if (card.raterUnknown === verdict && (by === 'website' || isEarlierCardGone)) return [];
+  // What it says is true: the rating, and nobody's name.
+  if (card.raterUnknown === verdict && (by === 'website' || mayBeUnknown)) return [];
   if (isOpen) return [`can be decided although it is rated ${verdict} by ${by}`];
   if (by === 'website') {
     return card.elsewhere === verdict && (card.decision === undefined || card.decision.state === 'overtaken')

@@ -189,8 +189,9 @@ export function createSend(deps: SendDeps) {
         throw marketplace;
       }
       if (claimed.length === 0) continue;
-      // A replica that became the primary without this claim would send these again.
-      if (!(await areReplicated(deps, ref, claimed))) {
+      // A replica that became the primary without this claim would send these again; and data that were restored since they
+      // were found to be due may be older than their last attempt.
+      if (!(await deps.recovery.maySend(ref)) || !(await areReplicated(deps, ref, claimed))) {
         await outcomes.recordNotSent(ref, claimed);
         continue;
       }
