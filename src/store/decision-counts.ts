@@ -3,8 +3,8 @@ import type { TaskEvent } from '../domain/events.ts';
 import { type DecidedHour, historyDays, hourMs } from '../domain/forecast.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
+import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import type { CommitStep } from './records.ts';
 
 const dayMs = 86_400_000;
 /** Counts are stored a day longer than they are looked at (s). */

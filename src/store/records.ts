@@ -4,6 +4,7 @@ import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import { appendEntry, auditKey } from './audit/writer.ts';
 import type { Codec } from './codec.ts';
+import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -40,60 +41,6 @@ export interface RecordKind<
   readonly groups: (ref: AccountRef) => Promise<readonly string[]>;
   /** Runs after a record that could not be read was removed. */
   readonly onUnreadable?: (ref: AccountRef) => Promise<unknown>;
-}
-
-/** What is written together with a record: the statements of a script, with keys and arguments of their own. */
-export interface CommitStep {
-  readonly keys: readonly string[];
-  readonly args: readonly (string | number)[];
-  /** Returns the statements. @param key the number of the first of `keys` in KEYS @param arg that of `args` in ARGV */
-  readonly lua: (key: number, arg: number) => string;
-}
-
-/** Returns one step that makes all of them. */
-export function joinSteps(...steps: readonly (CommitStep | undefined)[]): CommitStep {
-  const none: CommitStep = { keys: [], args: [], lua: () => '' };
-  return steps.reduce<CommitStep>(
-    (one, other) =>
-      other === undefined
-        ? one
-        : {
-            keys: [...one.keys, ...other.keys],
-            args: [...one.args, ...other.args],
-            lua: (key, arg) =>
-              `${one.lua(key, arg)}\n${other.lua(key + one.keys.length, arg + one.args.length)}`,
-          },
-    none,
-  );
-}
-
-/** Returns the step that adds one to a field of a hash. */
-export function countStep(key: string, field: string): CommitStep {
-  return {
-    keys: [key],
-    args: [field],
-    lua: (at, arg) => `redis.call('HINCRBY', KEYS[${at}], ARGV[${arg}], 1)`,
-  };
-}
-
-/** A field of another hash of the same account, which changes in the same step. */
-export interface FieldChange {
-  readonly key: string;
-  readonly field: string;
-  /** '' removes it. */
-  readonly text: string;
-}
-
-/** Returns the step that writes a field of a hash, or removes it. */
-export function fieldStep({ key, field, text }: FieldChange): CommitStep {
-  return {
-    keys: [key],
-    args: [field, text],
-    lua: (at, arg) =>
-      text === ''
-        ? `redis.call('HDEL', KEYS[${at}], ARGV[${arg}])`
-        : `redis.call('HSET', KEYS[${at}], ARGV[${arg}], ARGV[${arg + 1}])`,
-  };
 }
 
 /**

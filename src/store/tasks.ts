@@ -9,11 +9,12 @@ import { auditEntryOf } from './audit/task-entry.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec, renameFields } from './codec.ts';
+import { countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
 import { requestRecovery } from './data-epoch.ts';
 import { decisionStep } from './decision-counts.ts';
-import { openTaskStep } from './open-tasks.ts';
+import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
-import { countStep, createRecords, type FieldChange, fieldStep, joinSteps } from './records.ts';
+import { createRecords } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const taskCodec = createCodec('task', Task, [

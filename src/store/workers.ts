@@ -10,8 +10,8 @@ import {
 } from '../domain/worker.ts';
 import { type AuditStep, changeInStep } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
+import type { FieldChange } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import type { FieldChange } from './records.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 

@@ -4,7 +4,7 @@ import { deadlineOf, finishedAtOf } from '../../src/domain/deadline.ts';
 import type { SeenRow } from '../../src/domain/events.ts';
 import { isOpen, type Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
-import { createIndexCare } from '../../src/features/deadlines/index-care.ts';
+import { createIndexRepair } from '../../src/features/deadlines/index-repair.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createOpenTasks } from '../../src/store/open-tasks.ts';
@@ -202,18 +202,18 @@ test('what an earlier version stored is put into the index, and what it left the
   await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
   await redis().zadd('proofdesk:{T1/a1}:tasks:open-of:c2', 5, 'gone');
   expect(new Set(await index.misplaced(ref, false))).toEqual(new Set(['t1', 't2', 't3', 'gone']));
-  const care = createIndexCare({
+  const indexRepair = createIndexRepair({
     logger: createLogger('silent', [], { write: () => undefined }),
     openTasks: index,
     tasks: createTasks(redis()),
   });
-  await care.afterPoll(ref);
+  await indexRepair.afterPoll(ref);
   await expectIndexToFollow(['t1', 't2', 't3'], new Map([[c2, 2]]));
   // As many as before, but others: a sweep looks at each.
   await redis().zrem('proofdesk:{T1/a1}:tasks:runs-out', 't1');
   await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
-  await care.afterPoll(ref);
+  await indexRepair.afterPoll(ref);
   expect(await index.queue(ref)).toContain('gone');
-  await care.afterSweep(ref);
+  await indexRepair.afterSweep(ref);
   await expectIndexToFollow(['t1', 't2', 't3'], new Map([[c2, 2]]));
 });

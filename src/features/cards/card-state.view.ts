@@ -1,16 +1,10 @@
 import { formatMoney, money } from '../../domain/money.ts';
 import type { Decision, Task } from '../../domain/task.ts';
-import type { Rating, Verdict } from '../../domain/terms.ts';
+import type { Verdict } from '../../domain/terms.ts';
 import { date, inline, user } from '../../slack/mrkdwn.ts';
+import { ratingEmoji } from '../shared/rating-emoji.ts';
 
 const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
-const ratingEmoji: Readonly<Record<Rating, string>> = {
-  OK: ':white_check_mark:',
-  NOK: ':x:',
-  REVISE: ':leftwards_arrow_with_hook:',
-  NOTRATED: ':radio_button:',
-  NOTREVIEWED: ':mag:',
-};
 
 /** Returns the line that says whose decision somebody else undid; none when nobody did. */
 export function undoneLine({ undoneBy }: Task): string[] {

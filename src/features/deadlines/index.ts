@@ -3,7 +3,7 @@ import type { Click, Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createIndexCare } from './index-care.ts';
+import { createIndexRepair } from './index-repair.ts';
 import {
   accountOfReminder,
   muteAction,
@@ -17,7 +17,7 @@ import { createReminderMessages } from './reminders.ts';
 export function createDeadlinesFeature(context: FeatureContext & { readonly reminderPaceMs: number }) {
   const { jobs, reminders, subscriptions } = context;
   const messages = createReminderMessages(context);
-  const care = createIndexCare(context);
+  const indexRepair = createIndexRepair(context);
 
   const setMuted = (isMuted: boolean) => async (click: Click) => {
     const { channel, workspace } = click;
@@ -73,9 +73,9 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
     feature,
     jobs: messages.jobs,
     async afterPoll(ref: AccountRef): Promise<void> {
-      await care.afterPoll(ref);
+      await indexRepair.afterPoll(ref);
       await messages.refresh(ref);
     },
-    afterSweep: care.afterSweep,
+    afterSweep: indexRepair.afterSweep,
   };
 }

@@ -6,6 +6,7 @@ import { actions, button, type Message, option, plainText, section } from '../..
 import { date, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import { dayFilter, daysText, listMessage, zoneNote } from '../shared/list.view.ts';
+import { ratingEmoji } from '../shared/rating-emoji.ts';
 import { employerListCodec, everyRating, type TaskList, taskListCodec } from './list-state.ts';
 
 const ratingWords: Readonly<Record<Rating, string>> = {
@@ -14,13 +15,6 @@ const ratingWords: Readonly<Record<Rating, string>> = {
   REVISE: 'To be corrected',
   NOTRATED: 'Waiting for a rating',
   NOTREVIEWED: 'In review by the marketplace',
-};
-const ratingEmoji: Readonly<Record<Rating, string>> = {
-  OK: ':white_check_mark:',
-  NOK: ':x:',
-  REVISE: ':leftwards_arrow_with_hook:',
-  NOTRATED: ':radio_button:',
-  NOTREVIEWED: ':mag:',
 };
 
 /** Returns one page of the tasks that a worker has submitted, as the marketplace's pager counts them. */

@@ -13,7 +13,7 @@ const recordsAtOnce = 200;
  * Creates what keeps the index of open tasks right where an earlier version of the bot wrote the records without it, and
  * what has cards show deadlines that have changed, a few at a time.
  */
-export function createIndexCare({
+export function createIndexRepair({
   logger,
   openTasks,
   tasks,

@@ -1,0 +1,10 @@
+import type { Rating } from '../../domain/terms.ts';
+
+/** The emoji that stands before a rating, the same wherever one is shown. */
+export const ratingEmoji: Readonly<Record<Rating, string>> = {
+  OK: ':white_check_mark:',
+  NOK: ':x:',
+  REVISE: ':leftwards_arrow_with_hook:',
+  NOTRATED: ':radio_button:',
+  NOTREVIEWED: ':mag:',
+};

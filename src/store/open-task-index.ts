@@ -1,0 +1,152 @@
+import { finishedAtOf } from '../domain/deadline.ts';
+import { isOpen, type Task } from '../domain/task.ts';
+import type { AccountRef, CampaignId } from '../domain/terms.ts';
+import { appendEntry } from './audit/writer.ts';
+import type { CommitStep } from './commit-step.ts';
+import { accountKey } from './keys.ts';
+
+/** Stands for the time of a task of which nobody knows when it was finished: such tasks come last. */
+export const unknownTime = 3e15;
+/** Scores from this on are those of tasks whose deadline is not known: behind all others, the oldest first. */
+export const unknownDeadline = 4e15;
+export const dayMs = 86_400_000;
+
+/** How many tasks are looked at in one step of Redis, or loaded at once. */
+const atOnce = 500;
+
+const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
+export const runsOutKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'runs-out');
+export const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) =>
+  accountKey(ref, 'tasks', 'open-of', campaign);
+export const firstKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-by-deadline');
+export const countKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-by-count');
+export const outdatedKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'deadline-changed');
+export const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
+
+/** The keys that every script below begins with, or has from some number on. */
+export const indexKeys = (ref: AccountRef, campaign: CampaignId) => [
+  daysKey(ref),
+  runsOutKey(ref),
+  ofCampaignKey(ref, campaign),
+  firstKey(ref),
+  countKey(ref),
+];
+
+/**
+ * Defines what all scripts need. `at`: the number of the first of {@link indexKeys}.
+ * - `scoreOf`: a task's score in the index by deadline, from when it was finished and its campaign's days
+ * - `countCampaign`: brings a campaign's own entries (how many wait, what runs out first) up to date
+ */
+const functions = (at: number) => `
+local function scoreOf(days, finished)
+  if days and finished < ${unknownTime} then return string.format('%.0f', finished + days * ${dayMs}) end
+  return string.format('%.0f', ${unknownDeadline} + finished)
+end
+local function daysOf(campaign)
+  return tonumber(redis.call('HGET', KEYS[${at}], campaign) or '')
+end
+local function countCampaign(campaign)
+  local first = redis.call('ZRANGE', KEYS[${at + 2}], 0, 0, 'WITHSCORES')
+  if not first[1] then
+    redis.call('ZREM', KEYS[${at + 3}], campaign)
+    redis.call('ZREM', KEYS[${at + 4}], campaign)
+    return
+  end
+  redis.call('ZADD', KEYS[${at + 3}], scoreOf(daysOf(campaign), tonumber(first[2])), campaign)
+  redis.call('ZADD', KEYS[${at + 4}], redis.call('ZCARD', KEYS[${at + 2}]), campaign)
+end
+`;
+
+/** Puts a task in its place, or takes it out. `id`, `campaign`, `finished`: names of ARGV; '' is a task that is not open. */
+const placeTask = (at: number, id: string, campaign: string, finished: string) => `
+${functions(at)}
+if ${finished} == '' then
+  redis.call('ZREM', KEYS[${at + 1}], ${id})
+  redis.call('ZREM', KEYS[${at + 2}], ${id})
+else
+  redis.call('ZADD', KEYS[${at + 1}], scoreOf(daysOf(${campaign}), tonumber(${finished})), ${id})
+  redis.call('ZADD', KEYS[${at + 2}], ${finished}, ${id})
+end
+countCampaign(${campaign})
+`;
+
+/**
+ * Scores all open tasks of a campaign anew, in one step however many there are, and notes those whose deadline is another
+ * one: their cards show it soon. KEYS: the index, then the changed ones.
+ */
+const rescore = (campaign: string) => `
+local days = daysOf(${campaign})
+for from = 0, redis.call('ZCARD', KEYS[3]) - 1, ${atOnce} do
+  local part = redis.call('ZRANGE', KEYS[3], from, from + ${atOnce - 1}, 'WITHSCORES')
+  local ids, changed = {}, {}
+  for i = 1, #part, 2 do ids[#ids + 1] = part[i] end
+  for i, was in ipairs(redis.call('ZMSCORE', KEYS[2], unpack(ids))) do
+    local score = scoreOf(days, tonumber(part[2 * i]))
+    if tonumber(was or '0') ~= tonumber(score) then
+      changed[#changed + 1] = score
+      changed[#changed + 1] = ids[i]
+    end
+  end
+  if #changed > 0 then
+    redis.call('ZADD', KEYS[2], unpack(changed))
+    redis.call('ZADD', KEYS[6], unpack(changed))
+  end
+end
+countCampaign(${campaign})
+`;
+
+export const rescoreScript = `${functions(1)}${rescore('ARGV[1]')}`;
+
+/**
+ * Stores a campaign's days, and scores its tasks by them. KEYS: the index, the changed ones, then an audit trail if an
+ * entry is added. ARGV: campaign, the days as read ('' for none), the days from now on, entry. Returns 1, or 0 when they
+ * have changed since they were read.
+ */
+export const putDaysScript = `${functions(1)}
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+${rescore('ARGV[1]')}
+if KEYS[7] then ${appendEntry('KEYS[7]', 'ARGV[4]')} end
+return 1`;
+
+/** Places a task as its record has it, unless that has changed. KEYS: the index, record. ARGV: id, campaign, finished, version. */
+export const replaceScript = `
+if (redis.call('HGET', KEYS[6], 'version') or '0') ~= ARGV[4] then return end
+${placeTask(1, 'ARGV[1]', 'ARGV[2]', 'ARGV[3]')}`;
+
+/** Removes what was dealt with, unless it has changed again. KEYS: set. ARGV: id, its score, … */
+export const removeScript = `
+for i = 1, #ARGV, 2 do
+  if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[i]) or '-1') == tonumber(ARGV[i + 1]) then
+    redis.call('ZREM', KEYS[1], ARGV[i])
+  end
+end`;
+
+/** Returns what a campaign's waiting tasks are paid, as pairs of payment ('' when not known) and count. KEYS: counts, payments. */
+export const paymentsScript = `
+local waiting = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+local counts, order = {}, {}
+for from = 1, #waiting, 4000 do
+  local ids = {}
+  for i = from, math.min(from + 3999, #waiting), 2 do ids[#ids + 1] = waiting[i] end
+  for i, payment in ipairs(redis.call('HMGET', KEYS[2], unpack(ids))) do
+    payment = payment or ''
+    if not counts[payment] then order[#order + 1] = payment end
+    counts[payment] = (counts[payment] or 0) + tonumber(waiting[from + 2 * i - 1])
+  end
+end
+local found = {}
+for _, payment in ipairs(order) do
+  found[#found + 1] = payment
+  found[#found + 1] = string.format('%.0f', counts[payment])
+end
+return found`;
+
+/** Returns the step that keeps the index right, made together with a change of a task's record. */
+export function openTaskStep(ref: AccountRef, task: Task): CommitStep {
+  return {
+    keys: indexKeys(ref, task.campaign),
+    args: [task.campaign, isOpen(task) ? (finishedAtOf(task) ?? unknownTime) : ''],
+    lua: (key, arg) => placeTask(key, 'ARGV[2]', `ARGV[${arg}]`, `ARGV[${arg + 1}]`),
+  };
+}
