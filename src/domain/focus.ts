@@ -48,7 +48,7 @@ export const FocusSession = z
     skipped: z.array(TaskId).readonly(),
     /** When its queue was filled (ms), and how many waiting tasks had no room in it. */
     queuedAt: z.number(),
-    beyond: z.number(),
+    unqueued: z.number(),
     /** Nothing is left to be said: the person has its summary. */
     ended: z.literal(true).exactOptional(),
   })
@@ -68,7 +68,7 @@ export function newFocus(
     decided: before?.decided ?? [],
     skipped: [],
     queuedAt: 0,
-    beyond: 0,
+    unqueued: 0,
   };
 }
 

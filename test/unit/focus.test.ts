@@ -1,5 +1,7 @@
+import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { intent, noComment } from '../../gallery/samples/comments.ts';
 import { task } from '../../gallery/samples/tasks.ts';
 import { sendTime } from '../../src/domain/deadline.ts';
 import {
@@ -12,7 +14,10 @@ import {
   withoutLast,
 } from '../../src/domain/focus.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
+import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
 import { matches, noFilter, parseFilter } from '../../src/features/focus/filter.ts';
+import { doneView } from '../../src/features/focus/summary.view.ts';
+import { framed } from '../../src/features/shared/focus-frame.ts';
 import { asId } from '../harness/ids.ts';
 
 const id = (name: string) => asId<TaskId>(name);
@@ -72,6 +77,18 @@ describe('a focus review', () => {
   });
 });
 
+test('a reason may be left out of its input only where a saved one can be chosen, and the form says so', () => {
+  const state = { account: asId('a1'), session: 's', step: 1 } as never;
+  const commentIn = (form: ModalView) =>
+    framed(form, 'focus.reason', state).blocks.find((block) => block.block_id?.startsWith('comment.'));
+  const reason = (comment: typeof noComment) => reasonModal(intent('REVISE'), task(), 'A shelf', comment);
+  const hint = { hint: { text: 'Needed unless you chose a saved reason above.' } };
+  expect(commentIn(reason(noComment))).toMatchObject({ optional: true, ...hint });
+  expect(commentIn(reason({ ...noComment, reasons: [] }))).not.toHaveProperty('optional', true);
+  const extras = extrasModal(intent('OK'), task(), 'A shelf', { payment: undefined, comment: noComment });
+  expect(commentIn(extras)).not.toHaveProperty('hint');
+});
+
 describe('the filter of a review', () => {
   const campaigns = [
     { id: asId<FocusCampaign>('c1'), title: 'Photo of a shelf' },
@@ -90,6 +107,24 @@ describe('the filter of a review', () => {
       label: 'shelf · worker ines · country FR · waiting for 2 days',
     });
     expect(parseFilter('  ', campaigns)).toEqual(noFilter);
+  });
+
+  test('is refused, with what to write instead, when a name lacks what it needs', () => {
+    for (const typed of ['waiting:soon', 'waiting:', 'shelf waiting:2w', 'WAITING:-1d'])
+      expect(() => parseFilter(typed, campaigns), typed).toThrow(/such as `waiting:2d`/);
+    expect(() => parseFilter('worker: ines', campaigns)).toThrow(/right behind it, without a space/);
+    expect(() => parseFilter('country:', campaigns)).toThrow(/such as `country:Kenya`/);
+    // A link is a part of a proof like any other.
+    expect(parseFilter('https://example.com', campaigns)).toMatchObject({ text: 'https://example.com' });
+  });
+
+  test('that matches nothing does not say that nothing waits', () => {
+    const session = { counts: {}, skipped: [] } as never;
+    const state = { account: asId('a1'), session: 's', step: 1 } as never;
+    const textOf = (label: string) => JSON.stringify(doneView(state, session, { label, notices: [] }).blocks);
+    expect(textOf('')).toContain('No task is waiting for review.');
+    expect(textOf('shelf')).toMatch(/No waiting task matches: shelf\. .*`\/review` alone/);
+    expect(textOf('shelf')).not.toContain('No task is waiting');
   });
 
   test('matches the tasks that it says', () => {

@@ -141,14 +141,14 @@ export function createActs(deps: ActDeps, steps: Steps) {
     if (view === undefined) return;
     const state = decodeFocus(view.state);
     const ref = await click.authorize({ account: state.account });
-    const { session, isChanged } = await focusSessions.change(ref, state.session, (one) => {
-      if (one.step !== state.step) return undefined;
+    const { session } = await focusSessions.change(ref, state.session, (one) => {
       const { ended: _, ...rest } = one;
+      // The view may be behind its review, or clicked twice: then it is only shown where that stands.
+      if (one.step !== state.step) return one.ended ? rest : undefined;
       return { ...rest, step: one.step + 1, skipped: click.value === 'skipped' ? [] : one.skipped };
     });
     if (session === undefined) return;
-    // The view may be behind the review: then it is shown where that stands.
-    const filled = isChanged ? await walk.fill(ref, session) : session;
+    const filled = await walk.fill(ref, session);
     await redraw({ ...click, view }, ref, await walk.hold(ref, filled, { count: 1 }));
   }
 

@@ -1,7 +1,9 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
+import { UserError } from '../../errors.ts';
 import { inline } from '../../slack/mrkdwn.ts';
+import { filterIncomplete, waitingUnreadable } from './summary.view.ts';
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -10,7 +12,7 @@ export const noFilter: FocusFilter = { label: '' };
 
 /**
  * Reads what was typed behind `/review`: `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any order; the rest is
- * a campaign's id or a part of titles, else a part of the proof.
+ * a campaign's id or a part of titles, else a part of the proof. Throws a UserError for a name without what it needs.
  */
 export function parseFilter(
   typed: string,
@@ -19,11 +21,12 @@ export function parseFilter(
   const words: string[] = [];
   const found: { worker?: string; country?: string; waitingMs?: number } = {};
   for (const word of typed.trim().split(/\s+/)) {
-    const [, name, value = ''] = /^(worker|country|waiting):(.+)$/i.exec(word) ?? [];
-    const waitingMs = name?.toLowerCase() === 'waiting' ? duration(value) : undefined;
-    if (name?.toLowerCase() === 'worker') found.worker = value;
-    else if (name?.toLowerCase() === 'country') found.country = value;
-    else if (waitingMs !== undefined) found.waitingMs = waitingMs;
+    const [, typedName, value = ''] = /^(worker|country|waiting):(.*)$/i.exec(word) ?? [];
+    const name = typedName?.toLowerCase();
+    if (name === 'waiting') found.waitingMs = duration(value);
+    else if (name !== undefined && value === '') throw new UserError(filterIncomplete(name));
+    else if (name === 'worker') found.worker = value;
+    else if (name === 'country') found.country = value;
     else if (word !== '') words.push(word);
   }
   const rest = words.join(' ');
@@ -51,9 +54,10 @@ function parts({
   ];
 }
 
-function duration(text: string): number | undefined {
+function duration(text: string): number {
   const [, count, unit] = /^(\d{1,4})([mhd])$/i.exec(text) ?? [];
-  return count && unit ? Number(count) * unitMs[unit.toLowerCase() as keyof typeof unitMs] : undefined;
+  if (!count || !unit) throw new UserError(waitingUnreadable);
+  return Number(count) * unitMs[unit.toLowerCase() as keyof typeof unitMs];
 }
 
 function lengthOf(ms: number): string {

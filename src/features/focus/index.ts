@@ -32,10 +32,10 @@ export function createFocus(deps: Deps): Feature {
   ): Promise<void> {
     const { workspace, member, channel, triggerId } = starter;
     const ref = await starter.authorize(account === undefined ? {} : { account });
+    const filter = await filterOf(ref);
     const before = await focusSessions.latest(ref, member);
     // Whoever begins again has left what they looked at.
     if (before !== undefined) await taskLeases.releaseAll(ref, before.id);
-    const filter = await filterOf(ref);
     const id = randomUUID();
     const session = newFocus({ id, member, filter, ...(channel ? { channel } : {}) }, before);
     await focusSessions.create(ref, session);

@@ -21,8 +21,7 @@ export function createFocusQueue({ now, openTasks, taskLeases, tasks }: Deps) {
     campaigns: NonNullable<FocusFilter['campaigns']>,
   ): Promise<TaskId[]> {
     const own = new Set<TaskId>();
-    for (const campaign of campaigns)
-      for (const id of (await tasks.knownRatings(ref, campaign)).keys()) own.add(id);
+    for (const id of await openTasks.ofCampaigns(ref, campaigns)) own.add(id);
     return all.filter((id) => own.has(id));
   }
 

@@ -45,7 +45,6 @@ export function doneView(
   }: { readonly label: string; readonly last?: FocusDecision; readonly notices: readonly Message[] },
 ): ModalView {
   const isEmpty = decidedIn(session) === 0 && session.skipped.length === 0;
-  const where = label === '' ? '' : ` (${label})`;
   const buttons = [
     ...(last ? [button(`Undo ${last.verdict}`, 'focus.undo', last.decision)] : []),
     ...(session.skipped.length > 0 ? [button('Review the skipped ones', 'focus.skipped', 'skipped')] : []),
@@ -60,7 +59,11 @@ export function doneView(
     notifyOnClose: true,
     blocks: [
       ...said.map((block, index): KnownBlock => ({ ...block, block_id: `focus.notice/${index}` })),
-      section(`:white_check_mark: No task is waiting for review${where}.`),
+      section(
+        label === ''
+          ? ':white_check_mark: No task is waiting for review.'
+          : `No waiting task matches: ${label}. For all that wait, type \`/review\` alone.`,
+      ),
       ...(isEmpty ? [] : [section(summaryText(session))]),
       actions(`focus/${state.step}`, buttons),
     ],
@@ -77,6 +80,14 @@ export function waitingView(state: FocusState, text: string): ModalView {
     notifyOnClose: true,
     blocks: [section(text)],
   });
+}
+
+export const waitingUnreadable =
+  'Say how long the tasks have waited as a number with `d`, `h` or `m`, such as `waiting:2d`.';
+
+/** Says that a filter has a name and nothing behind it. */
+export function filterIncomplete(name: string): string {
+  return `Write what \`${name}:\` is to be right behind it, without a space, such as \`${name === 'country' ? 'country:Kenya' : 'worker:ines_13'}\`.`;
 }
 
 export const payingBonus = ':hourglass_flowing_sand: Rating OK with the bonus…';

@@ -63,8 +63,8 @@ export function createWalk(deps: WalkDeps) {
 
   async function fill(ref: AccountRef, session: FocusSession): Promise<FocusSession> {
     const at = now();
-    const beyond = await queue.fill(ref, session);
-    const filled = { queuedAt: at, beyond };
+    const unqueued = await queue.fill(ref, session);
+    const filled = { queuedAt: at, unqueued };
     const { session: stored } = await focusSessions.change(ref, session.id, (one) => ({ ...one, ...filled }));
     return stored ?? { ...session, ...filled };
   }
@@ -99,7 +99,7 @@ export function createWalk(deps: WalkDeps) {
       known = await store(ref, known, held);
       const age = now() - known.queuedAt;
       const isShort = held.length === 0 || (held.length < count && age > refillShortMs);
-      if (isFilled || !isShort) return { session: known, left: left + known.beyond + held.length };
+      if (isFilled || !isShort) return { session: known, left: left + known.unqueued + held.length };
       known = await fill(ref, known);
     }
   }

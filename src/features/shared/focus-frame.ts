@@ -48,15 +48,23 @@ export function framed(form: ModalView, callbackId: string, focus: FocusState): 
     private_metadata: JSON.stringify({ ...own, focus }),
     close: plainText(closeLabel, limits.modalTitle),
     notify_on_close: true,
-    blocks: [...form.blocks.map(optionalComment), backButton],
+    blocks: [...(offersReasons(form) ? form.blocks.map(optionalComment) : form.blocks), backButton],
   };
+}
+
+function offersReasons({ blocks }: ModalView): boolean {
+  return blocks.some(({ block_id: id }) => id?.startsWith('reason.'));
 }
 
 /** A reason that was chosen may not stand in its input yet when it is sent: whether one is missing is found out then. */
 function optionalComment(block: ModalView['blocks'][number]): ModalView['blocks'][number] {
-  const isComment = block.type === 'input' && block.block_id?.startsWith('comment.');
-  return isComment ? ({ ...block, optional: true } as InputBlock) : block;
+  if (block.type !== 'input' || !block.block_id?.startsWith('comment.')) return block;
+  const comment = block as InputBlock;
+  return comment.optional ? comment : { ...comment, optional: true, hint: plainText(reasonHint, 2_000) };
 }
+
+/** Slack calls the input optional. */
+const reasonHint = 'Needed unless you chose a saved reason above.';
 
 interface ModalUpdates {
   replace(click: Click, open: OpenView, form: ModalView): Promise<void>;
