@@ -7,12 +7,23 @@ export async function contentOf(url: string): Promise<Map<string, string>> {
   const content = new Map<string, string>();
   try {
     for await (const key of scanKeys(redis, '*')) {
-      const value = await read(redis, key, await redis.type(key));
+      const value = await readOfItsType(redis, key);
       if (value !== undefined) content.set(key, value);
     }
     return content;
   } finally {
     redis.disconnect();
+  }
+}
+
+/** The bot works meanwhile: a key may be removed, and made anew as another type, between the two commands. */
+async function readOfItsType(redis: Redis, key: string): Promise<string | undefined> {
+  for (;;) {
+    try {
+      return await read(redis, key, await redis.type(key));
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('WRONGTYPE')) throw error;
+    }
   }
 }
 
