@@ -32,7 +32,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
 
   test('says what waits and since when, and leads to everything else', async () => {
     const home = await opensUntil(/3 tasks\* wait for review in one campaign, the oldest since/);
-    expect(home.text).toMatch(/waits for their workers/);
+    expect(home.text).toMatch(/[\d.,]+\*? to be paid if all are rated OK/);
     expect(home.text).toMatch(/Photograph a tea shelf\*? · 3 waiting · oldest/);
     expect(home.text).toContain('midnight in your time zone (America/New_York)');
     expect(home.text).toContain('shared account');

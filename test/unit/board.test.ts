@@ -107,7 +107,7 @@ test('today ends where the reader is; where that is not known, in UTC, and it sa
   const unknown = await board('nowhere');
   expect(unknown).toMatchObject({ dueToday: 1, zone: { name: 'UTC', isKnown: false } });
   const view = homeView({ isOwn: true, ...(unknown ? { board: unknown } : {}) }, now);
-  expect(JSON.stringify(view)).toContain('Slack does not tell your time zone');
+  expect(JSON.stringify(view)).toContain('Slack does not say which time zone you are in');
 });
 
 test('decisions are counted in the step that records them, and a forecast is shown once they are enough', async () => {
@@ -171,5 +171,5 @@ test('a shortage is named by the weekday where the reader is, with what it rests
   expect(textWith(2)).toContain('1,680 decisions of the last two weeks (20 in a reviewer’s hour)');
   expect(textWith(0.4)).toContain('*Less than one reviewer-hour short by Thursday*');
   const inTime = homeView({ isOwn: true, board: { ...found, forecast: { basis } } }, now);
-  expect(JSON.stringify(inTime)).toContain('all of it is decided in time');
+  expect(JSON.stringify(inTime)).toContain('all of it will be decided in time');
 });

@@ -20,7 +20,7 @@ export function linksModal(links: readonly ProofLink[]): ModalView {
       ...(rest > 0
         ? [context(`${rest === 1 ? '1 more link is' : `${rest} more links are`} in the proof.`)]
         : []),
-      ...(links.length === 0 ? [section('This proof has no links any more.')] : []),
+      ...(links.length === 0 ? [section('This proof no longer has any links.')] : []),
     ],
   });
 }

@@ -89,11 +89,11 @@ function number(count: number): string {
 export function reminderSetting(account: AccountId, isMuted: boolean): Message {
   const text = isMuted
     ? 'Reminders of tasks that run out are muted in this channel.'
-    : 'This channel is told, in one message, what runs out within 48, 24 and 6 hours.';
+    : 'Reminders are on: one message in this channel says what runs out within 48, 24 and 6 hours.';
   const change = isMuted ? button('Turn on', unmuteAction, account) : button('Mute', muteAction, account);
   return { text, blocks: [section(text), actions('reminder-setting', [change])] };
 }
 
-/** The channel gets no tasks, so nothing is told there. */
+/** No tasks are posted in the channel, so it gets no reminders either. */
 export const noReminders =
-  'This channel gets no tasks, so it is told of none that run out. To subscribe it, type `/proofdesk subscribe`.';
+  'No tasks are posted in this channel, so there are no reminders here. To subscribe it, type `/proofdesk subscribe`.';

@@ -85,9 +85,9 @@ function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Bo
 }
 
 function moneyLine({ money, unpriced, waiting }: Board): string {
-  if (unpriced === waiting) return 'What they pay is not known.';
-  const besides = unpriced === 0 ? '' : `, without ${number(unpriced)} whose payment is not known`;
-  return `*${formatMoney(money)}* waits for their workers${besides}.`;
+  if (unpriced === waiting) return 'What is to be paid for them is not known.';
+  const besides = unpriced === 0 ? '' : `, not counting ${number(unpriced)} whose payment is not known`;
+  return `*${formatMoney(money)}* to be paid if all are rated OK${besides}.`;
 }
 
 function rowText({ campaign, title, waiting, oldest, runsOutAt, dueToday, money }: BoardRow): string {
@@ -107,10 +107,10 @@ function forecastBlocks({ forecast, zone }: Board): KnownBlock[] {
   if (forecast === undefined) return [];
   const { short, basis } = forecast;
   const rests = context(
-    `This rests on ${number(basis.decisions)} decisions of the last two weeks (${number(Math.round(basis.perReviewerHour))} in a reviewer’s hour), taken to come at the same hours of the week again. Tasks that arrive meanwhile are not counted, nor what was rated outside of Slack.`,
+    `This rests on ${number(basis.decisions)} decisions of the last two weeks (${number(Math.round(basis.perReviewerHour))} in a reviewer’s hour), assuming the same hours of the week again. New tasks that arrive and ratings made outside of Slack are not counted.`,
   );
   if (short === undefined)
-    return [section('At the pace of the last two weeks, all of it is decided in time.'), rests];
+    return [section('At the pace of the last two weeks, all of it will be decided in time.'), rests];
   const day = DateTime.fromMillis(short.at, { zone: zone.name }).setLocale('en').toFormat('cccc');
   const text = `:warning: *${hoursText(short.reviewerHours)} short by ${day}*: ${number(short.tasks)} ${short.tasks === 1 ? 'task runs' : 'tasks run'} out by then without a decision, at the pace of the last two weeks.`;
   return [section(text), rests];
@@ -122,18 +122,18 @@ function hoursText(hours: number): string {
   return rounded === 1 ? '1 reviewer-hour' : `${number(rounded)} reviewer-hours`;
 }
 
-const onlySubscribed = 'Counted are the campaigns that a channel is subscribed to.';
+const onlySubscribed = 'Only campaigns that a channel is subscribed to are counted.';
 
 function notes({ isPartial, zone, undated }: Board): string[] {
   const ends = zone.isKnown
     ? `Today ends at midnight in your time zone (${inline(zone.name, 60)}).`
-    : 'Today ends at midnight UTC: Slack does not tell your time zone.';
+    : 'Today ends at midnight UTC, because Slack does not say which time zone you are in.';
   const today = isPartial ? `${onlySubscribed} ${ends}` : ends;
   if (undated === 0) return [today];
   const them = undated === 1 ? 'one task' : `${number(undated)} tasks`;
   return [
     today,
-    `When ${them} ${undated === 1 ? 'runs' : 'run'} out is not known: say in \`/campaign status\` how many days a task may wait.`,
+    `It is not known when ${them} ${undated === 1 ? 'runs' : 'run'} out. Set in \`/campaign status\` how many days a task may wait.`,
   ];
 }
 

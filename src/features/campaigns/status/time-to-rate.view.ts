@@ -28,7 +28,7 @@ export interface TimeToRate {
 /** Returns how long a campaign's tasks may wait for their rating, in mrkdwn. */
 export function timeToRateText({ days, runsOutAt }: TimeToRate): string {
   if (days === undefined)
-    return 'How long its tasks may wait is not known here: the marketplace does not tell. Say it once, and cards and lists show when a task runs out.';
+    return 'It is not known how long its tasks may wait, because the marketplace does not say. Set it once, and cards and lists will show when each task runs out.';
   const first = runsOutAt === undefined ? '' : ` The first that waits runs out ${date(runsOutAt)}.`;
   return `Its tasks may wait ${counted(days, 'day')}; after that, the marketplace may approve them.${first}`;
 }
@@ -79,5 +79,5 @@ export const daysProblem = `Enter a whole number of days from ${daysToRate.min} 
 
 /** Returns that the days were stored, in mrkdwn. */
 export function timeToRateStored(campaign: Pick<Campaign, 'id' | 'title'>, days: number): string {
-  return `Tasks of *${title(campaign)}* may wait ${counted(days, 'day')}. Open cards show when they run out within the next minutes.`;
+  return `Tasks of *${title(campaign)}* may wait ${counted(days, 'day')}. Open cards will show it within a few minutes.`;
 }
