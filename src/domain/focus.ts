@@ -46,6 +46,8 @@ export const FocusSession = z
     /** Latest last. */
     decided: z.array(FocusDecision).readonly(),
     skipped: z.array(TaskId).readonly(),
+    /** When it moved on to the task that is shown (ms). */
+    movedAt: z.number().exactOptional(),
     /** When its queue was filled (ms), and how many waiting tasks had no room in it. */
     queuedAt: z.number(),
     unqueued: z.number(),
@@ -76,10 +78,14 @@ export function newFocus(
  * Returns the review with the next task shown, once the current one was decided here, was set aside for later, or is not to
  * be decided any more.
  */
-export function movedOn(session: FocusSession, outcome: FocusDecision | 'skipped' | 'gone'): FocusSession {
+export function movedOn(
+  session: FocusSession,
+  outcome: FocusDecision | 'skipped' | 'gone',
+  movedAt: number,
+): FocusSession {
   const { current, ahead, skipped, decided } = session;
   const [, ...others] = ahead;
-  const moved = { ...holding(session, ahead), step: session.step + 1, ahead: others };
+  const moved = { ...holding(session, ahead), step: session.step + 1, ahead: others, movedAt };
   if (outcome === 'gone' || current === undefined) return moved;
   if (outcome === 'skipped') return { ...moved, skipped: [...skipped, current].slice(-maxSkipped) };
   return {

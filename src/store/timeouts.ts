@@ -16,6 +16,11 @@ export interface Timeouts {
   readonly leaseMs: number;
   /** A task that somebody looks at in focus review, renewed by what they do: until then nobody else is shown it. */
   readonly focusLeaseMs: number;
+  /**
+   * How soon after one decision of a focus review the next cannot be meant: nobody has seen the task by then, and the second
+   * click of a double click lands on it.
+   */
+  readonly doubleClickMs: number;
   /** A job of the queue, which its worker renews while it works. */
   readonly jobLockMs: number;
   /** The wait before a failed job is tried again; each further wait doubles, up to 15 times this. */
@@ -37,6 +42,7 @@ export const defaultTimeouts: Timeouts = {
   sendLeaseMs: 40_000,
   leaseMs: 15_000,
   focusLeaseMs: 120_000,
+  doubleClickMs: 300,
   jobLockMs: 30_000,
   firstRetryMs: 1_000,
   requeueAfterMs: 5_000,

@@ -20,6 +20,8 @@ import { doneView } from '../../src/features/focus/summary.view.ts';
 import { framed } from '../../src/features/shared/focus-frame.ts';
 import { asId } from '../harness/ids.ts';
 
+/** When each step is taken (ms). */
+const at = Date.UTC(2026, 1, 1);
 const id = (name: string) => asId<TaskId>(name);
 const begun = holding(newFocus({ id: 's', member: asId('U1'), filter: noFilter }), [
   id('a'),
@@ -34,25 +36,25 @@ const decision = (name: string, verdict: 'OK' | 'NOK') => ({
 
 describe('a focus review', () => {
   test('counts what was decided, and shows what comes next', () => {
-    const after = movedOn(begun, decision('a', 'NOK'));
+    const after = movedOn(begun, decision('a', 'NOK'), at);
     expect(after).toMatchObject({
       step: 2,
       current: 'b',
       ahead: ['c'],
       counts: { OK: 0, REVISE: 0, NOK: 1 },
     });
-    expect(movedOn(after, 'skipped')).toMatchObject({ step: 3, current: 'c', skipped: ['b'] });
-    expect(movedOn(after, 'gone')).toMatchObject({ step: 3, current: 'c', skipped: [] });
-    const end = movedOn(movedOn(movedOn(after, 'gone'), decision('c', 'OK')), 'gone');
+    expect(movedOn(after, 'skipped', at)).toMatchObject({ step: 3, current: 'c', skipped: ['b'] });
+    expect(movedOn(after, 'gone', at)).toMatchObject({ step: 3, current: 'c', skipped: [] });
+    const end = movedOn(movedOn(movedOn(after, 'gone', at), decision('c', 'OK'), at), 'gone', at);
     expect(end.current).toBeUndefined();
     expect(decidedIn(end)).toBe(2);
   });
 
   test('shows the task of a decision again that was undone, and then the one that was shown before', () => {
-    const after = undone(movedOn(begun, decision('a', 'OK')));
+    const after = undone(movedOn(begun, decision('a', 'OK'), at));
     expect(after).toMatchObject({ step: 3, current: 'a', ahead: ['b', 'c'], decided: [] });
     expect(decidedIn(after)).toBe(0);
-    expect(withoutLast(movedOn(begun, decision('a', 'OK')))).toMatchObject({ current: 'b', decided: [] });
+    expect(withoutLast(movedOn(begun, decision('a', 'OK'), at))).toMatchObject({ current: 'b', decided: [] });
   });
 
   test('every step has another number, and no task is shown twice at a time', () => {
@@ -65,8 +67,8 @@ describe('a focus review', () => {
           const { current } = now;
           if (one === 'undo') now = undone(now);
           else if (one === 'keep') now = withoutLast(now);
-          else if (one === 'OK' && current) now = movedOn(now, decision(current, 'OK'));
-          else now = movedOn(now, one === 'skip' ? 'skipped' : 'gone');
+          else if (one === 'OK' && current) now = movedOn(now, decision(current, 'OK'), at);
+          else now = movedOn(now, one === 'skip' ? 'skipped' : 'gone', at);
           if (one !== 'undo' || before.decided.length > 0) expect(now.step).toBe(before.step + 1);
           const shown = [...(now.current ? [now.current] : []), ...now.ahead];
           expect(new Set(shown).size).toBe(shown.length);

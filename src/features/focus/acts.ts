@@ -18,13 +18,14 @@ import {
   excludingWorker,
   instructionsView,
   payingBonus,
+  pressedTwice,
   undoneElsewhere,
   undoneText,
   waitingView,
 } from './summary.view.ts';
 
 export type ActDeps = StepDeps &
-  Pick<FeatureContext, 'claimOnce' | 'jobs'> & {
+  Pick<FeatureContext, 'claimOnce' | 'jobs' | 'timeouts'> & {
     /** What decides, as a card's buttons do. */
     readonly decisions: Decisions;
     /** Returns the modal with the files of a task, which are fetched into the thread of its card. */
@@ -37,6 +38,7 @@ export type ActDeps = StepDeps &
 export function createActs(deps: ActDeps, steps: Steps) {
   const { decisions, focusSessions, tasks } = deps;
   const {
+    answerUnmoved,
     answerWithNext,
     decisionId,
     inStep,
@@ -50,9 +52,14 @@ export function createActs(deps: ActDeps, steps: Steps) {
     walk,
   } = steps;
 
+  /** Returns whether OK came so soon after the decision before that nobody can have seen the task. */
+  const isDoubleClick = ({ session: { movedAt } }: Step) =>
+    movedAt !== undefined && deps.now() - movedAt < deps.timeouts.doubleClickMs;
+
   async function submitOk(submission: Submission): Promise<SubmissionAnswer> {
     const step = await stepOf(submission);
     if (!isStep(step)) return outOfDate(step);
+    if (isDoubleClick(step)) return answerUnmoved(step, [notice(pressedTwice)]);
     await decisions.accept(listening(submission, step), step.target, decisionId(step.state, 'OK'));
     return answerWithNext(submission, step);
   }

@@ -109,7 +109,7 @@ export function createSteps(deps: StepDeps) {
   async function moveOn(step: Step, outcome: FocusDecision | 'skipped' | 'gone'): Promise<Standing> {
     const { ref, state, target, session } = step;
     const moved = await focusSessions.change(ref, session.id, (one) =>
-      one.step === state.step ? movedOn(one, outcome) : undefined,
+      one.step === state.step ? movedOn(one, outcome, deps.now()) : undefined,
     );
     await deps.faults('focus review moved on, nothing shown');
     return walk.hold(ref, moved.session ?? session, { count: 1, release: [target.task] });
@@ -128,6 +128,15 @@ export function createSteps(deps: StepDeps) {
       update: shown.view(true),
       afterwards: () => prepareNext(ref, standing.session, { workspace, viewId, shown, notices }),
     };
+  }
+
+  /** Answers a submission with the task that it was about, and says why nothing was decided. */
+  async function answerUnmoved(
+    { ref, session }: Step,
+    notices: readonly Message[],
+  ): Promise<SubmissionAnswer> {
+    const shown = await walk.show(ref, await walk.hold(ref, session, { count: 1 }), notices);
+    return { update: shown.view(true) };
   }
 
   /** Shows the next task after something that took longer than an answer may. */
@@ -177,6 +186,7 @@ export function createSteps(deps: StepDeps) {
   }
 
   return {
+    answerUnmoved,
     answerWithNext,
     decisionId,
     inStep,

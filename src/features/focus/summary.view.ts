@@ -135,6 +135,10 @@ export const undoneElsewhere =
 /** Says that a task was taken off before it was decided. */
 export const leftQueue = 'The task before this one no longer waits for a decision.';
 
+/** Says why OK has decided nothing. */
+export const pressedTwice =
+  'That OK came together with the one before, so it was taken for a double click. This task is not rated yet.';
+
 /** Says why the card of a task is posted that had none: its files go to its thread. */
 export const cardForFiles =
   'The card of this task is being posted, so that its files can be fetched into its thread. Press “Files…” again in a moment.';
