@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../src/domain/audit.ts';
 import { groupBy } from '../../src/domain/group.ts';
 import { roundsOf } from './check-cards.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
@@ -87,10 +88,21 @@ function eventsOf({ history }: MarketplaceTask, round: number) {
 /**
  * Returns where the audit trail differs from the marketplace's record, or a decision in it does not end exactly once. A line
  * counts once, however often it was written: what a Redis that was restored has lost is recorded again. A decision that it has
- * lost before anybody could read it on a card need not end: nobody was told that it was accepted.
+ * lost before anybody could read it on a card need not end: nobody was told that it was accepted. One whose undo it has lost is
+ * recovered from its card and sent.
  */
-export function auditWrong({ audit, marketplace, recorded, log }: Evidence): string[] {
+export function auditWrong({
+  audit,
+  auditNow,
+  losses,
+  marketplace,
+  recorded,
+  log,
+}: Pick<Evidence, 'audit' | 'auditNow' | 'losses' | 'marketplace' | 'recorded' | 'log'>): string[] {
   const found: string[] = [];
+  const there = new Set(auditNow.map(entryId));
+  const isLost = (entry: AuditEntry) =>
+    !there.has(entryId(entry)) && losses.some(({ from, to }) => entry.at >= from && entry.at <= to);
   const lines = groupBy(audit, ({ task }) => String(task));
   for (const task of marketplace.tasks) {
     const id = task.task_id;
@@ -124,7 +136,9 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
     );
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {
       if (decision === '' || !(recorded.has(decision) || log.accepted.has(decision))) continue;
-      const outcomes = [...new Set(its.map(({ what }) => what).filter((what) => ends.includes(what)))];
+      const isRecovered = its.some(({ what }) => what === 'recovered');
+      const ended = its.filter((entry) => !(isRecovered && entry.what === 'undone' && isLost(entry)));
+      const outcomes = [...new Set(ended.map(({ what }) => what).filter((what) => ends.includes(what)))];
       // A late answer can say that it was applied after all.
       const isOneEnd = outcomes.length === 1 || outcomes.toSorted().join(' ') === 'applied refused';
       if (!isOneEnd)
@@ -132,6 +146,11 @@ export function auditWrong({ audit, marketplace, recorded, log }: Evidence): str
     }
   }
   return found;
+}
+
+/** Returns what tells an entry from all others. */
+function entryId({ at, what, decision, task }: AuditEntry): string {
+  return [at, what, decision, task].join(' ');
 }
 
 /** Returns the number of a task's round at a moment. */

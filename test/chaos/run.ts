@@ -22,6 +22,8 @@ import {
   type Transport,
 } from './world.ts';
 
+/** So few problems are told one by one. */
+const fewProblems = 3;
 /** How often a run says what is left to settle (ms). */
 const progressMs = 20_000;
 
@@ -264,6 +266,8 @@ async function collectAll(
 /** Returns how much is left of each kind. */
 function whatIsLeft(findings: Findings): string {
   const left = findingCounts(findings).filter(([, count]) => count > 0);
+  const problems = problemsFound(findings);
+  if (problems.length > 0 && problems.length <= fewProblems) return problems.join(' · ');
   return left.map(([name, count]) => `${name} ${count}`).join(' · ') || 'nothing is left';
 }
 

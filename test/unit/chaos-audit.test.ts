@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { auditUnequal } from '../chaos/check-audit.ts';
+import { auditWrong } from '../chaos/check-decisions.ts';
 import type { MarketplaceTask } from '../chaos/evidence.ts';
 
 const at = (second: number) => new Date(1_700_000_000_000 + second * 1_000);
@@ -73,5 +74,35 @@ describe('the audit and the marketplace’s record are compared', () => {
     const before = [applied()];
     expect(unequal([recovery(12)], { loss: [10.5, 12], before })).toEqual([]);
     expect(unequal([recovery(12)], { loss: [11.5, 12], before })).toHaveLength(1);
+  });
+});
+
+describe('a decision ends once in the audit', () => {
+  const id = 'd1' as never;
+  const decided = applied({ what: 'decided', at: at(8).getTime(), decision: id });
+  const undone = applied({ what: 'undone', at: at(9).getTime(), decision: id });
+  const recovered = applied({ what: 'recovered', at: at(10).getTime(), decision: id });
+  const sent = applied({ decision: id });
+  const wrong = (audit: readonly AuditEntry[], auditNow: readonly AuditEntry[]) =>
+    auditWrong({
+      audit,
+      auditNow,
+      losses: [{ from: at(7).getTime(), to: at(10).getTime() }],
+      marketplace: marketplace as never,
+      recorded: new Set(['d1']),
+      log: { accepted: new Map() } as never,
+    });
+
+  test('undone or applied, not both', () => {
+    expect(wrong([decided, sent], [decided, sent])).toEqual([]);
+    const both = [decided, undone, sent];
+    expect(wrong(both, both)).toEqual(['t1: decision d1 has ended: undone, applied']);
+  });
+
+  test('but where Redis has lost that it was undone, and it was recovered from its card', () => {
+    const all = [decided, undone, recovered, sent];
+    expect(wrong(all, [recovered, sent])).toEqual([]);
+    expect(wrong(all, all)).toHaveLength(1);
+    expect(wrong([decided, undone, sent], [sent])).toHaveLength(1);
   });
 });
