@@ -8,15 +8,15 @@ const machine = await startMachine({
   env: { SLACK_SIGNING_SECRET: 'sandbox-signing-secret', SLACK_APP_TOKEN: '', REVIEW_CHANNEL: '' },
 });
 try {
-  await machine.startBot();
+  const bot = await machine.startBot();
   const ask = async () => {
     const began = performance.now();
-    const { status } = await fetch(`http://127.0.0.1:${machine.botPort}/readyz`);
+    const { status } = await fetch(`http://127.0.0.1:${bot.port}/readyz`);
     return status === 200 ? performance.now() - began : Number.POSITIVE_INFINITY;
   };
   const idle: number[] = [];
   for (let count = 0; count < 50; count++) idle.push(await ask());
-  const flood = startHalfSentRequests(machine.botPort, 3_000);
+  const flood = startHalfSentRequests(bot.port, 3_000);
   const flooded: number[] = [];
   for (let count = 0; count < 50; count++) {
     await flood.sent();

@@ -1,21 +1,46 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Workspace } from '../src/sandbox/slack/index.ts';
 import { eventually } from '../test/harness/eventually.ts';
 import { marketplaceHandle } from '../test/harness/marketplace.ts';
 import { freePort } from '../test/harness/ports.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { slackHandle } from '../test/harness/slack.ts';
 
-/** Both sandboxes, a Redis and a bot, each a process of its own as in real life. */
+/** The flags that the image and `npm start` give to Node. */
+const shippedFlags = ['--max-semi-space-size=8'];
+
+/** A process that is measured. */
+export interface Measured {
+  readonly port: number;
+  readonly process: ChildProcess;
+  /** The most memory that it has held so far, in bytes. */
+  readonly peak: () => Promise<number>;
+  /** The memory that it holds now, in bytes. */
+  readonly resident: () => Promise<number>;
+  /** The time that it has computed so far, in ms: its own and the system's for it. */
+  readonly cpu: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Both sandboxes, a Redis and bots, each a process of its own as in real life. The bots are what is shipped: `dist`, with its
+ * flags and limits.
+ */
 export async function startMachine(
-  options: { channelMs?: number; env?: Record<string, string>; botHeapMb?: number } = {},
+  options: { readonly workspace?: Workspace; readonly env?: Readonly<Record<string, string>> } = {},
 ) {
-  const [marketplacePort, slackPort, botPort] = [await freePort(), await freePort(), await freePort()];
-  const redis = await startRedis();
-  let bot: ChildProcess | undefined;
-  const children: ChildProcess[] = [
-    start('src/sandbox/marketplace/main.ts', ['--port', String(marketplacePort)]),
-    start('src/sandbox/slack/main.ts', ['--port', String(slackPort)]),
+  const [marketplacePort, slackPort] = [await freePort(), await freePort()];
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk-bench-'));
+  const redis = await startRedis({ fsync: 'always' });
+  const workspaceFile = join(folder, 'workspace.yml');
+  await writeFile(workspaceFile, JSON.stringify(options.workspace ?? {}));
+  const sandboxes = [
+    run('src/sandbox/marketplace/main.ts', ['--port', String(marketplacePort)]),
+    run('src/sandbox/slack/main.ts', ['--port', String(slackPort), '--workspace', workspaceFile]),
   ];
   const marketplaceUrl = `http://127.0.0.1:${marketplacePort}`;
   const slackUrl = `http://127.0.0.1:${slackPort}`;
@@ -25,55 +50,93 @@ export async function startMachine(
   const slack = slackHandle(slackUrl);
   await marketplace.reset({ campaigns: [] });
   await slack.settings({ rateLimits: 'off' });
+  const bots: Measured[] = [];
 
   return {
     marketplace,
     slack,
     slackUrl,
-    botPort,
+    redisUrl: redis.url,
     /** Starts a bot and waits until it is ready. */
-    async startBot(): Promise<void> {
-      const env = {
-        SLACK_BOT_TOKEN: 'xoxb-sandbox',
-        SLACK_APP_TOKEN: 'xapp-sandbox',
-        SLACK_API_URL: `${slackUrl}/api/`,
-        MARKETPLACE_BASE_URL: marketplaceUrl,
-        MARKETPLACE_API_KEY: 'employer-demo-key',
-        ACCOUNT_OWNERS: 'U01ANN',
-        REVIEW_CHANNEL: 'C01REVIEW',
-        REDIS_URL: redis.url,
-        PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
-        POLL_SECONDS: '1',
-        PORT: String(botPort),
-        BENCH_CHANNEL_MS: String(options.channelMs ?? 1_000),
-        ...options.env,
-      };
-      bot = start('bench/bot.ts', [], env, options.botHeapMb);
-      children.push(bot);
-      await answers(`http://127.0.0.1:${botPort}/readyz`);
-    },
-    /** The most memory that the bot has held so far, in bytes. */
-    async botPeak(): Promise<number> {
-      const answer = once(bot as ChildProcess, 'message');
-      bot?.send('peak');
-      return Number((await answer)[0]);
+    async startBot(env: Readonly<Record<string, string>> = {}): Promise<Measured> {
+      const port = await freePort();
+      const child = spawn(process.execPath, [...shippedFlags, 'dist/main.js'], {
+        env: {
+          ...process.env,
+          NODE_ENV: 'production',
+          SLACK_BOT_TOKEN: 'xoxb-sandbox',
+          SLACK_APP_TOKEN: 'xapp-sandbox',
+          SLACK_API_URL: `${slackUrl}/api/`,
+          MARKETPLACE_BASE_URL: marketplaceUrl,
+          MARKETPLACE_API_KEY: 'employer-demo-key',
+          ACCOUNT_OWNERS: 'U01ANN',
+          REVIEW_CHANNEL: 'C01REVIEW',
+          REDIS_URL: redis.url,
+          PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+          POLL_SECONDS: '1',
+          LOG_LEVEL: 'warn',
+          PORT: String(port),
+          ...options.env,
+          ...env,
+        },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const bot = measured(child, port);
+      bots.push(bot);
+      await answers(`http://127.0.0.1:${port}/readyz`);
+      return bot;
     },
     async stop(): Promise<void> {
-      for (const child of children.reverse()) {
-        const ended = once(child, 'exit');
-        child.kill('SIGTERM');
-        await ended;
-      }
+      for (const bot of bots) await bot.stop();
+      for (const child of sandboxes) await end(child);
       await redis.stop();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-function start(script: string, args: readonly string[], env: Record<string, string> = {}, heapMb?: number) {
-  const limit = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-  return spawn(process.execPath, [...limit, '--import', 'tsx', script, ...args], {
-    env: { ...process.env, ...env },
+/** Returns how to measure a process. */
+function measured(child: ChildProcess, port: number): Measured {
+  const status = async (field: string) => {
+    const text = await readFile(`/proc/${child.pid}/status`, 'utf8');
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'mu').exec(text)?.[1]) * 1024;
+  };
+  return {
+    port,
+    process: child,
+    peak: () => status('VmHWM'),
+    resident: () => status('VmRSS'),
+    async cpu() {
+      const text = await readFile(`/proc/${child.pid}/stat`, 'utf8');
+      // Behind the name, which may hold spaces: utime and stime, in ticks of 10 ms.
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    },
+    stop: () => end(child),
+  };
+}
+
+/** Starts a Bolt app that acks whatever comes, and does nothing else: the peer of benchmarks. */
+export async function startEmptyBolt(transport: 'socket' | 'http', slackUrl: string): Promise<Measured> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [...shippedFlags, 'bench/empty-bolt.mjs'], {
+    env: { ...process.env, TRANSPORT: transport, PORT: String(port), SLACK_API_URL: `${slackUrl}/api/` },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  return measured(child, port);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+function run(script: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
 
@@ -93,4 +156,16 @@ async function answers(url: string): Promise<void> {
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Prints a figure beside its bar. The benchmark fails when it is missed. */
+export function report(what: string, value: number, bar: number, isLeast = false): void {
+  const holds = isLeast ? value >= bar : value <= bar;
+  const words = isLeast ? 'at least' : 'at most';
+  console.log(`${holds ? 'holds' : 'MISSED'}: ${what}: ${value.toFixed(3)} (${words} ${bar})`);
+  if (!holds) process.exitCode = 1;
 }

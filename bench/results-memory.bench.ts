@@ -7,7 +7,6 @@ const tasks = 100_000;
 
 const machine = await startMachine({
   env: { REVIEW_CHANNEL: '', POLL_SECONDS: '3600' },
-  botHeapMb: 128,
 });
 try {
   const { marketplace, slack } = machine;
@@ -22,7 +21,7 @@ try {
       },
     ],
   });
-  await machine.startBot();
+  const bot = await machine.startBot();
   const ann = slack.person('U01ANN');
 
   /** Asks for results; the size of their file. */
@@ -34,9 +33,9 @@ try {
 
   // What the bot needs anyway, and its first file, are no part of it.
   await fileOf('small', /results-A-small-one/);
-  const before = await machine.botPeak();
+  const before = await bot.peak();
   const bytes = await fileOf('large', /results-A-large-one/);
-  const grown = (await machine.botPeak()) - before;
+  const grown = (await bot.peak()) - before;
   const mb = (size: number) => `${(size / 1024 / 1024).toFixed(0)} MB`;
   console.log(`a file of ${mb(bytes)} for ${tasks.toLocaleString('en')} tasks: memory grew by ${mb(grown)}`);
   console.log(`ratio: ${(grown / bytes).toFixed(2)} times the file (at most ${most})`);

@@ -29,6 +29,12 @@ export interface SharedFile {
   readonly comment?: string;
 }
 
+/** A file whose bytes Slack has. */
+export interface UploadedFile {
+  readonly id: string;
+  readonly filename: string;
+}
+
 /**
  * Creates uploads of files to Slack. The Web API client would copy each file several times, with the timeout of any other
  * call, so the bytes are sent to Slack's upload address directly.
@@ -56,13 +62,15 @@ export function createUploads(
   }
 
   return {
-    /** Uploads a file without sharing it yet. Returns its id, for image blocks. */
-    async uploadFile(content: FileContent, filename: string, altText: string): Promise<string> {
-      const id = await upload(content, filename, altText);
+    /** Uploads a file without sharing it. Returns its id, for image blocks once the upload is completed. */
+    uploadFile: upload,
+
+    /** Completes uploads with one call: from then on, image blocks can show the files. */
+    async completeUploads(uploads: readonly UploadedFile[]): Promise<void> {
+      const files = uploads.map(({ id, filename }) => ({ id, title: withHiddenShown(filename) }));
       await call('files.completeUploadExternal', () =>
-        client.files.completeUploadExternal({ files: [{ id, title: withHiddenShown(filename) }] }),
+        client.files.completeUploadExternal({ files: files as [(typeof files)[number]] }),
       );
-      return id;
     },
 
     /** Shares a file in a channel, thread or direct message. Returns where Slack opens it, if Slack says so. */

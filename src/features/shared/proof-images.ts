@@ -7,6 +7,11 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from './context.ts';
 import { transferFile } from './file-transfer.ts';
 
+/** A picture whose bytes Slack has. */
+interface Uploaded extends Picture {
+  readonly filename: string;
+}
+
 /**
  * Uploads images of a task to Slack, to be shown on its card or in a modal; they are never linked. An image that cannot be
  * uploaded is left out, and only counted. Throws the SlackError when Slack asks to wait, so that none is left out.
@@ -17,18 +22,46 @@ export async function uploadPictures(
   task: Pick<Task, 'id'>,
   files: readonly ProofFile[],
 ): Promise<Picture[]> {
-  const pictures: Picture[] = [];
-  for (const file of files.filter(isPicture)) {
+  /** Returns what the action does for a file; undefined where it fails. */
+  async function unlessRefused<T>(file: number, run: () => Promise<T>): Promise<T | undefined> {
     try {
-      const download = await marketplace.downloadFileProof(task.id, file.index);
-      const id = await transferFile({ memory }, download, maxPictureBytes, (content) =>
-        messenger.uploadFile(content, file.filename, `Proof file ${file.index}`),
-      );
-      pictures.push({ index: file.index, file: id });
+      return await run();
     } catch (error) {
-      if (error instanceof SlackError && error.kind === 'rate-limited') throw error;
-      logger.warn({ task: task.id, file: file.index, reason: messageOf(error) }, 'proof image not uploaded');
+      if (isRateLimited(error)) throw error;
+      logger.warn({ task: task.id, file, reason: messageOf(error) }, 'proof image not uploaded');
+      return undefined;
     }
   }
-  return pictures;
+
+  const upload = ({ index, filename }: ProofFile) =>
+    unlessRefused(index, async (): Promise<Uploaded> => {
+      const download = await marketplace.downloadFileProof(task.id, index);
+      const file = await transferFile({ memory }, download, maxPictureBytes, (content) =>
+        messenger.uploadFile(content, filename, `Proof file ${index}`),
+      );
+      return { index, file, filename };
+    });
+
+  /** Returns the pictures that can be shown. One that Slack refuses takes no others with it. */
+  async function completed(uploaded: readonly Uploaded[]): Promise<readonly Uploaded[]> {
+    const [first] = uploaded;
+    if (first === undefined) return [];
+    const done = await unlessRefused(first.index, async () => {
+      await messenger.completeUploads(uploaded.map(({ file: id, filename }) => ({ id, filename })));
+      return uploaded;
+    });
+    if (done !== undefined || uploaded.length === 1) return done ?? [];
+    return (await Promise.all(uploaded.map((one) => completed([one])))).flat();
+  }
+
+  const results = await Promise.allSettled(files.filter(isPicture).map(upload));
+  const uploaded = results.flatMap((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value ?? [];
+  });
+  return (await completed(uploaded)).map(({ index, file }) => ({ index, file }));
+}
+
+function isRateLimited(error: unknown): boolean {
+  return error instanceof SlackError && error.kind === 'rate-limited';
 }

@@ -1,0 +1,49 @@
+import { polled, subscribeEach, workspaceWith } from './cards.ts';
+import { pause, report, startMachine } from './machine.ts';
+
+// 1,000 tasks come in at once. In one channel, and in 20: how many cards are posted within 60 seconds of the first, against
+// Slack's limits (one a second and channel, 300 a minute and workspace, as the sandbox enforces them); how soon after the first
+// the second comes; and no post is limited.
+
+const isQuick = process.argv.includes('--quick');
+const tasks = isQuick ? 200 : 1_000;
+const windowMs = isQuick ? 20_000 : 60_000;
+const workspacePerMs = 300 / 60_000;
+
+for (const channels of [1, 20]) await burst(channels);
+
+async function burst(count: number): Promise<void> {
+  const { ids, workspace } = workspaceWith(count);
+  const machine = await startMachine({ workspace, env: { OPEN_CARDS: '0', REVIEW_CHANNEL: '' } });
+  try {
+    await machine.startBot({ REVIEW_CHANNEL: 'C01REVIEW' });
+    const campaigns = await subscribeEach(machine, ids);
+    await polled(machine, 2);
+    await machine.slack.settings({ rateLimits: 'on' });
+    // The allowance for bursts is full.
+    await pause(5_000);
+    const began = Date.now();
+    for (let n = 0; n < tasks; n += count * 5)
+      await Promise.all(
+        campaigns.map((campaign_id) => machine.marketplace.submit({ campaign_id, count: 5 })),
+      );
+    const posts = async () =>
+      (await machine.slack.requests({ method: 'chat.postMessage' })).filter(({ at }) => at >= began);
+    while ((await posts()).length === 0) await pause(100);
+    await pause(windowMs + 1_000);
+    const all = await posts();
+    const times = all.filter(({ status }) => status === 200).map(({ at }) => at);
+    const [first = Number.NaN, second = Number.NaN] = times;
+    const inWindow = times.filter((at) => at < first + windowMs).length;
+    const most = Math.min((windowMs / 1_000) * count, windowMs * workspacePerMs, tasks);
+    const name = `${tasks} tasks, ${count === 1 ? 'one channel' : `${count} channels`}`;
+    console.log(
+      `${name}: first card after ${first - began} ms, ${inWindow} within ${windowMs / 1_000} s of it`,
+    );
+    report(`${name}: cards against Slack's limit`, inWindow / most, 0.97, true);
+    report(`${name}: seconds from the first card to the second`, (second - first) / 1_000, 3);
+    report(`${name}: posts limited`, all.filter(({ status }) => status === 429).length, 0);
+  } finally {
+    await machine.stop();
+  }
+}

@@ -1,0 +1,41 @@
+import { polled } from './cards.ts';
+import { pause, report, startMachine } from './machine.ts';
+
+// What a card costs in calls to Slack, with 0, 1 and 3 pictures: the post itself, and for each picture the two calls of an
+// upload (its address, then its bytes), completed together by one more.
+
+const picture = (index: number) => ({
+  filename: `shelf-${index}.png`,
+  content_type: 'image/png',
+  base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+});
+const fewest = { 0: 1, 1: 4, 3: 8 } as const;
+
+const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
+try {
+  const { marketplace, slack } = machine;
+  const { campaign_id } = await marketplace.addCampaign({
+    title: 'Photo of a shelf',
+    status: 'RUNNING',
+    available_positions: 100,
+  });
+  await machine.startBot();
+  await polled(machine, 2);
+  for (const [pictures, most] of Object.entries(fewest)) {
+    await slack.clearRequests();
+    const files = Array.from({ length: Number(pictures) }, (_, index) => picture(index));
+    await marketplace.submit({ campaign_id, files });
+    const calls = async () =>
+      (await slack.requests({ direction: 'in' })).filter(({ method }) =>
+        /^(chat\.|files\.|upload$)/.test(method),
+      );
+    while (!(await calls()).some(({ method }) => method === 'chat.postMessage')) await pause(200);
+    // Nothing may follow.
+    await pause(4_000);
+    const made = await calls();
+    console.log(`${pictures} pictures: ${made.map(({ method }) => method).join(', ')}`);
+    report(`${pictures} pictures: calls against the fewest`, made.length / most, 1);
+  }
+} finally {
+  await machine.stop();
+}

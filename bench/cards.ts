@@ -1,0 +1,90 @@
+import type { startMachine } from './machine.ts';
+
+type Machine = Awaited<ReturnType<typeof startMachine>>;
+
+/** An open card of a task in a channel, as much of it as a click needs. */
+export interface OpenCard {
+  readonly channel: string;
+  readonly ts: string;
+  readonly blockId: string;
+  readonly task: string;
+}
+
+interface Message {
+  readonly ts: string;
+  readonly blocks?: readonly {
+    readonly type: string;
+    readonly block_id?: string;
+    readonly elements?: readonly { readonly action_id?: string; readonly value?: string }[];
+  }[];
+}
+
+/** Returns the cards of a channel that can be rated. */
+export async function openCards({ slackUrl }: Machine, channel: string): Promise<OpenCard[]> {
+  const answer = await fetch(`${slackUrl}/_sandbox/channels/${channel}/messages?user=U01ANN`);
+  const { messages } = (await answer.json()) as { messages: Message[] };
+  return messages.flatMap(({ ts, blocks = [] }) =>
+    blocks.flatMap(({ block_id: blockId = '', elements = [] }) => {
+      const task = elements.find(({ action_id }) => action_id === 'task.ok')?.value;
+      return task === undefined ? [] : [{ channel, ts, blockId, task }];
+    }),
+  );
+}
+
+/** Presses OK on a card. Returns how long the ack took (ms); Infinity when there was none. */
+export async function clickOk({ slackUrl }: Pick<Machine, 'slackUrl'>, card: OpenCard): Promise<number> {
+  const answer = await fetch(`${slackUrl}/_sandbox/click`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      user: 'U01ANN',
+      channel: card.channel,
+      ts: card.ts,
+      block_id: card.blockId,
+      action_id: 'task.ok',
+      value: card.task,
+      // A colleague's click may have changed the card since.
+      stale: true,
+    }),
+  });
+  const { acked, ms } = (await answer.json()) as { acked: boolean; ms: number };
+  return acked ? ms : Number.POSITIVE_INFINITY;
+}
+
+/** Returns a workspace with that many channels, which are named after their numbers. */
+export function workspaceWith(channels: number) {
+  const id = (index: number) => `C9${String(index).padStart(4, '0')}`;
+  const ids = Array.from({ length: channels }, (_, index) => id(index));
+  const review = { id: 'C01REVIEW', name: 'review' };
+  return {
+    ids,
+    workspace: {
+      channels: [review, ...ids.map((one, index) => ({ id: one, name: `review-${index}` }))],
+    },
+  };
+}
+
+/** Adds a campaign for each channel, and subscribes the channel to it. */
+export async function subscribeEach(machine: Machine, channels: readonly string[]): Promise<string[]> {
+  const ann = machine.slack.person('U01ANN');
+  const campaigns: string[] = [];
+  for (const [index, channel] of channels.entries()) {
+    const { campaign_id: campaign } = await machine.marketplace.addCampaign({
+      title: `Photo of shelf ${index}`,
+      status: 'RUNNING',
+      available_positions: 100_000,
+    });
+    campaigns.push(campaign);
+    await ann.types(channel, `/proofdesk subscribe ${campaign}`);
+    await ann.sees(channel, /are posted in this channel from now on/, { timeoutMs: 60_000 });
+  }
+  return campaigns;
+}
+
+/** Waits until the bot has polled so often since. */
+export async function polled({ marketplace }: Machine, times: number): Promise<void> {
+  const count = async () =>
+    (await marketplace.requests()).filter(({ path }) => path.includes('list_extend')).length;
+  const before = await count();
+  while ((await count()) < before + times) await new Promise((resolve) => setTimeout(resolve, 100));
+}

@@ -1,0 +1,81 @@
+import { Redis } from 'ioredis';
+import { clickOk, type OpenCard, openCards, polled, subscribeEach, workspaceWith } from './cards.ts';
+import { pause, report, startMachine } from './machine.ts';
+
+// 1,000 decisions in a burst, by clicks on cards in 20 channels: how many writes the marketplace gets for each, how many updates
+// Slack gets for each card, how many commands Redis runs for each (those inside scripts counted, those of an idle bot in the same
+// time taken off), and how many updates of other cards come before that of a card that is clicked at the end. Slack limits
+// updates 20 times as late as in real life, or this would take an hour: then fewer of them would be needed.
+
+const isQuick = process.argv.includes('--quick');
+const tasks = isQuick ? 200 : 1_000;
+const limitsFactor = 20;
+
+const { ids, workspace } = workspaceWith(20);
+const machine = await startMachine({ workspace, env: { OPEN_CARDS: '0' } });
+const redis = new Redis(machine.redisUrl);
+try {
+  const { marketplace, slack } = machine;
+  await machine.startBot();
+  const campaigns = await subscribeEach(machine, ids);
+  await polled(machine, 2);
+  await Promise.all(
+    campaigns.map((campaign_id) => marketplace.submit({ campaign_id, count: tasks / ids.length })),
+  );
+  const cards: OpenCard[] = [];
+  while (cards.length < tasks) {
+    await pause(2_000);
+    cards.length = 0;
+    for (const channel of ids) cards.push(...(await openCards(machine, channel)));
+  }
+  await slack.settings({ rateLimits: limitsFactor });
+  await slack.clearRequests();
+  await marketplace.clearRequests();
+  await redis.config('RESETSTAT');
+  const began = Date.now();
+  const last = cards.pop() as OpenCard;
+  const left = [...cards];
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (let card = left.shift(); card !== undefined; card = left.shift()) await clickOk(machine, card);
+    }),
+  );
+  const updates = async () =>
+    (await slack.requests({ method: 'chat.update' })).filter(({ status }) => status === 200);
+  const before = (await updates()).length;
+  await clickOk(machine, last);
+  const clickedAt = Date.now();
+  const isLast = ({ args }: { args?: Record<string, unknown> }) => args?.ts === last.ts;
+  while (!(await updates()).some(isLast)) await pause(50);
+  const rank = (await updates()).slice(before).findIndex(isLast);
+  console.log(`the last card is updated ${Date.now() - clickedAt} ms after its click`);
+
+  const isRated = async () =>
+    (await marketplace.state()).tasks.every(({ task_rating: rating }) => rating !== 'NOTRATED');
+  while (!(await isRated())) await pause(500);
+  let seen = -1;
+  for (let count = (await updates()).length; count !== seen; count = (await updates()).length) {
+    seen = count;
+    await pause(5_000);
+  }
+  const burstMs = Date.now() - began;
+  const during = await commands();
+  await redis.config('RESETSTAT');
+  await pause(10_000);
+  const idle = ((await commands()) / 10_000) * burstMs;
+
+  const writes = (await marketplace.requests()).filter(({ path }) => path.includes('/rate_task')).length;
+  report('marketplace writes for each decision', writes / tasks, 0.02);
+  report('updates of cards for each decision', (await updates()).length / tasks, 2);
+  report('updates of other cards before that of the last card clicked', rank, 16);
+  report('Redis commands for each decision', (during - idle) / tasks, 40);
+} finally {
+  redis.disconnect();
+  await machine.stop();
+}
+
+/** Returns how many commands Redis has run since its statistics were reset. */
+async function commands(): Promise<number> {
+  const info = await redis.info('commandstats');
+  return [...info.matchAll(/calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+}

@@ -1,0 +1,17 @@
+import bolt from '@slack/bolt';
+
+// The peer of benchmarks: an app of Bolt that acks whatever comes, and does nothing else. Says `ready` to its parent.
+const { TRANSPORT, PORT, SLACK_API_URL } = process.env;
+const app = new bolt.App({
+  token: 'xoxb-sandbox',
+  logLevel: bolt.LogLevel.ERROR,
+  clientOptions: { slackApiUrl: SLACK_API_URL },
+  ...(TRANSPORT === 'socket'
+    ? { socketMode: true, appToken: 'xapp-sandbox' }
+    : { signingSecret: 'sandbox-signing-secret' }),
+});
+app.action(/./, ({ ack }) => ack());
+app.command(/./, ({ ack }) => ack());
+await app.start(Number(PORT));
+process.send('ready');
+process.on('SIGTERM', () => process.exit(0));
