@@ -1,0 +1,61 @@
+import { pause, percentile, report, startMachine } from './machine.ts';
+
+// How long a worker's submission waits until its card is posted, with POLL_SECONDS=5, in campaigns of three sizes: the median
+// against half the poll interval, which no bot that polls can beat.
+
+const isQuick = process.argv.includes('--quick');
+const pollMs = 5_000;
+const half = pollMs / 2;
+const rounds = isQuick ? 5 : 11;
+/** The most that the median may be (ms). */
+const sizes = [
+  { tasks: 1_000, most: 1.2 * half },
+  { tasks: 10_000, most: 1.5 * half },
+  { tasks: 100_000, most: half + 3_000 },
+];
+
+for (const { tasks, most } of sizes) {
+  const machine = await startMachine({ env: { OPEN_CARDS: '0', POLL_SECONDS: String(pollMs / 1_000) } });
+  try {
+    const { marketplace, slack } = machine;
+    await marketplace.reset({
+      campaigns: [
+        {
+          campaign_id: 'c1',
+          title: 'Photo of a shelf',
+          status: 'RUNNING',
+          available_positions: 1_000,
+          tasks: { OK: tasks },
+        },
+      ],
+    });
+    await machine.startBot();
+    const isRead = async () =>
+      (await marketplace.requests()).some(
+        ({ path, status }) => path.includes('results_csv') && status !== null,
+      );
+    while (!(await isRead())) await pause(200);
+    // The first import is stored, and nothing is left to do.
+    await pause(2 * pollMs);
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      // At every phase of the interval.
+      await pause((round / rounds) * pollMs);
+      await slack.clearRequests();
+      const began = Date.now();
+      await marketplace.submit({ campaign_id: 'c1' });
+      let posted: number | undefined;
+      while (posted === undefined) {
+        await pause(50);
+        posted = (await slack.requests({ method: 'chat.postMessage', status: 200 }))[0]?.at;
+      }
+      times.push(posted - began);
+    }
+    const median = percentile(times, 0.5);
+    const size = tasks.toLocaleString('en');
+    console.log(`${size} tasks: median ${median} ms, longest ${Math.max(...times)} ms`);
+    report(`${size} tasks: the median against what it may be`, median / most, 1);
+  } finally {
+    await machine.stop();
+  }
+}
