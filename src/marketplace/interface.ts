@@ -16,7 +16,7 @@ import type {
   ParentCategory,
   RatedEntry,
   RatingEntry,
-  ResultRow,
+  ResultsTaker,
   Targeting,
   TaskInfo,
   UploadFile,
@@ -44,10 +44,11 @@ export interface ListOptions extends CallOptions {
 
 /** How a campaign's results are read. */
 export interface ResultsOptions extends CallOptions {
-  /** Receives the rows in their order, instead of `rows`: for files too large to be held as rows. */
-  readonly onRow?: (row: ResultRow) => void;
-  /** Receives the CSV as the service sent it, in UTF-8, before it is read. */
-  readonly onCsv?: (csv: Buffer) => void;
+  /**
+   * Creates who takes the results instead of `rows`: for files too large to be held as rows. Called for each attempt, since
+   * one that broke off has passed on a part already. What a taker throws ends the call and is thrown as it is.
+   */
+  readonly into?: () => ResultsTaker;
 }
 
 /** An item that was left out of a list because it could not be parsed. */
