@@ -42,6 +42,15 @@ export interface ListOptions extends CallOptions {
   readonly onIncomplete?: (shortfall: ListShortfall) => void;
 }
 
+/** How the list of campaigns is read. */
+export interface CampaignListOptions extends ListOptions {
+  /**
+   * Returns whether an answer with this digest was read completely before. It is not read again then, and the list is
+   * returned empty.
+   */
+  readonly isKnown?: (digest: string) => boolean;
+}
+
 /** How a campaign's results are read. */
 export interface ResultsOptions extends CallOptions {
   /**
@@ -111,7 +120,7 @@ export interface MarketplaceClient {
   /** Section 6. */
   readMessage(id: string, options?: CallOptions): Promise<Message>;
   /** Section 7. NO CAMPAIGNS is an empty list. */
-  listCampaignsExtended(filter?: CampaignFilter, options?: ListOptions): Promise<CampaignSummary[]>;
+  listCampaignsExtended(filter?: CampaignFilter, options?: CampaignListOptions): Promise<CampaignSummary[]>;
   /** Section 8. */
   submitFileProof(
     campaignId: string,

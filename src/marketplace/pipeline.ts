@@ -1,4 +1,5 @@
 /** The one pipeline for every endpoint: attempts, retries, deadline, and the closing of the client. */
+import { createHash } from 'node:crypto';
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
@@ -154,7 +155,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     call: (endpoint, input, receive) =>
       track(
         run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
-          receive: receive ?? (async ({ stream }) => ({ text: await readText(stream, maxBodyBytes) })),
+          receive:
+            receive ??
+            (async ({ stream }) => ({ text: (await readBytes(stream, maxBodyBytes)).toString('utf8') })),
           parse(body) {
             const parsed = endpoint.response.safeParse(body);
             if (parsed.success) return parsed.data;
@@ -194,8 +197,20 @@ function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'
   };
 }
 
-/** Reads an answer's text to its end. Throws {@link UnexpectedResponse} when it is longer than any should be. */
-async function readText(stream: Readable, maxBytes: number): Promise<string> {
+/**
+ * Returns what receives an answer's text. A success whose digest is known is not decoded: the result is another text.
+ * @param inPlace the text in place of one that is known
+ */
+export function textUnlessKnown(isKnown: (digest: string) => boolean, inPlace: string) {
+  return async ({ status, stream }: TransportResponse): Promise<{ readonly text: string }> => {
+    const bytes = await readBytes(stream, maxBodyBytes);
+    const digest = createHash('sha1').update(bytes).digest('base64url');
+    return { text: status === 200 && isKnown(digest) ? inPlace : bytes.toString('utf8') };
+  };
+}
+
+/** Reads an answer to its end. Throws {@link UnexpectedResponse} when it is longer than any should be. */
+async function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {
@@ -203,7 +218,7 @@ async function readText(stream: Readable, maxBytes: number): Promise<string> {
     length += chunk.length;
     if (length > maxBytes) throw new UnexpectedResponse('an answer too long to be one');
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function closedError(endpoint: Endpoint): TransportError {
