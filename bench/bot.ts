@@ -8,8 +8,12 @@ const app = await startApp(readConfig(process.env), {
   rateLimits: {
     channelMs: Number(process.env.BENCH_CHANNEL_MS ?? 1_000),
     workspaceMs: 1,
-    csvBytesPerMinute: 1e9,
+    csvBytesPerMinute: Number(process.env.BENCH_CSV_BYTES ?? 1e9),
   },
 });
-process.on('message', () => process.send?.(process.resourceUsage().maxRSS * 1024));
+process.on('message', () => {
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
+  process.send?.({ peak: maxRSS * 1024, now: process.memoryUsage.rss(), cpuMs });
+});
 process.on('SIGTERM', () => void app.stop().then(() => process.exit(0)));

@@ -7,9 +7,7 @@ import { startRedis } from '../test/harness/redis.ts';
 import { slackHandle } from '../test/harness/slack.ts';
 
 /** Both sandboxes, a Redis and a bot, each a process of its own as in real life. */
-export async function startMachine(
-  options: { channelMs?: number; env?: Record<string, string>; botHeapMb?: number } = {},
-) {
+export async function startMachine(options: { channelMs?: number; env?: Record<string, string> } = {}) {
   const [marketplacePort, slackPort, botPort] = [await freePort(), await freePort(), await freePort()];
   const redis = await startRedis();
   let bot: ChildProcess | undefined;
@@ -31,6 +29,8 @@ export async function startMachine(
     slack,
     slackUrl,
     botPort,
+    redisUrl: redis.url,
+    marketplaceUrl,
     /** Starts a bot and waits until it is ready. */
     async startBot(): Promise<void> {
       const env = {
@@ -48,15 +48,15 @@ export async function startMachine(
         BENCH_CHANNEL_MS: String(options.channelMs ?? 1_000),
         ...options.env,
       };
-      bot = start('bench/bot.ts', [], env, options.botHeapMb);
+      bot = start('bench/bot.ts', [], env, botFlags);
       children.push(bot);
       await answers(`http://127.0.0.1:${botPort}/readyz`);
     },
-    /** The most memory that the bot has held so far, in bytes. */
-    async botPeak(): Promise<number> {
+    /** The most memory that the bot has held so far (bytes), what it holds now, and its CPU time (ms). */
+    async botUsage(): Promise<{ peak: number; now: number; cpuMs: number }> {
       const answer = once(bot as ChildProcess, 'message');
-      bot?.send('peak');
-      return Number((await answer)[0]);
+      bot?.send('usage');
+      return (await answer)[0] as { peak: number; now: number; cpuMs: number };
     },
     async stop(): Promise<void> {
       for (const child of children.reverse()) {
@@ -69,9 +69,16 @@ export async function startMachine(
   };
 }
 
-function start(script: string, args: readonly string[], env: Record<string, string> = {}, heapMb?: number) {
-  const limit = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-  return spawn(process.execPath, [...limit, '--import', 'tsx', script, ...args], {
+/** The flags of `npm start` and of the image. */
+export const botFlags = ['--max-semi-space-size=8'];
+
+function start(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  flags: readonly string[] = [],
+) {
+  return spawn(process.execPath, [...flags, '--import', 'tsx', script, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
