@@ -1,10 +1,10 @@
 import { clickOk, type OpenCard, openCards, polled } from './cards.ts';
-import { type Measured, pause, percentile, report, startEmptyBolt, startMachine } from './machine.ts';
+import { type Measured, pause, percentile, startEmptyBolt, startMachine } from './machine.ts';
+import { isQuick, report } from './report.ts';
 
 // Clicks come at 200 a second, while cards are posted and polls run: how much longer does the bot take to ack than an empty
 // Bolt app, which does nothing but that? In turns in the same run; the median of the rounds. Over Socket Mode and HTTP.
 
-const isQuick = process.argv.includes('--quick');
 const rounds = isQuick ? 3 : 5;
 const seconds = isQuick ? 4 : 20;
 const perSecond = 200;
@@ -68,8 +68,13 @@ async function compare(transport: 'socket' | 'http'): Promise<void> {
           0.5,
         );
       const [ours, theirs] = [of('bot'), of('empty')];
-      console.log(`${transport} ${name}: ${ours} ms, an empty Bolt app ${theirs} ms`);
-      report(`${transport} ${name} against an empty Bolt app`, ours / theirs, bars[name]);
+      report({
+        what: `Click to ack over ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}, ${name}, under load`,
+        against: 'an empty Bolt app',
+        value: ours / theirs,
+        most: bars[name],
+        measured: `${ours} ms, ${theirs} ms`,
+      });
     }
   } finally {
     await machine.stop();

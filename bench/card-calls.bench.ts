@@ -1,5 +1,6 @@
 import { polled } from './cards.ts';
-import { pause, report, startMachine } from './machine.ts';
+import { pause, startMachine } from './machine.ts';
+import { report } from './report.ts';
 
 // What a card costs in calls to Slack, with 0, 1 and 3 pictures: the post itself, and for each picture the two calls of an
 // upload (its address, then its bytes), completed together by one more.
@@ -34,7 +35,12 @@ try {
     await pause(4_000);
     const made = await calls();
     console.log(`${pictures} pictures: ${made.map(({ method }) => method).join(', ')}`);
-    report(`${pictures} pictures: calls against the fewest`, made.length / most, 1);
+    report({
+      what: `Slack calls of a card with ${pictures} pictures`,
+      against: 'the fewest',
+      value: made.length / most,
+      most: 1,
+    });
   }
 } finally {
   await machine.stop();

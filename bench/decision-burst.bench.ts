@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 import { clickOk, type OpenCard, openCards, polled, subscribeEach, workspaceWith } from './cards.ts';
-import { pause, report, startMachine } from './machine.ts';
+import { pause, startMachine } from './machine.ts';
+import { isQuick, report } from './report.ts';
 
 // 1,000 decisions in a burst, by clicks on cards in 20 channels: how many writes the marketplace gets for each, how many updates
 // Slack gets for each card, how many commands Redis runs for each (those inside scripts counted, those of an idle bot in the same
 // time taken off), and how many updates of other cards come before that of a card that is clicked at the end. Slack limits
 // updates 20 times as late as in real life, or this would take an hour: then fewer of them would be needed.
 
-const isQuick = process.argv.includes('--quick');
 const tasks = isQuick ? 200 : 1_000;
 const limitsFactor = 20;
 
@@ -65,10 +65,26 @@ try {
   const idle = ((await commands()) / 10_000) * burstMs;
 
   const writes = (await marketplace.requests()).filter(({ path }) => path.includes('/rate_task')).length;
-  report('marketplace writes for each decision', writes / tasks, 0.02);
-  report('updates of cards for each decision', (await updates()).length / tasks, 2);
-  report('updates of other cards before that of the last card clicked', rank, 16);
-  report('Redis commands for each decision', (during - idle) / tasks, 40);
+  const name = `${tasks.toLocaleString('en')} decisions in a burst`;
+  report({ what: `${name}: marketplace writes`, against: 'one each', value: writes / tasks, most: 0.02 });
+  report({
+    what: `${name}: updates of cards`,
+    against: 'one each',
+    value: (await updates()).length / tasks,
+    most: 2,
+  });
+  report({
+    what: `${name}: updates of other cards before that of the last card clicked`,
+    against: '–',
+    value: rank,
+    most: 16,
+  });
+  report({
+    what: `${name}: Redis commands, those of scripts counted`,
+    against: 'one each',
+    value: (during - idle) / tasks,
+    most: 40,
+  });
 } finally {
   redis.disconnect();
   await machine.stop();

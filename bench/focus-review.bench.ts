@@ -1,12 +1,12 @@
 import { focusReviewer, taskIn } from '../test/harness/focus-reviewer.ts';
-import { pause, percentile, report, startMachine } from './machine.ts';
+import { pause, percentile, startMachine } from './machine.ts';
+import { isQuick, report } from './report.ts';
 
 // Focus review: 300 tasks through the modal protocol, over Socket Mode and HTTP, 20 % of them sent back or refused with saved
 // reasons. At most 1.45 clicks a task; each decision applied once; the next task within 300 ms at the median and 800 ms at
 // the 99th percentile, with pictures. Then, at one decision every 2 seconds, at most 0.25 marketplace writes a task; and ten
 // reviewers at once within Slack's limits of views.*.
 
-const isQuick = process.argv.includes('--quick');
 const count = isQuick ? 100 : 300;
 const limits = { clicks: 1.45, medianMs: 300, p99Ms: 800, writes: 0.25 };
 const picture = {
@@ -61,20 +61,39 @@ async function clearQueue(transport: 'socket' | 'http'): Promise<void> {
     const sent = await applied(machine);
     const calls = (await machine.slack.requests()).filter(({ method }) => method.startsWith('views.'));
     const limited = calls.filter(({ status }) => status === 429).length;
+    const name = transport === 'socket' ? 'Socket Mode' : 'HTTP';
     const median = percentile(times, 0.5);
     const p99 = percentile(times, 0.99);
     console.log(
       `${transport}: ${verdicts.size} tasks, ${sent.decisions} decisions applied, ${calls.length} calls of views.*, ${limited} limited`,
     );
-    report(`${transport}: clicks a task`, clicks / count, limits.clicks);
-    report(
-      `${transport}: median ${median} ms of ${limits.medianMs} ms to the next task`,
-      median / limits.medianMs,
-      1,
-    );
-    report(`${transport}: p99 ${p99} ms of ${limits.p99Ms} ms to the next task`, p99 / limits.p99Ms, 1);
-    report(`${transport}: decisions applied for each task`, sent.decisions / count, 1);
-    report(`${transport}: tasks with a decision applied`, sent.decisions / count, 1, true);
+    report({
+      what: `Focus review over ${name}: clicks`,
+      against: 'a task',
+      value: clicks / count,
+      most: limits.clicks,
+    });
+    report({
+      what: `Focus review over ${name}: the next task, median`,
+      against: `${limits.medianMs} ms`,
+      value: median / limits.medianMs,
+      most: 1,
+      measured: `${median} ms`,
+    });
+    report({
+      what: `Focus review over ${name}: the next task, p99`,
+      against: `${limits.p99Ms} ms`,
+      value: p99 / limits.p99Ms,
+      most: 1,
+      measured: `${p99} ms`,
+    });
+    report({
+      what: `Focus review over ${name}: decisions applied`,
+      against: 'one for each task',
+      value: sent.decisions / count,
+      most: 1,
+      least: 1,
+    });
   } finally {
     await machine.stop();
   }
@@ -108,11 +127,12 @@ async function atTwoSeconds(): Promise<void> {
     }
     await allRated(machine, verdicts);
     const { writes } = await applied(machine);
-    report(
-      `${writes} writes for ${verdicts.size} tasks at one every 2 s: writes a task`,
-      writes / verdicts.size,
-      limits.writes,
-    );
+    report({
+      what: 'Focus review, one decision every 2 s: marketplace writes',
+      against: 'one each',
+      value: writes / verdicts.size,
+      most: limits.writes,
+    });
   } finally {
     await machine.stop();
   }
@@ -161,13 +181,25 @@ async function tenAtOnce(): Promise<void> {
     );
     await allRated(machine, verdicts);
     const calls = (await machine.slack.requests()).filter(({ method }) => method.startsWith('views.'));
-    report('ten at once: calls of views.* limited', calls.filter(({ status }) => status === 429).length, 0);
-    report('ten at once: tasks shown to two people', shownTwice, 0);
-    report(
-      'ten at once: decisions applied for each task',
-      (await applied(machine)).decisions / verdicts.size,
-      1,
-    );
+    report({
+      what: 'Focus review, ten at once: calls of views.* that Slack limits',
+      against: 'none',
+      value: calls.filter(({ status }) => status === 429).length,
+      most: 0,
+    });
+    report({
+      what: 'Focus review, ten at once: tasks shown to two people',
+      against: 'none',
+      value: shownTwice,
+      most: 0,
+    });
+    report({
+      what: 'Focus review, ten at once: decisions applied',
+      against: 'one for each task',
+      value: (await applied(machine)).decisions / verdicts.size,
+      most: 1,
+      least: 1,
+    });
   } finally {
     await machine.stop();
   }

@@ -11,7 +11,7 @@ import { startRedis } from '../test/harness/redis.ts';
 import { slackHandle } from '../test/harness/slack.ts';
 
 /** The flags that the image and `npm start` give to Node. */
-const shippedFlags = ['--max-semi-space-size=8'];
+export const botFlags = ['--max-semi-space-size=8'];
 
 /** A process that is measured. */
 export interface Measured {
@@ -57,10 +57,11 @@ export async function startMachine(
     slack,
     slackUrl,
     redisUrl: redis.url,
+    marketplaceUrl,
     /** Starts a bot and waits until it is ready. */
     async startBot(env: Readonly<Record<string, string>> = {}): Promise<Measured> {
       const port = await freePort();
-      const child = spawn(process.execPath, [...shippedFlags, 'dist/main.js'], {
+      const child = spawn(process.execPath, [...botFlags, 'dist/main.js'], {
         env: {
           ...process.env,
           NODE_ENV: 'production',
@@ -119,7 +120,7 @@ function measured(child: ChildProcess, port: number): Measured {
 /** Starts a Bolt app that acks whatever comes, and does nothing else: the peer of benchmarks. */
 export async function startEmptyBolt(transport: 'socket' | 'http', slackUrl: string): Promise<Measured> {
   const port = await freePort();
-  const child = spawn(process.execPath, [...shippedFlags, 'bench/empty-bolt.mjs'], {
+  const child = spawn(process.execPath, [...botFlags, 'bench/empty-bolt.mjs'], {
     env: { ...process.env, TRANSPORT: transport, PORT: String(port), SLACK_API_URL: `${slackUrl}/api/` },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -160,12 +161,4 @@ export function percentile(values: readonly number[], share: number): number {
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Prints a figure beside its bar. The benchmark fails when it is missed. */
-export function report(what: string, value: number, bar: number, isLeast = false): void {
-  const holds = isLeast ? value >= bar : value <= bar;
-  const words = isLeast ? 'at least' : 'at most';
-  console.log(`${holds ? 'holds' : 'MISSED'}: ${what}: ${value.toFixed(3)} (${words} ${bar})`);
-  if (!holds) process.exitCode = 1;
 }

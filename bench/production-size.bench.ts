@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { report } from './machine.ts';
+import { report } from './report.ts';
 
 // What the image installs: the production modules, without optional ones, as they lie on the disk.
 
@@ -15,7 +15,12 @@ try {
   const args = ['install', '--no-save', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit'];
   await run('npm', [...args, '--no-fund', '--loglevel=error'], { cwd: folder });
   const { stdout } = await run('du', ['-sm', 'node_modules'], { cwd: folder });
-  report('megabytes of production modules', Number.parseInt(stdout, 10), most);
+  report({
+    what: 'Production modules without optional ones',
+    against: 'a megabyte',
+    value: Number.parseInt(stdout, 10),
+    most,
+  });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -47,18 +47,24 @@ export interface WorkerInCampaign {
 
 export const noTasks: RatingCounts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
 
-/** Returns the workers of a campaign, from all of its tasks. */
-export function workersOf(
-  tasks: readonly { readonly workerId: WorkerId; readonly username: string; readonly rating: Rating }[],
-): Map<WorkerId, WorkerInCampaign> {
+/** The workers of a campaign. */
+export type WorkersInCampaign = ReadonlyMap<WorkerId, WorkerInCampaign>;
+
+/** Counts the workers of a campaign, from all of its tasks one after the other. */
+export function createWorkerTally() {
   const found = new Map<WorkerId, { name: string; counts: Record<Rating, number> }>();
-  for (const { workerId, username, rating } of tasks) {
-    const worker = found.get(workerId) ?? { name: '', counts: { ...noTasks } };
-    if (username !== '') worker.name = username;
-    worker.counts[rating] += 1;
-    found.set(workerId, worker);
-  }
-  return found;
+  return {
+    add(id: WorkerId, name: string, rating: Rating): void {
+      const known = found.get(id);
+      if (known === undefined) {
+        found.set(id, { name, counts: { ...noTasks, [rating]: 1 } });
+        return;
+      }
+      if (name !== '') known.name = name;
+      known.counts[rating] += 1;
+    },
+    workers: (): WorkersInCampaign => found,
+  };
 }
 
 /** Returns a worker's record over several campaigns. @param known the worker's tasks in each of them */

@@ -17,11 +17,12 @@ import { MarketplaceError } from './errors.ts';
 import type { ListOptions, MarketplaceClient, MarketplaceClientOptions, Skipped } from './interface.ts';
 import { createListReader } from './list-reader.ts';
 import * as mappers from './mappers.ts';
-import { createPipeline } from './pipeline.ts';
+import { createPipeline, textUnlessKnown } from './pipeline.ts';
 import { decodeRatings, encodeRatings } from './ratings.ts';
-import { readResultsCsv } from './results-csv.ts';
+import { createResultsAnswer } from './results-answer.ts';
+import { rowsIn } from './results-table.ts';
 import * as schemas from './schemas.ts';
-import type { NewCampaign, ParentCategory, ResultRow } from './types.ts';
+import type { NewCampaign, ParentCategory, ResultRow, ResultsTaker } from './types.ts';
 
 const defaultDeadlineMs = 15_000;
 
@@ -129,7 +130,9 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         finished_from: datetime(filter.finishedFrom),
         finished_to: datetime(filter.finishedTo),
       };
-      const list = pipeline.call(endpoints.listCampaignsExtended, { params: {}, fields, options: call });
+      const request = { params: {}, fields, options: call };
+      const receive = call?.isKnown && textUnlessKnown(call.isKnown, JSON.stringify(emptyList));
+      const list = pipeline.call(endpoints.listCampaignsExtended, request, receive);
       const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
       const read = lists.parse('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
         mappers.toCampaignSummary(wire, datetimes),
@@ -146,20 +149,22 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
 
     async campaignResults(campaignId, call) {
       const request = { params: { campaign_id: campaignId }, options: call };
-      // The answer's text is dropped here: only its bytes stay in memory while the rows are parsed.
-      const answer = await pipeline
-        .call(endpoints.campaignResults, request)
-        .then(({ campaign_id: id, csv }) => ({ id, csv: Buffer.from(csv, 'utf8') }));
-      call?.onCsv?.(answer.csv);
-      const rows: ResultRow[] = [];
-      const takers = {
-        onRow: call?.onRow ?? ((row: ResultRow) => rows.push(row)),
-        onSkipped: (row: Omit<Skipped, 'endpoint'>) =>
-          options.onSkipped?.({ endpoint: 'campaignResults', ...row }),
+      let rows: ResultRow[] = [];
+      const openResults = () => {
+        rows = [];
+        const into: ResultsTaker = call?.into?.() ?? { onRows: (some) => void rows.push(...rowsIn(some)) };
+        const onSkipped = (row: Omit<Skipped, 'endpoint'>) =>
+          options.onSkipped?.({ endpoint: 'campaignResults', ...row });
+        return createResultsAnswer({ datetimes, campaignId, into, onSkipped });
       };
-      const read = await readResultsCsv(answer.csv, datetimes, takers, campaignId);
+      let results: ReturnType<typeof openResults> | undefined;
+      const { campaign_id: id, csv } = await pipeline.call(endpoints.campaignResults, request, (response) => {
+        results = openResults();
+        return results.receive(response);
+      });
+      const read = await (results ?? openResults()).end(csv);
       const clear = rows.filter(({ taskId }) => !read.doubtful.has(taskId));
-      return { campaignId: answer.id ?? campaignId, ...read, rows: clear };
+      return { campaignId: id ?? campaignId, ...read, rows: clear };
     },
 
     async rateTask(campaignId, { taskId, rating, comment, bonus, favorite }, call) {
@@ -255,6 +260,9 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     close: () => pipeline.close(),
   };
 }
+
+/** An answer without campaigns, in place of one that is known. */
+const emptyList = { status: 'SUCCESS', campaigns: [] };
 
 function toCampaignFields(input: NewCampaign) {
   const [onlyProof = '', ...moreProofs] = input.requiredProof;

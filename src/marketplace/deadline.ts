@@ -7,6 +7,8 @@ export interface Deadline {
   readonly at: number;
   /** Returns what ended the call, if anything has. */
   endedBy(): 'timeout' | 'aborted' | undefined;
+  /** Sets the timeout anew, to so many milliseconds from now: a long answer has begun to arrive. */
+  restart(ms: number): void;
   /** Switches the timeout off and leaves the signals on: a file has begun to arrive. */
   clearTimeout(): void;
   isTimeoutCleared(): boolean;
@@ -26,7 +28,8 @@ export function startDeadline(ms: number, signals: readonly (AbortSignal | undef
     controller.abort();
   };
   const onAbort = () => end('aborted');
-  const timer = setTimeout(() => end('timeout'), Math.min(ms, maxTimerMs));
+  const start = (timeoutMs: number) => setTimeout(() => end('timeout'), Math.min(timeoutMs, maxTimerMs));
+  let timer = start(ms);
   const sources = signals.filter((signal) => signal !== undefined);
   // One signal may end any number of calls: that is no leak to warn of.
   setMaxListeners(0, ...sources);
@@ -38,6 +41,10 @@ export function startDeadline(ms: number, signals: readonly (AbortSignal | undef
     signal: controller.signal,
     at: performance.now() + ms,
     endedBy: () => endedBy,
+    restart(timeoutMs) {
+      clearTimeout(timer);
+      timer = start(timeoutMs);
+    },
     clearTimeout() {
       clearTimeout(timer);
       isTimeoutCleared = true;

@@ -8,13 +8,22 @@ const freeBytes = 4 * 1024 * 1024;
 /** How many times its size a larger one may unpack to. Results of thousands of equal rows stay below a hundred. */
 const maxRatio = 200;
 
+/** Larger pieces than zlib's own: each one is a task of its thread pool. */
+const unpackedChunk = { chunkSize: 128 * 1024 };
+
+/** A body, and how many bytes of it have come so far; undefined when that is not counted. */
+export interface Decompressed {
+  readonly stream: Readable;
+  readonly received: (() => number) | undefined;
+}
+
 /**
  * Returns a body decompressed, or as it is when its encoding is none that is known. The result fails with
  * {@link UnexpectedResponse} as soon as it is far longer than what was sent.
  */
-export function decompressed(body: Readable, encoding: string): Readable {
+export function decompressed(body: Readable, encoding: string): Decompressed {
   const unpacker = unpackerFor(encoding);
-  if (unpacker === undefined) return body;
+  if (unpacker === undefined) return { stream: body, received: undefined };
   let unpacked = 0;
   const guard = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -26,18 +35,18 @@ export function decompressed(body: Readable, encoding: string): Readable {
   });
   // An error on any side ends all of them, and whoever reads the result gets it.
   connect(body, unpacker, guard, () => undefined);
-  return guard;
+  return { stream: guard, received: () => unpacker.bytesWritten };
 }
 
 function unpackerFor(encoding: string): zlib.Gunzip | zlib.BrotliDecompress | zlib.Inflate | undefined {
   switch (encoding) {
     case 'gzip':
     case 'x-gzip':
-      return zlib.createGunzip();
+      return zlib.createGunzip(unpackedChunk);
     case 'br':
-      return zlib.createBrotliDecompress();
+      return zlib.createBrotliDecompress(unpackedChunk);
     case 'deflate':
-      return zlib.createInflate();
+      return zlib.createInflate(unpackedChunk);
     default:
       return undefined;
   }

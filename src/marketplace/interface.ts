@@ -16,7 +16,7 @@ import type {
   ParentCategory,
   RatedEntry,
   RatingEntry,
-  ResultRow,
+  ResultsTaker,
   Targeting,
   TaskInfo,
   UploadFile,
@@ -42,12 +42,22 @@ export interface ListOptions extends CallOptions {
   readonly onIncomplete?: (shortfall: ListShortfall) => void;
 }
 
+/** How the list of campaigns is read. */
+export interface CampaignListOptions extends ListOptions {
+  /**
+   * Returns whether an answer with this digest was read completely before. It is not read again then, and the list is
+   * returned empty.
+   */
+  readonly isKnown?: (digest: string) => boolean;
+}
+
 /** How a campaign's results are read. */
 export interface ResultsOptions extends CallOptions {
-  /** Receives the rows in their order, instead of `rows`: for files too large to be held as rows. */
-  readonly onRow?: (row: ResultRow) => void;
-  /** Receives the CSV as the service sent it, in UTF-8, before it is read. */
-  readonly onCsv?: (csv: Buffer) => void;
+  /**
+   * Creates who takes the results instead of `rows`: for files too large to be held as rows. Called for each attempt, since
+   * one that broke off has passed on a part already. What a taker throws ends the call and is thrown as it is.
+   */
+  readonly into?: () => ResultsTaker;
 }
 
 /** An item that was left out of a list because it could not be parsed. */
@@ -110,7 +120,7 @@ export interface MarketplaceClient {
   /** Section 6. */
   readMessage(id: string, options?: CallOptions): Promise<Message>;
   /** Section 7. NO CAMPAIGNS is an empty list. */
-  listCampaignsExtended(filter?: CampaignFilter, options?: ListOptions): Promise<CampaignSummary[]>;
+  listCampaignsExtended(filter?: CampaignFilter, options?: CampaignListOptions): Promise<CampaignSummary[]>;
   /** Section 8. */
   submitFileProof(
     campaignId: string,

@@ -1,4 +1,5 @@
 /** The one pipeline for every endpoint: attempts, retries, deadline, and the closing of the client. */
+import { createHash } from 'node:crypto';
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
@@ -37,10 +38,14 @@ export interface CallInput<Param extends string, Field extends string> {
 }
 
 export interface Pipeline {
-  /** Calls an endpoint that answers JSON. Rejects with MarketplaceError or TransportError. */
+  /**
+   * Calls an endpoint that answers JSON. Rejects with MarketplaceError or TransportError.
+   * @param receive reads the answer's text, where not all of it is to be held
+   */
   call<Path extends string, Field extends string, Response extends z.ZodType>(
     endpoint: Endpoint<Path, Field, Response>,
     input: CallInput<PathParams<Path>, Field>,
+    receive?: (response: TransportResponse) => Promise<{ readonly text: string }>,
   ): Promise<z.output<Response>>;
   /** Calls an endpoint that answers a file; `receive` tells the file from an error. Rejects likewise. */
   download<Path extends string, Field extends string>(
@@ -51,9 +56,10 @@ export interface Pipeline {
   close(): Promise<void>;
 }
 
-/** More than any answer should have: a list of 10,000 campaigns, a results CSV of 100,000 tasks are a fraction of it. */
+/** More than any answer should have: a list of 10,000 campaigns is a fraction of it. */
 const maxBodyBytes = 32 * 1024 * 1024;
-const maxLargeBodyBytes = 256 * 1024 * 1024;
+/** How long an answer that is read as it comes may take from its first byte on (ms). */
+const largeAnswerMs = 120_000;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const key = options.apiKey.trim();
@@ -92,7 +98,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       fields,
       context,
       deadline,
-      receive: how.receive,
+      receive(response) {
+        if (endpoint.answer === 'large') deadline.restart(Math.max(ms, largeAnswerMs));
+        return how.receive(response);
+      },
       parse: how.parse,
       openFile(file, response) {
         // The caller's signal still applies to the file, the timeout does not.
@@ -108,7 +117,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       },
     };
     for (let attempt = 1; ; attempt += 1) {
-      const result = await attemptCall(call, attempt);
+      const result = await attemptCall(call, attempt).catch((error: unknown) => {
+        deadline.dispose();
+        throw error;
+      });
       if ('value' in result) {
         if (!deadline.isTimeoutCleared()) deadline.dispose();
         return result.value;
@@ -140,13 +152,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   return {
-    call: (endpoint, input) =>
+    call: (endpoint, input, receive) =>
       track(
         run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
-          receive: async ({ stream }) => {
-            const maxBytes = endpoint.answer === 'large' ? maxLargeBodyBytes : maxBodyBytes;
-            return { text: await readText(stream, maxBytes) };
-          },
+          receive:
+            receive ??
+            (async ({ stream }) => ({ text: (await readBytes(stream, maxBodyBytes)).toString('utf8') })),
           parse(body) {
             const parsed = endpoint.response.safeParse(body);
             if (parsed.success) return parsed.data;
@@ -186,8 +197,20 @@ function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'
   };
 }
 
-/** Reads an answer's text to its end. Throws {@link UnexpectedResponse} when it is longer than any should be. */
-async function readText(stream: Readable, maxBytes: number): Promise<string> {
+/**
+ * Returns what receives an answer's text. A success whose digest is known is not decoded: the result is another text.
+ * @param inPlace the text in place of one that is known
+ */
+export function textUnlessKnown(isKnown: (digest: string) => boolean, inPlace: string) {
+  return async ({ status, stream }: TransportResponse): Promise<{ readonly text: string }> => {
+    const bytes = await readBytes(stream, maxBodyBytes);
+    const digest = createHash('sha1').update(bytes).digest('base64url');
+    return { text: status === 200 && isKnown(digest) ? inPlace : bytes.toString('utf8') };
+  };
+}
+
+/** Reads an answer to its end. Throws {@link UnexpectedResponse} when it is longer than any should be. */
+async function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {
@@ -195,7 +218,7 @@ async function readText(stream: Readable, maxBytes: number): Promise<string> {
     length += chunk.length;
     if (length > maxBytes) throw new UnexpectedResponse('an answer too long to be one');
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function closedError(endpoint: Endpoint): TransportError {

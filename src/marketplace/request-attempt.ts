@@ -15,6 +15,15 @@ import { UnexpectedResponse } from './unexpected-response.ts';
 /** What an answer holds: text to be parsed as JSON, or a file that is still arriving. */
 export type ResponseContent = { readonly text: string } | { readonly file: Readable };
 
+/** What the caller threw while it took an answer: no failure of the exchange. */
+export class CallerFailure extends Error {
+  override readonly name = 'CallerFailure';
+
+  constructor(cause: unknown) {
+    super('the answer could not be taken', { cause });
+  }
+}
+
 /** A call as all its attempts see it. */
 export interface Call<T> {
   readonly endpoint: Endpoint;
@@ -29,7 +38,7 @@ export interface Call<T> {
   openFile(file: Readable, response: TransportResponse): T;
 }
 
-/** Makes one attempt of a call. Rejects only for a fault of our own. */
+/** Makes one attempt of a call. Rejects only for a fault of our own, and with what the caller threw. */
 export type AttemptCall = <T>(
   call: Call<T>,
   attempt: number,
@@ -100,6 +109,7 @@ export function createAttempt(parts: {
     try {
       return await exchange(call, progress);
     } catch (error) {
+      if (error instanceof CallerFailure) throw error.cause;
       return exchangeFailed(call, error, progress.status);
     } finally {
       const ms = performance.now() - startedAt;

@@ -1,6 +1,6 @@
 /** The results CSV (section 9): key,value lines, then a header row, then one row per submitted task. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CsvError, type Info, type Parser, parse } from 'csv-parse';
+import { createRecordScanner, createRecordSkipper, type Records } from './csv-records.ts';
 import type { Datetimes } from './datetimes.ts';
 import { countIn, type ResultsProblem } from './results-problems.ts';
 import { createTable, type Takers } from './results-table.ts';
@@ -10,67 +10,171 @@ import type { CampaignResults } from './types.ts';
 const maxRecordBytes = 1024 * 1024;
 const chunkBytes = 64 * 1024;
 const newline = 0x0a;
-const carriageReturn = 0x0d;
-const comma = 0x2c;
-const quote = 0x22;
+const byteOrderMark = Buffer.from('\uFEFF');
+
+/** What was read of a results CSV. */
+export type ReadResults = Omit<CampaignResults, 'campaignId' | 'rows' | 'wireBytes'>;
+
+/** Reads a results CSV as it arrives. */
+export interface ResultsReader {
+  /** Takes the next bytes, which may be used again once it resolves. */
+  push(bytes: Buffer): Promise<void>;
+  end(): Promise<ReadResults>;
+}
 
 /**
- * Reads a whole file in slices, so that other work gets its turn in between. Lines before the row whose first cell is
- * ROW are key,value; what has no comma there is a separator.
- * @param text UTF-8
+ * Creates the reader of one file. Lines before the row whose first cell is ROW are key,value; what has no comma there is a
+ * separator.
  * @param campaignId the campaign whose results were asked for: rows of another one are left out
  */
+export function createResultsReader(
+  datetimes: Datetimes,
+  takers: Takers,
+  campaignId?: string,
+): ResultsReader {
+  const preamble: Record<string, string> = {};
+  const table = createTable(datetimes, takers);
+  const { records, scan } = createRecordScanner();
+  let isOther = false;
+  let isTable = false;
+  let bytes = 0;
+  let lastByte = 0;
+  let held: Buffer = Buffer.alloc(0);
+  let isBegun = false;
+  let skipper: ReturnType<typeof createRecordSkipper> | undefined;
+
+  function takeHeader(record: readonly string[]): void {
+    isTable = true;
+    const named = preamble.CAMPAIGN_ID ?? '';
+    isOther = campaignId !== undefined && named !== '' && named !== campaignId;
+    table.begin(record, isOther);
+  }
+
+  /** Reads the lines above the table. Returns where what is not read yet begins. */
+  function readPreamble(block: Buffer, isEnd: boolean): number {
+    let from = 0;
+    while (from < block.length && !isTable) {
+      const { rest } = scan(block, from, isEnd, 1);
+      const size = (records.count > 0 ? rest : block.length) - from;
+      const isReadable = records.count > 0 && size <= maxRecordBytes;
+      if (isReadable) {
+        const cells = cellsOf(records, 0);
+        if (isHeader(cells)) takeHeader(cells);
+        else addToPreamble(preamble, cells[0] ?? '', cells.slice(1));
+        from = rest;
+      } else if (rest === block.length) return rest;
+      else if (isEnd || size > maxRecordBytes) {
+        // A record that cannot be read is taken for its first line.
+        const line = lineAt(block, from);
+        addToPreamble(preamble, ...splitAtFirstComma(line.text));
+        from = line.next;
+      } else return from;
+    }
+    return from;
+  }
+
+  /**
+   * Reads the rows of a block. Workers write their cells: behind one that is too large, reading resumes only where the record
+   * really ends, since a line inside a quoted cell could pass for the row of another task.
+   * @returns where what is not read yet begins
+   */
+  async function readRows(block: Buffer, from: number, isEnd: boolean): Promise<number> {
+    const { rest, isOpen } = scan(block, from, isEnd);
+    const large = firstLarge(records, rest);
+    if (large >= 0) {
+      await table.add(records, 0, large);
+      table.skip(['a row that is too large']);
+      const next = large + 1 < records.count ? records.start(large + 1) : rest;
+      return readRows(block, next, isEnd);
+    }
+    if (isEnd && isOpen) {
+      await table.add(records, 0, records.count);
+      table.cut('a quote that is never closed: the rest was not read');
+      return block.length;
+    }
+    if (isEnd) {
+      // Only a record that no line break ends can be cut.
+      const last = lastByte === newline ? -1 : records.count - 1;
+      await table.add(records, 0, last < 0 ? records.count : last);
+      if (last >= 0 && table.isCutIn(records, last)) table.cut('the file ends within this row');
+      else if (last >= 0) await table.add(records, last, records.count);
+      return block.length;
+    }
+    await table.add(records, 0, records.count);
+    if (block.length - rest <= maxRecordBytes) return rest;
+    skipper = createRecordSkipper();
+    skipper.skip(block, rest);
+    return block.length;
+  }
+
+  /** Skips the rest of a record that is too large. Returns where the next one begins. */
+  function skipRecord(block: Buffer): number {
+    if (skipper === undefined) return 0;
+    const next = skipper.skip(block, 0);
+    if (next === undefined) return block.length;
+    skipper = undefined;
+    table.skip(['a row that is too large']);
+    return next;
+  }
+
+  async function read(block: Buffer, isEnd: boolean): Promise<void> {
+    let from = skipRecord(block);
+    if (!isTable) from = readPreamble(block, isEnd);
+    if (isTable && skipper === undefined) from = await readRows(block, from, isEnd);
+    held = from >= block.length ? Buffer.alloc(0) : Buffer.from(block.subarray(from));
+  }
+
+  return {
+    async push(arrived) {
+      if (arrived.length === 0) return;
+      bytes += arrived.length;
+      lastByte = arrived[arrived.length - 1] ?? 0;
+      let block = held.length === 0 ? arrived : Buffer.concat([held, arrived]);
+      if (!isBegun) {
+        if (block.length < byteOrderMark.length) {
+          held = Buffer.from(block);
+          return;
+        }
+        isBegun = true;
+        if (block.subarray(0, byteOrderMark.length).equals(byteOrderMark))
+          block = block.subarray(byteOrderMark.length);
+      }
+      await read(block, false);
+    },
+
+    async end() {
+      await read(held, true);
+      if (skipper !== undefined) {
+        if (skipper.isOpen()) table.cut('a quote that is never closed: the rest was not read');
+        else table.skip(['a row that is too large']);
+      }
+      const { rows, unreadable, skipped, doubtful, counts, ...found } = table.end();
+      const submitted = countIn(preamble, 'TASKS_SUBMITTED') ?? 0;
+      const isFewer = isTable && !isOther && rows + unreadable < submitted;
+      const problems: ResultsProblem[] = [
+        ...(isTable ? [] : [{ kind: 'no header' } as const]),
+        ...(isOther ? [{ kind: 'other campaign' } as const] : []),
+        ...(isOther ? [] : found.problems),
+        ...(isFewer ? [{ kind: 'fewer rows', read: rows, expected: submitted } as const] : []),
+      ];
+      return { preamble, skipped, bytes, problems, doubtful, counts };
+    },
+  };
+}
+
+/** Reads a whole file in slices, so that other work gets its turn in between. @param text UTF-8 */
 export async function readResultsCsv(
   text: Buffer,
   datetimes: Datetimes,
   takers: Takers,
   campaignId?: string,
-): Promise<Omit<CampaignResults, 'campaignId' | 'rows'>> {
-  const preamble: Record<string, string> = {};
-  const table = createTable(datetimes, takers);
-  let isOther = false;
-  let isTable = false;
-  const onRecord = (cells: readonly string[]) => {
-    if (isTable) table.add(cells);
-    else if (isHeader(cells)) {
-      isTable = true;
-      const named = preamble.CAMPAIGN_ID ?? '';
-      isOther = campaignId !== undefined && named !== '' && named !== campaignId;
-      table.begin(cells, isOther);
-    } else addToPreamble(preamble, cells[0] ?? '', cells.slice(1));
-  };
-
-  let from = 0;
-  while (from < text.length) {
-    const end = await parseFrom(text, from, onRecord);
-    if (end === undefined) break;
-    // The record that begins here cannot be read.
-    if (!isTable) {
-      const line = lineAt(text, end);
-      addToPreamble(preamble, ...splitAtFirstComma(line.text));
-      from = line.next;
-      continue;
-    }
-    // Workers write the cells of a row: reading resumes only where the record really ends, since a line inside a
-    // quoted cell could pass for the row of another task.
-    const next = endOfRecord(text, end);
-    if (next === undefined) {
-      table.cut('a quote that is never closed: the rest was not read');
-      break;
-    }
-    table.skip(['a row that is too large']);
-    from = next;
+): Promise<ReadResults> {
+  const reader = createResultsReader(datetimes, takers, campaignId);
+  for (let at = 0; at < text.length; at += chunkBytes) {
+    await reader.push(text.subarray(at, at + chunkBytes));
+    await nextTurn();
   }
-  const read = table.end(text.at(-1) === newline);
-  const submitted = countIn(preamble, 'TASKS_SUBMITTED') ?? 0;
-  const isFewer = isTable && !isOther && read.rows + read.unreadable < submitted;
-  const problems: ResultsProblem[] = [
-    ...(isTable ? [] : [{ kind: 'no header' } as const]),
-    ...(isOther ? [{ kind: 'other campaign' } as const] : []),
-    ...(isOther ? [] : read.problems),
-    ...(isFewer ? [{ kind: 'fewer rows', read: read.rows, expected: submitted } as const] : []),
-  ];
-  return { preamble, skipped: read.skipped, bytes: text.length, problems, doubtful: read.doubtful };
+  return reader.end();
 }
 
 /** Returns whether a record is the header: by its first cell, or by the two columns without which no row can be read. */
@@ -79,64 +183,19 @@ function isHeader(cells: readonly string[]): boolean {
   return names[0] === 'ROW' || (names.includes('TASK_ID') && names.includes('TASK_RATING'));
 }
 
-/** Reads records from an offset on. Answers the offset at which the first unreadable one begins, if there is one. */
-async function parseFrom(
-  text: Buffer,
-  from: number,
-  onRecord: (cells: readonly string[]) => void,
-): Promise<number | undefined> {
-  let readUntil = 0;
-  let failure: CsvError | undefined;
-  const parser: Parser = parse({
-    bom: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    record_delimiter: ['\r\n', '\n'],
-    max_record_size: maxRecordBytes,
-    on_record(cells: string[], { bytes }: Info) {
-      onRecord(cells);
-      readUntil = bytes;
-      return null;
-    },
-  });
-  const ended = new Promise<void>((resolve) => {
-    parser.once('end', resolve);
-    parser.once('error', (error: CsvError) => {
-      failure = error;
-      resolve();
-    });
-  });
-  parser.resume();
-  for (let at = from; at < text.length && failure === undefined; at += chunkBytes) {
-    parser.write(text.subarray(at, at + chunkBytes));
-    await nextTurn();
-  }
-  if (failure === undefined) parser.end();
-  await ended;
-  return failure === undefined ? undefined : from + readUntil;
+function cellsOf(records: Records, record: number): string[] {
+  return Array.from({ length: records.cells(record) }, (_, cell) => records.text(record, cell));
 }
 
-/**
- * Returns the offset behind the record that begins at `from` (empty lines before it are skipped), or undefined when one
- * of its quotes is never closed. Follows the parser's rules: a quote opens a cell only as its first character, and one
- * that is neither doubled nor the last of its cell ends the quoting.
- */
-function endOfRecord(text: Buffer, from: number): number | undefined {
-  let at = from;
-  while (text[at] === newline || text[at] === carriageReturn) at += 1;
-  let cell: 'empty' | 'quoted' | 'plain' = 'empty';
-  for (; at < text.length; at += 1) {
-    const byte = text[at];
-    if (cell === 'quoted') {
-      if (byte !== quote) continue;
-      if (text[at + 1] === quote) at += 1;
-      else cell = 'plain';
-    } else if (byte === newline) return at + 1;
-    else if (byte === comma) cell = 'empty';
-    else cell = cell === 'empty' && byte === quote ? 'quoted' : 'plain';
+/** Returns the first record that is too large, or -1. @param rest where the last one ends */
+function firstLarge(records: Records, rest: number): number {
+  // All of them together are seldom as large.
+  if (records.count === 0 || rest - records.start(0) <= maxRecordBytes) return -1;
+  for (let record = 0; record < records.count; record += 1) {
+    const end = record + 1 < records.count ? records.start(record + 1) : rest;
+    if (end - records.start(record) > maxRecordBytes) return record;
   }
-  return cell === 'quoted' ? undefined : text.length;
+  return -1;
 }
 
 function lineAt(text: Buffer, from: number): { text: string; next: number } {

@@ -19,6 +19,8 @@ export interface TransportResponse {
   readonly stream: Readable;
   /** Bytes on the wire, when they are the bytes of the stream too. */
   readonly size: number | undefined;
+  /** Returns how many bytes have come over the wire, where these are not those of the stream. */
+  readonly received: (() => number) | undefined;
 }
 
 /** Nothing came back. `sent` is false only when no byte of the request can have left. */
@@ -60,12 +62,13 @@ export function createTransport(baseUrl: string, connections: number): Transport
       }
       const headers = joinHeaders(answer.headers);
       const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-      const stream = decompressed(answer.body, encoding);
+      const { stream, received } = decompressed(answer.body, encoding);
       const size = stream === answer.body ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN;
       return {
         status: answer.statusCode,
         headers,
         stream,
+        received,
         size: Number.isSafeInteger(size) ? size : undefined,
       };
     },

@@ -149,11 +149,35 @@ export interface ResultRow {
   readonly userAgent: string;
 }
 
+/** Some rows of a campaign's results. What a row holds is read from the text when it is asked for. */
+export interface ResultRows {
+  readonly count: number;
+  taskId(index: number): TaskId;
+  rating(index: number): Rating;
+  workerId(index: number): WorkerId;
+  username(index: number): string;
+  csvRow(index: number): string;
+  finishedAt(index: number): Date | undefined;
+  /** Returns all of a row. */
+  row(index: number): ResultRow;
+}
+
+/**
+ * Takes a campaign's results as they arrive. Until they are complete, nothing of it counts: whether they are what was asked
+ * for is known at their end only.
+ */
+export interface ResultsTaker {
+  /** Takes the bytes of the CSV text, which are valid until it resolves. */
+  readonly onCsv?: (bytes: Buffer) => Promise<void> | void;
+  /** Takes rows in the order of the file, some at a time; they are valid until it resolves. */
+  readonly onRows?: (rows: ResultRows) => Promise<void> | void;
+}
+
 export interface CampaignResults {
   readonly campaignId: string;
   /** CAMPAIGN_TITLE, TASKS_OK and the other key,value lines above the rows. */
   readonly preamble: Readonly<Record<string, string>>;
-  /** Empty when the rows went to `onRow` one by one. */
+  /** Empty when a taker took them. */
   readonly rows: readonly ResultRow[];
   /** How many rows were left out; each was reported to `onSkipped`. */
   readonly skipped: number;
@@ -161,8 +185,11 @@ export interface CampaignResults {
   readonly problems: readonly ResultsProblem[];
   /** Tasks with several rows that contradict each other: they are not in `rows`. */
   readonly doubtful: ReadonlySet<TaskId>;
-  /** Bytes of the CSV text. */
+  /** How many tasks have which rating, without the doubtful ones. */
+  readonly counts: Readonly<Record<Rating, number>>;
+  /** Bytes of the CSV text, and of the answer as it came, which is compressed mostly. */
   readonly bytes: number;
+  readonly wireBytes: number;
 }
 
 export type MessageFolder = 'INBOX' | 'SENT' | 'TRASH';

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { Campaign } from '../domain/campaign.ts';
+import { chunksOf } from '../domain/group.ts';
 import { MessageRef } from '../domain/live-message.ts';
 import { ShownDecision } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
@@ -37,6 +38,22 @@ export type Campaigns = ReturnType<typeof createCampaigns>;
 /** KEYS: first imports. ARGV: campaign. Counts a failure of a first import that is still to be done. */
 const recordFailureScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end`;
 
+/**
+ * Records that nothing of a list has to be done, unless something has changed since its changes were counted. KEYS: settled
+ * list. ARGV: count, digest, state.
+ */
+const settleScript = `
+if (redis.call('HGET', KEYS[1], 'changes') or '0') == ARGV[1] then
+  redis.call('HSET', KEYS[1], 'digest', ARGV[2], 'state', ARGV[3], 'settled', ARGV[1])
+end`;
+
+/** What is known of the list that was read last: its digest, if nothing has to be done as long as it stays the same. */
+export interface SettledList {
+  readonly digest: string | undefined;
+  /** How often what decides about imports has changed. */
+  readonly changes: string;
+}
+
 /** How long found cards are stored, for the import of their campaign. */
 const foundSeconds = 30 * 86_400;
 
@@ -59,6 +76,8 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
   const ratedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
   const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
   const paymentsKey = (ref: AccountRef) => accountKey(ref, 'payments');
+  const settledKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'settled');
+  const readingKey = (ref: AccountRef, id: CampaignId) => accountKey(ref, 'campaigns', 'reading', id);
   const importsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
 
   /** Stores what each campaign pays once more, by itself: what waits is counted by it without reading all campaigns. */
@@ -95,15 +114,75 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         const text = campaignCodec.encode(campaign);
         return had[campaign.id] === text ? [] : [campaign.id, text];
       });
-      if (changed.length > 0) await redis.hset(listKey(ref), ...changed);
+      if (changed.length > 0)
+        await redis
+          .multi()
+          .hset(listKey(ref), ...changed)
+          .hincrby(settledKey(ref), 'changes', 1)
+          .exec();
       await storePayments(ref, listed);
       await redis.set(storedAtKey(ref), now());
+    },
+
+    /** Records that the list is now as it was stored before. */
+    async confirmStored(ref: AccountRef): Promise<void> {
+      await redis.set(storedAtKey(ref), now());
+    },
+
+    /** Returns the list that settles everything in a state: whatever else decides about imports. */
+    async settled(ref: AccountRef, state: string): Promise<SettledList> {
+      const fields = ['digest', 'state', 'settled', 'changes'] as const;
+      const [[digest, ofState, at, changes], firstImportCount] = await Promise.all([
+        redis.hmget(settledKey(ref), ...fields),
+        redis.hlen(firstImportsKey(ref)),
+      ]);
+      const isSettled = ofState === state && at === (changes ?? '0') && firstImportCount === 0;
+      return { digest: isSettled ? (digest ?? undefined) : undefined, changes: changes ?? '0' };
+    },
+
+    /** Records that nothing has to be done while the list has this digest and nothing else changes. */
+    async settle(ref: AccountRef, digest: string, state: string, changes: string): Promise<void> {
+      await redis.eval(settleScript, 1, settledKey(ref), changes, digest, state);
+    },
+
+    /** Has the next poll look at all campaigns, also when their list is the same as before. */
+    async unsettle(ref: AccountRef): Promise<void> {
+      await redis.hincrby(settledKey(ref), 'changes', 1);
+    },
+
+    /**
+     * Records that a campaign's results are being read, whose counts were listed as these, until it is forgotten or not
+     * recorded again for `ttlMs`.
+     */
+    async recordReading(ref: AccountRef, id: CampaignId, counts: string, ttlMs: number): Promise<void> {
+      await redis.set(readingKey(ref, id), counts, 'PX', ttlMs);
+    },
+
+    async forgetReading(ref: AccountRef, id: CampaignId): Promise<void> {
+      await redis.del(readingKey(ref, id));
+    },
+
+    /** Returns which of some campaigns are being read, and with which counts. */
+    async reading(ref: AccountRef, ids: readonly CampaignId[]): Promise<Map<CampaignId, string>> {
+      const found = new Map<CampaignId, string>();
+      for (const some of chunksOf(ids, 1_000)) {
+        const counts = await redis.mget(...some.map((id) => readingKey(ref, id)));
+        for (const [index, id] of some.entries()) {
+          const text = counts[index];
+          if (text != null) found.set(id, text);
+        }
+      }
+      return found;
     },
 
     /** Returns when the list was last stored (ms), or undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {
       const at = timeCodec.decode((await redis.get(storedAtKey(ref))) ?? '');
       return at.ok ? at.value : undefined;
+    },
+
+    async lastImport(ref: AccountRef, id: CampaignId): Promise<LastImport | undefined> {
+      return imports.get(importsKey(ref), id);
     },
 
     async lastImports(ref: AccountRef): Promise<Map<CampaignId, LastImport>> {
@@ -120,7 +199,8 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       read: LastImport,
       epoch: DataEpoch,
     ): Promise<boolean> {
-      return writeInEpoch(redis, ref, epoch, importsKey(ref), id, lastImportCodec.encode(read));
+      const text = lastImportCodec.encode(read);
+      return writeInEpoch(redis, ref, epoch, importsKey(ref), id, text, settledKey(ref));
     },
 
     /** Has campaigns imported again at the next poll, whatever was recorded of them. */
@@ -130,6 +210,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         const { at, bytes } = recorded.get(id) ?? { at: 0, bytes: 0 };
         await imports.set(importsKey(ref), id, { counts: '', at, bytes });
       }
+      await this.unsettle(ref);
     },
 
     /** Stores cards that were found, until their tasks are imported. */
@@ -178,6 +259,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     /** Records that the bot has rated in a campaign: its counts alone may not show what else has changed. */
     async recordRated(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
       await times.set(ratedAtKey(ref), id, at);
+      await this.unsettle(ref);
     },
 
     /** Returns when the bot last rated in each campaign (ms). */

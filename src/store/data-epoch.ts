@@ -121,9 +121,13 @@ if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'lost', ARGV[4]) end
 if ARGV[3] ~= '' then ${appendEntry('KEYS[3]', 'ARGV[3]')} end
 return 1`;
 
-/** KEYS: record, hash. ARGV: server and name of the epoch, field, value. Returns 1, or 0 in another epoch. */
+/**
+ * KEYS: record, hash, a hash that counts changes if there is one. ARGV: server and name of the epoch, field, value. Returns
+ * 1, or 0 in another epoch.
+ */
 const writeInEpochScript = `${inSameEpoch}
 redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
+if KEYS[3] then redis.call('HINCRBY', KEYS[3], 'changes', 1) end
 return 1`;
 
 const recordKey = (ref: AccountRef) => accountKey(ref, 'looks');
@@ -139,7 +143,10 @@ export async function requestRecovery(redis: Redis, ref: AccountRef): Promise<vo
     .exec();
 }
 
-/** Writes a field of an account's hash if the epoch is still this one. Resolves false when it is another. */
+/**
+ * Writes a field of an account's hash if the epoch is still this one. Resolves false when it is another.
+ * @param counter a hash whose `changes` count up with it
+ */
 export async function writeInEpoch(
   redis: Redis,
   ref: AccountRef,
@@ -147,8 +154,9 @@ export async function writeInEpoch(
   key: string,
   field: string,
   value: string,
+  counter?: string,
 ): Promise<boolean> {
-  const keys = [recordKey(ref), key];
+  const keys = [recordKey(ref), key, ...(counter === undefined ? [] : [counter])];
   return (await redis.eval(writeInEpochScript, keys.length, ...keys, server, epoch, field, value)) === 1;
 }
 

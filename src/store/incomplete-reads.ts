@@ -38,6 +38,9 @@ export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
     all: (ref: AccountRef): Promise<Map<string, IncompleteRead>> => stored.all(key(ref)),
     get: (ref: AccountRef, what: string): Promise<IncompleteRead | undefined> => stored.get(key(ref), what),
 
+    /** Returns whether every list and all results were read completely the last time. */
+    isEmpty: async (ref: AccountRef): Promise<boolean> => (await redis.hlen(key(ref))) === 0,
+
     /**
      * Takes up what a channel shows: people were told of reads that were not complete since then (ms), which Redis has
      * lost. What was read is read again at the next poll.

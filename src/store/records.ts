@@ -204,6 +204,14 @@ export function createRecords<
       return new Map(Object.entries(texts).map(([id, text]) => [z.parse(kind.id, id), text]));
     },
 
+    /** Returns the digests of some records of a group, in the order asked for; null for those that have none. */
+    async digestsOf(ref: AccountRef, group: string, ids: readonly Id[]): Promise<(string | null)[]> {
+      const found: (string | null)[] = [];
+      for (const some of chunksOf(ids, 1_000))
+        found.push(...(await redis.hmget(setOf(ref, `digest:${group}`), ...some)));
+      return found;
+    },
+
     /**
      * Stores the digests of records that are not stored in full. Those that somebody else has written since `before`
      * was read stay as they are.

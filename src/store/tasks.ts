@@ -140,6 +140,16 @@ export function createTasks(
       return known;
     },
 
+    /** Returns the last known ratings of some tasks of a campaign, in the order asked for. */
+    async knownRatingsOf(
+      ref: AccountRef,
+      campaign: CampaignId,
+      ids: readonly TaskId[],
+    ): Promise<(Rating | undefined)[]> {
+      const letters = await records.digestsOf(ref, campaign, ids);
+      return letters.map((letter) => (letter === null ? undefined : ratingOf.get(letter)));
+    },
+
     /**
      * Stores the ratings of tasks that need no record: rated before the bot saw them, or not reviewed by the marketplace
      * yet. Ratings that differ from `known`, as they were when the tasks were read, are left as they are.

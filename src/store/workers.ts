@@ -7,8 +7,10 @@ import {
   recordOf,
   type WorkerInCampaign,
   type WorkerRecord,
+  type WorkersInCampaign,
 } from '../domain/worker.ts';
 import { type AuditStep, changeInStep } from './audit/writer.ts';
+import { storeInBuckets } from './bucket-digests.ts';
 import { createCodec } from './codec.ts';
 import type { FieldChange } from './commit-step.ts';
 import { accountKey } from './keys.ts';
@@ -24,9 +26,6 @@ export const workerCodec = createCodec('worker', StoredWorker);
 /** The lists of workers that are mirrored here: the marketplace has no endpoint to read them back. */
 type List = 'excluded' | 'favorites';
 
-/** How many fields are written at once. */
-const fieldsAtOnce = 2_000;
-
 export type Workers = ReturnType<typeof createWorkers>;
 
 /** Creates the store of an account's workers: their tasks by rating, and the mirror of the exclude list and favorites. */
@@ -35,6 +34,8 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   const storedWorkers = createStoredHash(redis, { codec: workerCodec, field: WorkerId }, logger);
   const campaignsKey = (ref: AccountRef) => accountKey(ref, 'workers', 'campaigns');
   const countsKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'workers', 'in', campaign);
+  const digestsKey = (ref: AccountRef, campaign: CampaignId) =>
+    accountKey(ref, 'workers', 'digests', campaign);
   const listKey = (ref: AccountRef, list: List) => accountKey(ref, 'workers', list);
 
   async function listed(ref: AccountRef, list: List): Promise<ListedWorker[]> {
@@ -68,30 +69,24 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   }
 
   return {
-    /** Replaces the workers of a campaign by those of its latest import; writes only what differs. */
-    async storeCampaign(
-      ref: AccountRef,
-      campaign: CampaignId,
-      workers: ReadonlyMap<WorkerId, WorkerInCampaign>,
-    ): Promise<void> {
-      const key = countsKey(ref, campaign);
-      const stored = await redis.hgetall(key);
-      const changed = [...workers]
-        .map(([id, worker]): [string, string] => [id, encoded(worker)])
-        .filter(([id, text]) => stored[id] !== text);
-      const gone = Object.keys(stored).filter((id) => !workers.has(WorkerId.parse(id)));
-      for (let start = 0; start < changed.length; start += fieldsAtOnce) {
-        await redis.hset(key, ...changed.slice(start, start + fieldsAtOnce).flat());
-      }
-      for (let start = 0; start < gone.length; start += fieldsAtOnce) {
-        await redis.hdel(key, ...gone.slice(start, start + fieldsAtOnce));
-      }
+    /**
+     * Replaces the workers of a campaign by those of its latest import. Reads and writes only those whose digests differ:
+     * each import has all of them.
+     */
+    async storeCampaign(ref: AccountRef, campaign: CampaignId, workers: WorkersInCampaign): Promise<void> {
       if (workers.size > 0) await redis.sadd(campaignsKey(ref), campaign);
+      await storeInBuckets(redis, {
+        key: countsKey(ref, campaign),
+        digestsKey: digestsKey(ref, campaign),
+        size: workers.size,
+        texts: () => textsOf(workers),
+      });
     },
 
     /** Removes the names of a campaign's workers: their counts stay. The next import of it stores names again. */
     async removeNames(ref: AccountRef, campaign: CampaignId): Promise<void> {
       const key = countsKey(ref, campaign);
+      await redis.del(digestsKey(ref, campaign));
       for (const [id, worker] of await storedWorkers.all(key)) {
         const [counts, name] = worker;
         if (name !== '') await storedWorkers.replace(key, id, worker, [counts, '']);
@@ -158,6 +153,10 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     /** Returns who made a worker a favorite; undefined when they are not known to be one. */
     favorite: (ref: AccountRef, worker: WorkerId) => listing(ref, 'favorites', worker),
   };
+}
+
+function* textsOf(workers: WorkersInCampaign): Generator<readonly [id: string, text: string]> {
+  for (const [id, worker] of workers) yield [id, encoded(worker)];
 }
 
 function encoded({ name, counts }: WorkerInCampaign): string {

@@ -11,6 +11,7 @@ import {
   TransportError,
 } from '../../src/marketplace/index.ts';
 import { readResultsCsv } from '../../src/marketplace/results-csv.ts';
+import { rowsIn } from '../../src/marketplace/results-table.ts';
 import { apiSamples, csvText } from './api-samples.ts';
 import { entryPoint } from './entry-point.ts';
 import { planted } from './secrets.ts';
@@ -185,7 +186,10 @@ export const resultsCsv = entryPoint('results CSV', async () => ({
     const { problems } = await readResultsCsv(
       Buffer.from(text),
       datetimes,
-      { onRow: ({ taskId }) => read.push(taskId), onSkipped: (skipped) => issues.push(skipped) },
+      {
+        onRows: (rows) => void read.push(...rowsIn(rows).map(({ taskId }) => taskId)),
+        onSkipped: (skipped) => issues.push(skipped),
+      },
       'c1',
     );
     if (tasks !== undefined && json(read) !== json(tasks))

@@ -14,8 +14,13 @@ import { resultRow } from './result-rows.ts';
 
 const fileOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}) => {
   const sheet = createSpreadsheet();
-  for (const row of rows) sheet.add(row);
-  return Buffer.concat(sheet.file(preamble));
+  const taken: Buffer[] = [];
+  for (const row of rows) {
+    sheet.add(row);
+    taken.push(...sheet.take());
+  }
+  const { head, rows: last } = sheet.end(preamble);
+  return Buffer.concat([...head, ...taken, ...last]);
 };
 
 const cellsOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}) => {

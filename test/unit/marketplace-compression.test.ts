@@ -78,7 +78,13 @@ describe('a small answer that unpacks to an enormous one', () => {
     expect(csv.length / body.length).toBeGreaterThan(50);
     const server = await serve(() => ({ headers: { 'content-encoding': 'gzip' }, body }));
     let rows = 0;
-    await clientOf(server.url).campaignResults('c', { onRow: () => (rows += 1) });
+    await clientOf(server.url).campaignResults('c', {
+      into: () => ({
+        onRows({ count }) {
+          rows += count;
+        },
+      }),
+    });
     expect(rows).toBe(20_000);
   });
 });

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rating, ratings } from '../../src/domain/terms.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
-import type { ResultRow, Skipped } from '../../src/marketplace/index.ts';
+import type { ResultRow, ResultRows, Skipped } from '../../src/marketplace/index.ts';
 import { readResultsCsv } from '../../src/marketplace/results-csv.ts';
+import { rowsIn } from '../../src/marketplace/results-table.ts';
 import { clientOf, serve } from './marketplace-server.ts';
 
 const columns =
@@ -26,7 +27,10 @@ async function read(lines: readonly string[], newline = '\n', campaign?: string)
   const skipped: { index: number; issues: string[] }[] = [];
   const text = Buffer.from(lines.join(newline));
   const rows: ResultRow[] = [];
-  const takers = { onRow: (row: ResultRow) => rows.push(row), onSkipped: (one: Unread) => skipped.push(one) };
+  const takers = {
+    onRows: (some: ResultRows) => void rows.push(...rowsIn(some)),
+    onSkipped: (one: Unread) => skipped.push(one),
+  };
   const results = await readResultsCsv(text, createDatetimes('UTC'), takers, campaign);
   expect(results.skipped).toBe(skipped.length);
   expect(results.bytes).toBe(text.length);
@@ -227,7 +231,9 @@ describe('the results CSV', () => {
     expect(skipped).toMatchObject([{ endpoint: 'campaignResults', index: 1 }]);
 
     const taken: ResultRow[] = [];
-    const { rows } = await client.campaignResults('7', { onRow: (row) => taken.push(row) });
+    const { rows } = await client.campaignResults('7', {
+      into: () => ({ onRows: (some) => void taken.push(...rowsIn(some)) }),
+    });
     expect(rows).toEqual([]);
     expect(taken).toEqual(whole.rows);
   });

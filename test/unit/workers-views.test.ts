@@ -7,7 +7,7 @@ import {
   ratings,
   type WorkerId,
 } from '../../src/domain/terms.ts';
-import { type Listing, noTasks, recordOf, workersOf } from '../../src/domain/worker.ts';
+import { createWorkerTally, type Listing, noTasks, recordOf } from '../../src/domain/worker.ts';
 import {
   type FilesState,
   fileComment,
@@ -178,7 +178,9 @@ describe('the list of excluded workers', () => {
       { workerId: asId<WorkerId>('w1'), username: 'amina', rating: 'NOK' },
       { workerId: asId<WorkerId>('w2'), username: 'ben', rating: 'REVISE' },
     ] as const;
-    const one = workersOf(tasks).get(asId('w1'));
+    const tally = createWorkerTally();
+    for (const { workerId, username, rating } of tasks) tally.add(workerId, username, rating);
+    const one = tally.workers().get(asId('w1'));
     const known = new Map([
       [asId<CampaignId>('c1'), one ?? { name: '', counts: noTasks }],
       [asId<CampaignId>('c2'), { name: '', counts: { ...noTasks, NOTRATED: 1 } }],

@@ -4,9 +4,9 @@ import type { SeenRow } from '../../domain/events.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { isSubmittedLater } from '../../domain/resubmission.ts';
 import { type EarlierRound, filledSlots } from '../../domain/task.ts';
-import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
-import { workersOf } from '../../domain/worker.ts';
-import type { MarketplaceClient, ResultRow, ResultsProblem } from '../../marketplace/index.ts';
+import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../domain/terms.ts';
+import { createWorkerTally } from '../../domain/worker.ts';
+import type { MarketplaceClient, ResultRow, ResultRows, ResultsProblem } from '../../marketplace/index.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { PollingContext } from './context.ts';
 
@@ -31,11 +31,11 @@ export interface ResultsDiff {
   readonly suspicions: readonly RowOfDiff[];
   /** Rows that are older than what is known, or cannot be so. */
   readonly stale: number;
-  /** The ratings that were known when the results were read. */
+  /** The ratings that were known, when the results were read, of the tasks whose rows differ. */
   readonly known: ReadonlyMap<TaskId, Rating>;
   /** How many rows there are. */
   readonly size: number;
-  /** The size of the results. */
+  /** The size of the results as they came over the wire. */
   readonly bytes: number;
   /** Why the results are not complete. */
   readonly problems: readonly ResultsProblem[];
@@ -57,49 +57,126 @@ export async function readChanges(
   const { tasks, campaigns, now } = context;
   const listed = await campaigns.get(ref, id);
   const readAt = now();
-  const { rows, bytes, problems: ownProblems } = await marketplace.campaignResults(id);
-  const problems = withFewerRows(ownProblems, rows, listed);
+  let changes = createChanges(context, ref, id, found);
+  const { wireBytes, counts, doubtful, ...read } = await marketplace.campaignResults(id, {
+    into() {
+      changes = createChanges(context, ref, id, found);
+      return changes;
+    },
+  });
+  const size = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const problems = withFewerRows(read.problems, size, listed);
   // A worker whose rows are missing would lose their record.
-  if (problems.length === 0) await context.workers.storeCampaign(ref, id, workersOf(rows));
-  const known = await tasks.knownRatings(ref, id);
-  const waiting = rows.filter(({ taskId, rating }) => rating === 'NOTRATED' && known.get(taskId) === rating);
-  const submittedAt = await tasks.submittedAt(
-    ref,
-    waiting.map(({ taskId }) => taskId),
-  );
-  const ratedBefore = new Map<TaskId, Rating>();
-  const fresh: ResultRow[] = [];
-  const differing: ResultRow[] = [];
-  for (const row of rows) {
-    const last = known.get(row.taskId);
-    if (last === row.rating && !isSubmittedLater(submittedAt.get(row.taskId), row.finishedAt?.getTime()))
-      continue;
-    if (last !== undefined) differing.push(row);
-    else if (row.rating !== 'NOTRATED' && !found.has(row.taskId)) ratedBefore.set(row.taskId, row.rating);
-    else fresh.push(row);
-  }
+  if (problems.length === 0) await context.workers.storeCampaign(ref, id, changes.workers());
+  const { fresh, differing, ratedBefore, revised, known } = changes.found(doubtful);
   await tasks.recordRatings(ref, id, ratedBefore, known);
   const toRow = (row: ResultRow) => seenRow(id, row, readAt);
   const examined = await examine(tasks, ref, differing.map(toRow), known);
-  const revised = revisedTasks(rows);
   return {
     campaign: id,
     readAt,
     rows: byAge([...fresh.map(toRow), ...examined.unknown]),
     corrected: new Map(
       fresh.flatMap((row) => {
-        const earlier = revised.get(correctionKey(row));
+        const earlier = revised.get(correctionKey(row.workerId, row.csvRow));
         return earlier ? [[row.taskId, earlier] as const] : [];
       }),
     ),
     suspicions: byAge(examined.suspicions),
     stale: examined.stale,
     known,
-    size: rows.length,
-    bytes,
+    size,
+    bytes: wireBytes,
     problems,
-    counts: { listed: listed ? countsOf(listed) : '', read: countsIn(rows) },
+    counts: {
+      listed: listed ? countsOf(listed) : '',
+      read: [counts.OK, counts.NOK, counts.NOTRATED, counts.NOTREVIEWED].join('/'),
+    },
   };
+}
+
+/**
+ * Creates what compares rows with what is known, some at a time, as they arrive. Only those that differ are read in full
+ * and held.
+ */
+function createChanges(
+  { tasks }: Pick<PollingContext, 'tasks'>,
+  ref: AccountRef,
+  id: CampaignId,
+  foundCards: ReadonlyMap<TaskId, FoundCard>,
+) {
+  const tally = createWorkerTally();
+  const known = new Map<TaskId, Rating>();
+  const ratedBefore = new Map<TaskId, Rating>();
+  const fresh: ResultRow[] = [];
+  const differing: ResultRow[] = [];
+  /** Tasks in REVISE by worker and CSV row: a new task of the same two is most likely their correction. */
+  const revised = new Map<string | undefined, { id: TaskId; round: EarlierRound }>();
+
+  function recordRevised(rows: ResultRows, index: number): void {
+    const key = correctionKey(rows.workerId(index), rows.csvRow(index));
+    if (key === undefined) return;
+    const { taskId, proof, employerComment } = rows.row(index);
+    revised.set(key, { id: taskId, round: { slots: proof, comment: employerComment, likely: true } });
+  }
+
+  /** Returns which of the tasks that are known to wait have been submitted again since. */
+  async function submittedAgain(
+    rows: ResultRows,
+    ids: readonly TaskId[],
+    last: readonly (Rating | undefined)[],
+  ): Promise<ReadonlySet<TaskId>> {
+    const waiting = [...ids.keys()].filter((index) => last[index] === 'NOTRATED' && isWaiting(rows, index));
+    if (waiting.length === 0) return new Set();
+    const submittedAt = await tasks.submittedAt(
+      ref,
+      waiting.map((index) => rows.taskId(index)),
+    );
+    const again = waiting.filter((index) =>
+      isSubmittedLater(submittedAt.get(rows.taskId(index)), rows.finishedAt(index)?.getTime()),
+    );
+    return new Set(again.map((index) => rows.taskId(index)));
+  }
+
+  return {
+    async onRows(rows: ResultRows): Promise<void> {
+      const ids = Array.from({ length: rows.count }, (_, index) => rows.taskId(index));
+      const last = await tasks.knownRatingsOf(ref, id, ids);
+      const again = await submittedAgain(rows, ids, last);
+      for (const [index, taskId] of ids.entries()) {
+        const rating = rows.rating(index);
+        tally.add(rows.workerId(index), rows.username(index), rating);
+        if (rating === 'REVISE') recordRevised(rows, index);
+        const before = last[index];
+        if (before === rating && !again.has(taskId)) continue;
+        if (before !== undefined) {
+          known.set(taskId, before);
+          differing.push(rows.row(index));
+        } else if (rating !== 'NOTRATED' && !foundCards.has(taskId)) ratedBefore.set(taskId, rating);
+        else fresh.push(rows.row(index));
+      }
+    },
+
+    workers: tally.workers,
+
+    /** Returns what differs. @param doubtful tasks whose rows contradict each other: nothing is made of them */
+    found(doubtful: ReadonlySet<TaskId>) {
+      const isClear = ({ taskId }: ResultRow) => !doubtful.has(taskId);
+      for (const task of doubtful) ratedBefore.delete(task);
+      for (const [key, { id: task }] of revised) if (doubtful.has(task)) revised.delete(key);
+      return {
+        fresh: fresh.filter(isClear),
+        differing: differing.filter(isClear),
+        ratedBefore,
+        revised,
+        known,
+      };
+    },
+  };
+}
+
+function isWaiting(rows: ResultRows, index: number): boolean {
+  return rows.rating(index) === 'NOTRATED';
 }
 
 /** Sorts rows about tasks whose rating is known by what is to be done with them. */
@@ -145,20 +222,13 @@ function byAge(rows: readonly RowOfDiff[]): RowOfDiff[] {
  */
 function withFewerRows(
   problems: readonly ResultsProblem[],
-  rows: readonly ResultRow[],
+  size: number,
   listed: Campaign | undefined,
 ): readonly ResultsProblem[] {
   if (listed === undefined || problems.length > 0) return problems;
   const expected = listed.tasksOk + listed.tasksNok + listed.tasksNotRated;
-  if (rows.length >= expected * farFewer) return problems;
-  return [{ kind: 'fewer rows', read: rows.length, expected }];
-}
-
-/** Returns the counts of a campaign as its results have them, in the words of `countsOf`. */
-function countsIn(rows: readonly ResultRow[]): string {
-  const counts: Record<Rating, number> = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
-  for (const { rating } of rows) counts[rating] += 1;
-  return [counts.OK, counts.NOK, counts.NOTRATED, counts.NOTREVIEWED].join('/');
+  if (size >= expected * farFewer) return problems;
+  return [{ kind: 'fewer rows', read: size, expected }];
 }
 
 function seenRow(campaign: CampaignId, row: ResultRow, readAt: number): RowOfDiff {
@@ -184,18 +254,7 @@ function seenRow(campaign: CampaignId, row: ResultRow, readAt: number): RowOfDif
   };
 }
 
-/** Tasks in REVISE by worker and CSV row: a new task of the same two is most likely their correction. */
-function revisedTasks(rows: readonly ResultRow[]) {
-  const revised = new Map<string | undefined, { id: TaskId; round: EarlierRound }>();
-  for (const row of rows) {
-    const key = row.rating === 'REVISE' ? correctionKey(row) : undefined;
-    const round = { slots: row.proof, comment: row.employerComment, likely: true } as const;
-    if (key) revised.set(key, { id: row.taskId, round });
-  }
-  return revised;
-}
-
 /** Undefined where a campaign has no template: then a worker's tasks cannot be told apart. */
-function correctionKey({ workerId, csvRow }: ResultRow): string | undefined {
+function correctionKey(workerId: WorkerId, csvRow: string): string | undefined {
   return csvRow === '' || csvRow === '0' ? undefined : `${workerId}\0${csvRow}`;
 }

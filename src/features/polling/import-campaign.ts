@@ -1,3 +1,4 @@
+import { countsOf } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent, TransitionResult } from '../../domain/events.ts';
 import { isPending, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
@@ -43,11 +44,36 @@ export function createCampaignImport(
   async function run(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
     const epoch = await recovery.recovered(ref);
     if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
-    const last = (await campaigns.lastImports(ref)).get(campaign);
+    const last = await campaigns.lastImport(ref, campaign);
     if (last === undefined || last.bytes > smallCsvBytes) {
       const wait = await rateLimiter.acquireCsv(ref, 0);
       if (wait > 0) throw new Reschedule(wait);
     }
+    const reading = await announceReading(ref, campaign);
+    try {
+      return await importNow(ref, campaign, epoch);
+    } finally {
+      await reading.end();
+    }
+  }
+
+  /** Lets polls know that a campaign is being read: they do not ask for the same again. */
+  async function announceReading(ref: AccountRef, campaign: CampaignId) {
+    const listed = await campaigns.get(ref, campaign);
+    const { leaseMs } = context.timeouts;
+    const announce = () => campaigns.recordReading(ref, campaign, listed ? countsOf(listed) : '', leaseMs);
+    await announce();
+    const renewing = setInterval(() => void announce().catch(() => undefined), leaseMs / 3);
+    return {
+      async end(): Promise<void> {
+        clearInterval(renewing);
+        // It is forgotten by itself shortly after.
+        await campaigns.forgetReading(ref, campaign).catch(() => undefined);
+      },
+    };
+  }
+
+  async function importNow(ref: AccountRef, campaign: CampaignId, epoch: DataEpoch): Promise<boolean> {
     const isFirst = (await campaigns.firstImports(ref)).has(campaign);
     const found = await campaigns.foundCards(ref);
     const marketplace = await context.marketplaceOf(ref);
@@ -90,7 +116,7 @@ export function createCampaignImport(
       const seen = { ...wanted(row), ...(corrects ? { corrects: earlier.round } : {}) };
       await apply(seen, { type: 'seen', ...seen });
     }
-    const turn = (await incompleteReads.all(ref)).get(diff.campaign)?.times ?? 0;
+    const turn = (await incompleteReads.get(ref, diff.campaign))?.times ?? 0;
     const suspicions = diff.suspicions.map(wanted);
     const confirmed = await confirmation.confirmRows(marketplace, suspicions, turn, (row) =>
       apply(row, { type: 'confirmed', ...row }),

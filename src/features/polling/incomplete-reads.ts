@@ -136,6 +136,8 @@ export function createIncompleteReadReports({
   return {
     /** Returns which campaigns wait for another read of their results, and what is known of the earlier ones. */
     all: incompleteReads.all,
+    get: incompleteReads.get,
+    isEmpty: incompleteReads.isEmpty,
 
     /** Returns whether counts that differ are how this marketplace counts, not a source that is behind. */
     async isUsualDifference(

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Campaign, campaignOf, countsOf, isActive, ratingPause } from '../../domain/campaign.ts';
 import { clockSkewMs } from '../../domain/confirmed-transition.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
-import type { ListShortfall } from '../../marketplace/index.ts';
+import type { CampaignSummary, ListShortfall } from '../../marketplace/index.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { PollingContext } from './context.ts';
@@ -37,10 +38,18 @@ export function createPolling(context: PollingContext) {
     epoch: DataEpoch | undefined,
   ): Promise<readonly CampaignId[]> {
     const marketplace = await context.marketplaceOf(ref);
+    const state = epoch && settledState(subscribed, epoch);
+    const settled = await campaigns.settled(ref, state ?? '');
+    const isSettled = state !== undefined && (await incompleteReads.isEmpty(ref));
+    let digest: string | undefined;
+    const isKnown = (answered: string) => {
+      digest = answered;
+      return isSettled && answered === settled.digest;
+    };
     // Each of the two is imported, whatever happens to the other.
     const lacking: { campaigns?: ListShortfall; messages?: ListShortfall } = {};
     const [listed, messages] = await Promise.allSettled([
-      marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list) }),
+      marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list), isKnown }),
       marketplace.listMessages({ folder: 'INBOX' }, { onIncomplete: (list) => (lacking.messages = list) }),
     ]);
     if (epoch && messages.status === 'fulfilled') {
@@ -48,37 +57,82 @@ export function createPolling(context: PollingContext) {
       await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
-    const seen = listed.value.map(campaignOf);
+    const wanted =
+      epoch && isSettled && digest !== undefined && digest === settled.digest
+        ? await takeSameList(ref, subscribed, epoch)
+        : await takeList(ref, subscribed, epoch, listed.value, lacking.campaigns);
+    const isDone = wanted.length === 0 && lacking.campaigns === undefined;
+    if (state !== undefined && digest !== undefined && digest !== settled.digest && isDone)
+      await campaigns.settle(ref, digest, state, settled.changes);
+    if (messages.status === 'rejected') throw messages.reason;
+    return wanted;
+  }
+
+  /** Takes a list that is the same as when nothing was to be done: what does not follow from it goes on. */
+  async function takeSameList(
+    ref: AccountRef,
+    subscribed: readonly Subscription[],
+    epoch: DataEpoch,
+  ): Promise<readonly CampaignId[]> {
+    await campaigns.confirmStored(ref);
+    const held = await heldCampaigns(ref);
+    await releaseHeldDecisions(ref, held, [...(await campaigns.getMany(ref, [...held])).values()]);
+    await endPoll(ref, subscribed, epoch);
+    return [];
+  }
+
+  /** Stores a list, and returns the campaigns whose results are to be imported. */
+  async function takeList(
+    ref: AccountRef,
+    subscribed: readonly Subscription[],
+    epoch: DataEpoch | undefined,
+    listed: readonly CampaignSummary[],
+    lacking: ListShortfall | undefined,
+  ): Promise<readonly CampaignId[]> {
+    const seen = listed.map(campaignOf);
     await campaigns.store(ref, seen);
     await briefs.store(
       ref,
-      listed.value.map(({ id, requiredWork, requiredProof }) => ({
+      listed.map(({ id, requiredWork, requiredProof }) => ({
         id,
         work: requiredWork,
         proof: requiredProof,
       })),
     );
-    await releaseHeldDecisions(ref, seen);
-    let wanted = seen.map(({ id }) => id);
-    if (epoch) {
-      const incomplete = await incompleteReads.list(ref, 'campaigns', lacking.campaigns);
-      wanted = await requestImports(ref, subscribed, seen, incomplete);
-      await firstImport.finish(ref);
-      await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
-      await context.epochs.recordPoll(ref, epoch, now());
-    }
-    if (messages.status === 'rejected') throw messages.reason;
+    await releaseHeldDecisions(ref, await heldCampaigns(ref), seen);
+    if (epoch === undefined) return seen.map(({ id }) => id);
+    const incomplete = await incompleteReads.list(ref, 'campaigns', lacking);
+    const wanted = await requestImports(ref, subscribed, seen, incomplete);
+    await endPoll(ref, subscribed, epoch);
     return wanted;
   }
 
-  /** Sends decisions that were held for a campaign which accepts ratings again. */
-  async function releaseHeldDecisions(ref: AccountRef, seen: readonly Campaign[]): Promise<void> {
+  async function endPoll(
+    ref: AccountRef,
+    subscribed: readonly Subscription[],
+    epoch: DataEpoch,
+  ): Promise<void> {
+    await firstImport.finish(ref);
+    await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
+    await context.epochs.recordPoll(ref, epoch, now());
+  }
+
+  /** Returns the campaigns for which decisions are held until they accept ratings. */
+  async function heldCampaigns(ref: AccountRef): Promise<ReadonlySet<CampaignId>> {
     const pending = await tasks.getMany(ref, await tasks.find(ref, 'due'));
-    const held = new Set(
+    return new Set(
       pending.flatMap(({ campaign, decision }) =>
         decision?.problem?.waitsFor === 'campaign' ? [campaign] : [],
       ),
     );
+  }
+
+  /** Sends decisions that were held for a campaign which accepts ratings again. */
+  async function releaseHeldDecisions(
+    ref: AccountRef,
+    held: ReadonlySet<CampaignId>,
+    seen: readonly Campaign[],
+  ): Promise<void> {
     for (const { id, status } of seen) {
       if (held.has(id) && ratingPause(status) === undefined)
         await jobs.add('release', { ...ref, campaign: id });
@@ -122,7 +176,13 @@ export function createPolling(context: PollingContext) {
       else if (!known.has(id) && incomplete === 0) await campaigns.finishFirstImport(ref, id);
     }
     if (incomplete === 0) await incompleteReads.forgetOthers(ref, known);
-    await queueImports(ref, [...wanted]);
+    // A read that began with the same counts sees what has changed; what is left after it, the next poll asks for.
+    const reading = await campaigns.reading(ref, [...wanted]);
+    const counts = new Map(followed.map((campaign) => [campaign.id, countsOf(campaign)]));
+    await queueImports(
+      ref,
+      [...wanted].filter((id) => !reading.has(id) || reading.get(id) !== counts.get(id)),
+    );
     return [...wanted];
   }
 
@@ -151,6 +211,7 @@ export function createPolling(context: PollingContext) {
 
   /** Counts can cancel each other out: campaigns that were not imported for a while are imported in full. */
   async function sweep(ref: AccountRef): Promise<void> {
+    await campaigns.unsettle(ref);
     const subscribed = await subscriptions.ofAccount(ref);
     const imports = await campaigns.lastImports(ref);
     const due = (await campaigns.all(ref)).filter((campaign) => {
@@ -225,6 +286,14 @@ export function createPolling(context: PollingContext) {
       });
     },
   };
+}
+
+/** Returns what decides about imports besides the list; undefined while subscriptions begin. */
+function settledState(subscribed: readonly Subscription[], { server, epoch }: DataEpoch): string | undefined {
+  if (subscribed.some(({ started }) => !started)) return undefined;
+  return createHash('sha1')
+    .update(JSON.stringify([server, epoch, subscribed]))
+    .digest('base64url');
 }
 
 function repeatId({ workspace, account }: AccountRef): string {

@@ -7,7 +7,6 @@ import type { Messenger } from '../../../slack/messenger.ts';
 import { notice } from '../../../slack/notice.ts';
 import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
-import { inChunks } from '../../../slack/uploads.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { takeFromLimit } from '../../shared/member-limits.ts';
@@ -33,6 +32,7 @@ import {
 import { createFigures, reviewersIn } from './results-figures.ts';
 import { createResultsWriter, type ResultsFormat, resultsFilename, resultsMemory } from './results-file.ts';
 import { reviewersMessage, reviewersShown } from './reviewers.view.ts';
+import { createSpool, type Spool } from './spool.ts';
 
 /** Results can be many megabytes. */
 const resultsTimeoutMs = 120_000;
@@ -62,38 +62,55 @@ export function createResults(
 ) {
   const { access, audit, claimOnce, logger, marketplaceOf, memory, messengerOf, sharedChannels } = context;
 
-  /** Downloads the results row by row: they are never all in memory, except as the file. */
+  /** Downloads the results row by row: they are never all in memory. */
   async function download(
     { ref, campaign }: Pick<ResultsRequest, 'ref' | 'campaign'>,
     format: ResultsFormat,
     progress: ProgressMessage,
+    spool: Spool,
   ) {
     const client = await marketplaceOf(ref);
-    const counts = createFigures();
-    const writer = createResultsWriter(format);
+    let counts = createFigures();
+    let writer = createResultsWriter(format, spool);
     let rows = 0;
     progress.report(progressMessage(campaign, rows));
     const { preamble, skipped, problems } = await client.campaignResults(campaign.id, {
       deadlineMs: resultsTimeoutMs,
-      onCsv: writer.onCsv,
-      onRow(row) {
-        counts.add(row);
-        writer.onRow(row);
-        rows += 1;
-        if (rows % rowsPerReport === 0) progress.report(progressMessage(campaign, rows));
+      into() {
+        counts = createFigures();
+        writer = createResultsWriter(format, spool);
+        rows = 0;
+        return {
+          onCsv: writer.onCsv,
+          async onRows(some) {
+            for (let index = 0; index < some.count; index += 1) {
+              const row = some.row(index);
+              counts.add(row);
+              writer.onRow(row);
+              rows += 1;
+              if (rows % rowsPerReport === 0) progress.report(progressMessage(campaign, rows));
+            }
+            await writer.flush();
+          },
+        };
       },
     });
     return { figures: counts.figures(skipped), problems, file: writer.file(preamble) };
   }
 
   /** Downloads the results and posts their figures. `updateFigures` shows them again with what became of the file. */
-  async function postFigures(messenger: Messenger, channel: ChannelId, request: ResultsRequest) {
+  async function postFigures(
+    messenger: Messenger,
+    channel: ChannelId,
+    request: ResultsRequest,
+    spool: Spool,
+  ) {
     const { campaign, postedBy, also } = request;
     const progress = createProgressMessage(messenger, channel);
     const finish = (content: ResultsOf) =>
       withoutChartsIfRefused((isPlain) => progress.finish(resultsMessage({ ...content, isPlain })));
     try {
-      const { figures, problems, file } = await download(request, 'csv', progress);
+      const { figures, problems, file } = await download(request, 'csv', progress, spool);
       const content = {
         campaign,
         figures,
@@ -109,21 +126,34 @@ export function createResults(
     }
   }
 
+  /** Runs what reads a campaign's results, as soon as there is memory for them. */
+  function withSpool<T>(campaign: Campaign, run: (spool: Spool) => Promise<T>): Promise<T> {
+    return memory.hold(resultsMemory(campaign), async () => {
+      const spool = await createSpool();
+      try {
+        return await run(spool);
+      } finally {
+        await spool.close();
+      }
+    });
+  }
+
   /**
    * Posts the figures and the file, as soon as there is memory for them; in a channel the file goes into the thread of the
    * figures.
    */
   function share(messenger: Messenger, channel: ChannelId, request: ResultsRequest): Promise<MessageRef> {
-    return memory.hold(resultsMemory(request.campaign), () => shareNow(messenger, channel, request));
+    return withSpool(request.campaign, (spool) => shareNow(messenger, channel, request, spool));
   }
 
   async function shareNow(
     messenger: Messenger,
     channel: ChannelId,
     request: ResultsRequest,
+    spool: Spool,
   ): Promise<MessageRef> {
     const { ref, campaign, postedBy } = request;
-    const { file, posted, updateFigures } = await postFigures(messenger, channel, request);
+    const { file, posted, updateFigures } = await postFigures(messenger, channel, request, spool);
     const thread = postedBy === undefined ? {} : { threadTs: posted.ts };
     let isFileSent = false;
     try {
@@ -139,7 +169,7 @@ export function createResults(
       isFileSent = true;
       await messenger.shareFile(
         { channel: posted.channel, ...thread },
-        { content: inChunks(file), filename: resultsFilename(campaign, 'csv') },
+        { content: file, filename: resultsFilename(campaign, 'csv') },
       );
       return posted;
     } catch (error) {
@@ -187,13 +217,13 @@ export function createResults(
     await takeFromLimit(context, click, 'results');
     const campaign = await listings.byId(ref, campaignId, answerBudget());
     const messenger = messengerOf(workspace);
-    await memory.hold(resultsMemory(campaign), async () => {
+    await withSpool(campaign, async (spool) => {
       const progress = createProgressMessage(messenger, channel);
       try {
-        const { file } = await download({ ref, campaign }, format, progress);
+        const { file } = await download({ ref, campaign }, format, progress, spool);
         await progress.finish(fileFollowsMessage(campaign, format));
         const filename = resultsFilename(campaign, format);
-        await messenger.shareFile({ channel }, { content: inChunks(file), filename });
+        await messenger.shareFile({ channel }, { content: file, filename });
       } catch (error) {
         await progress.fail(notComeMessage(campaign));
         if (!(error instanceof SlackError)) throw error;

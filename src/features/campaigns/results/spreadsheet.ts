@@ -56,7 +56,7 @@ function quoted(text: string): string {
  * with a byte order mark, by which spreadsheets recognize it.
  */
 export function createSpreadsheet() {
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let lines: string[] = [];
   let slots = 1;
   const encode = (some: readonly string[]) => Buffer.from(some.map((line) => `${line}\r\n`).join(''));
@@ -71,14 +71,21 @@ export function createSpreadsheet() {
       lines = [];
     },
 
-    /** Returns the whole file in chunks: joining them would take its memory once more. @param preamble about the campaign */
-    file(preamble: Readonly<Record<string, string>>): Buffer[] {
+    /** Returns the rows that were added since this was last called, all but the last few, as bytes of the file. */
+    take(): Buffer[] {
+      const taken = chunks;
+      chunks = [];
+      return taken;
+    },
+
+    /** Returns what stands before the rows, and those that were not taken yet. @param preamble about the campaign */
+    end(preamble: Readonly<Record<string, string>>): { readonly head: Buffer[]; readonly rows: Buffer[] } {
       const head = [
         ...preambleCells(preamble).map((cells) => cells.map(written).join(',')),
         '',
         columnNames(slots).join(','),
       ];
-      return [Buffer.from('\uFEFF'), encode(head), ...chunks, encode(lines)];
+      return { head: [Buffer.from('\uFEFF'), encode(head)], rows: [...chunks, encode(lines)] };
     },
   };
 }

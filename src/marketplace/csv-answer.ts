@@ -1,0 +1,235 @@
+/**
+ * Reads an answer whose field `csv` is one long text, as it arrives: the text goes on in blocks of bytes, and what stands
+ * around it is returned as JSON in which it is empty. Nothing of the text is held.
+ */
+import { UnexpectedResponse } from './unexpected-response.ts';
+
+/** So many bytes of the text are passed on at a time. */
+const blockBytes = 256 * 1024;
+/** What stands around the text is short; a page in place of an answer is not much longer. */
+const maxRestBytes = 32 * 1024 * 1024;
+/** Bytes of an escape, and of two that make one character. */
+const escapeLength = 6;
+const pairLength = 12;
+
+const backslash = 0x5c;
+const quote = 0x22;
+const letterU = 0x75;
+const key = Buffer.from('"csv"');
+/** What follows a backslash: the byte that it stands for. */
+const escapes = new Map(
+  [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
+);
+
+/**
+ * Resolves to the JSON around the text, of whatever shape; where the text is no JSON string, to something that is no JSON.
+ * @param onText takes a block, which is valid until it resolves
+ */
+export async function readCsvAnswer(
+  stream: AsyncIterable<Buffer>,
+  maxBytes: number,
+  onText: (block: Buffer) => Promise<void> | void,
+): Promise<string> {
+  const rest: Buffer[] = [];
+  let restBytes = 0;
+  let bytes = 0;
+  let tail: Buffer | undefined;
+  let isInText = false;
+  const outside = createOutside();
+  const block = Buffer.allocUnsafe(blockBytes + 128 * 1024);
+  let filled = 0;
+
+  function keep(part: Buffer): void {
+    restBytes += part.length;
+    if (restBytes > maxRestBytes) throw new UnexpectedResponse('an answer too long to be one');
+    // A copy: the part may be a view of a buffer that is large, or used again.
+    if (part.length > 0) rest.push(Buffer.from(part));
+  }
+
+  /** Appends to the block until the text ends or the chunk does. Returns the offset behind, or -1 for no JSON string. */
+  function appendText(chunk: Buffer, from: number): number {
+    const { length } = chunk;
+    let at = from;
+    while (at < length) {
+      const byte = chunk[at] as number;
+      if (byte >= 0x20 && byte !== backslash && byte !== quote) {
+        block[filled] = byte;
+        filled += 1;
+        at += 1;
+      } else if (byte === quote) {
+        isInText = false;
+        return at;
+      } else if (byte !== backslash) return -1;
+      else {
+        const letter = chunk[at + 1];
+        const plain = letter === undefined ? undefined : escapes.get(letter);
+        if (plain !== undefined) {
+          block[filled] = plain;
+          filled += 1;
+          at += 2;
+        } else if (letter === undefined) return at;
+        else {
+          const code = letter === letterU ? hexAt(chunk, at + 2) : -1;
+          if (length - at < escapeLength) return letter === letterU ? at : -1;
+          if (code < 0) return -1;
+          const isHigh = code >= 0xd800 && code < 0xdc00;
+          // The second half of the character may be in the next chunk.
+          if (isHigh && length - at < pairLength && mayBePair(chunk, at + escapeLength)) return at;
+          const low = isHigh ? lowAt(chunk, at + escapeLength) : -1;
+          const character = low < 0 ? code : 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+          filled = writeUtf8(block, filled, character);
+          at += low < 0 ? escapeLength : pairLength;
+        }
+      }
+    }
+    return at;
+  }
+
+  for await (const arrived of stream) {
+    bytes += arrived.length;
+    if (bytes > maxBytes) throw new UnexpectedResponse('an answer too long to be one');
+    const whole = tail === undefined ? arrived : Buffer.concat([tail, arrived]);
+    tail = undefined;
+    // A chunk never grows by unescaping it, so that each part fits behind a block that is not full.
+    for (let from = 0; from < whole.length; from += 64 * 1024) {
+      let chunk = whole.subarray(from, from + 64 * 1024);
+      if (tail !== undefined) chunk = Buffer.concat([tail, chunk]);
+      tail = undefined;
+      let at = 0;
+      while (at < chunk.length) {
+        if (!isInText) {
+          const end = outside.read(chunk, at);
+          keep(chunk.subarray(at, end));
+          at = end;
+          isInText = outside.isTextNext();
+          continue;
+        }
+        const end = appendText(chunk, at);
+        if (end < 0) return `${Buffer.concat(rest).toString('utf8')}\u0000`;
+        if (isInText && end < chunk.length) tail = Buffer.from(chunk.subarray(end));
+        at = isInText ? chunk.length : end;
+        if (!isInText) outside.endText();
+      }
+      if (filled >= blockBytes) {
+        await onText(block.subarray(0, filled));
+        filled = 0;
+      }
+    }
+  }
+  if (filled > 0) await onText(block.subarray(0, filled));
+  if (outside.texts() > 1) throw new UnexpectedResponse('an answer with several results');
+  return Buffer.concat(rest).toString('utf8');
+}
+
+/** Follows JSON as far as it takes to find the text of the outermost object's `csv`. */
+function createOutside() {
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  /** How many bytes of the key the string at hand begins with; -1 when it is another one. */
+  let matched = -1;
+  let isKey = false;
+  let isValueNext = false;
+  let isText = false;
+  let texts = 0;
+  return {
+    texts: () => texts,
+    isTextNext: () => isText,
+    /** The quote that ends the text comes next. */
+    endText(): void {
+      isText = false;
+      isInString = true;
+      matched = -1;
+    },
+    /** Returns the offset up to which a chunk stands outside of the text: behind its first quote, or its end. */
+    read(chunk: Buffer, from: number): number {
+      for (let at = from; at < chunk.length; at += 1) {
+        const byte = chunk[at] as number;
+        if (isInString) {
+          matched = matched >= 0 && key[matched] === byte ? matched + 1 : -1;
+          if (isEscaped) isEscaped = false;
+          else if (byte === backslash) isEscaped = true;
+          else if (byte === quote) {
+            isInString = false;
+            isKey = depth === 1 && matched === key.length;
+          }
+          continue;
+        }
+        switch (byte) {
+          case quote:
+            if (isValueNext) {
+              texts += 1;
+              isValueNext = false;
+              isText = true;
+              return at + 1;
+            }
+            isInString = true;
+            matched = depth === 1 ? 1 : -1;
+            isKey = false;
+            break;
+          case 0x7b:
+          case 0x5b:
+            depth += 1;
+            isValueNext = false;
+            break;
+          case 0x7d:
+          case 0x5d:
+            depth -= 1;
+            isValueNext = false;
+            break;
+          case 0x3a:
+            isValueNext = isKey;
+            isKey = false;
+            break;
+          case 0x20:
+          case 0x09:
+          case 0x0a:
+          case 0x0d:
+            break;
+          default:
+            isValueNext = false;
+            isKey = false;
+        }
+      }
+      return chunk.length;
+    },
+  };
+}
+
+/** Returns the number of four hexadecimal digits, or -1. */
+function hexAt(chunk: Buffer, from: number): number {
+  let value = 0;
+  for (let at = from; at < from + 4; at += 1) {
+    const byte = chunk[at] ?? 0;
+    const letter = byte | 0x20;
+    const digit =
+      byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+/** Returns whether what is there up to the end of a chunk may be the beginning of another escape. */
+function mayBePair(chunk: Buffer, at: number): boolean {
+  return (
+    (chunk[at] === undefined || chunk[at] === backslash) &&
+    (chunk[at + 1] === undefined || chunk[at + 1] === letterU)
+  );
+}
+
+/** Returns the second half of a character that is written as two escapes, or -1. */
+function lowAt(chunk: Buffer, at: number): number {
+  if (chunk[at] !== backslash || chunk[at + 1] !== letterU) return -1;
+  const code = hexAt(chunk, at + 2);
+  return code >= 0xdc00 && code < 0xe000 ? code : -1;
+}
+
+/** Writes a character and returns the offset behind it. Half of one becomes what stands for what cannot be read. */
+function writeUtf8(bytes: Buffer, at: number, code: number): number {
+  if (code < 0x80) {
+    bytes[at] = code;
+    return at + 1;
+  }
+  return at + bytes.write(String.fromCodePoint(code), at, 'utf8');
+}

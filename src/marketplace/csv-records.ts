@@ -1,0 +1,176 @@
+/**
+ * Finds the records and cells of a CSV text as it arrives, without making a text of any of them. The rules are those of
+ * csv-parse with `relax_quotes`: a quote opens a cell only as its first character, and one that is neither doubled nor the
+ * last of its cell ends the quoting and stands for itself. test/unit/csv-records.test.ts holds both against each other.
+ */
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const comma = 0x2c;
+const quote = 0x22;
+
+/** The records of a block of text: where their cells begin and end. */
+export interface Records {
+  readonly bytes: Buffer;
+  /** How many records there are. */
+  readonly count: number;
+  /** Returns where a record begins. */
+  start(record: number): number;
+  /** Returns how many cells a record has. */
+  cells(record: number): number;
+  /** Returns where a cell begins and ends; an end includes quotes. */
+  cellStart(record: number, cell: number): number;
+  cellEnd(record: number, cell: number): number;
+  /** Returns the text of a cell, without its quotes. */
+  text(record: number, cell: number): string;
+}
+
+/** How a block of text ends. */
+export interface BlockEnd {
+  /** Where the first record begins that is not complete, or the end. */
+  readonly rest: number;
+  /** The text ends within quotes. */
+  readonly isOpen: boolean;
+}
+
+/** Creates what finds the records of one block after the other. Those of the block before are gone then. */
+export function createRecordScanner(): {
+  readonly records: Records;
+  scan(block: Buffer, from: number, isEnd: boolean, most?: number): BlockEnd;
+} {
+  let bytes: Buffer = Buffer.alloc(0);
+  let count = 0;
+  /** The index of each record's first cell, and where the cells behind the last record begin. */
+  let firsts = new Int32Array(1024);
+  let starts = new Int32Array(16 * 1024);
+  let ends = new Int32Array(16 * 1024);
+
+  const records: Records = {
+    get bytes() {
+      return bytes;
+    },
+    get count() {
+      return count;
+    },
+    start: (record) => starts[firsts[record] ?? 0] ?? 0,
+    cells: (record) => (firsts[record + 1] ?? 0) - (firsts[record] ?? 0),
+    cellStart: (record, cell) => starts[(firsts[record] ?? 0) + cell] ?? 0,
+    cellEnd: (record, cell) => ends[(firsts[record] ?? 0) + cell] ?? 0,
+    text(record, cell) {
+      const index = (firsts[record] ?? 0) + cell;
+      return cellText(bytes, starts[index] ?? 0, ends[index] ?? 0);
+    },
+  };
+
+  /**
+   * Finds the records of a block from an offset on.
+   * @param isEnd the text ends with this block
+   * @param most how many records are wanted at most
+   */
+  function scan(block: Buffer, from: number, isEnd: boolean, most = Number.MAX_SAFE_INTEGER): BlockEnd {
+    bytes = block;
+    count = 0;
+    let cells = 0;
+    let at = from;
+    const { length } = block;
+    while (at < length && count < most) {
+      const begin = at;
+      const firstCell = cells;
+      let isRecordEnd = false;
+      while (!isRecordEnd) {
+        const start = at;
+        if (at < length && block[at] === quote) {
+          at = endOfQuotes(block, at + 1);
+          if (at < 0) return { rest: begin, isOpen: isEnd };
+        }
+        let byte = comma;
+        while (at < length) {
+          byte = block[at] as number;
+          if (byte === comma || byte === newline) break;
+          at += 1;
+        }
+        let end = at;
+        if (at >= length) {
+          if (!isEnd) return { rest: begin, isOpen: false };
+          isRecordEnd = true;
+        } else {
+          at += 1;
+          if (byte === newline) {
+            isRecordEnd = true;
+            if (end > start && block[end - 1] === carriageReturn) end -= 1;
+          }
+        }
+        if (cells >= starts.length) {
+          starts = larger(starts);
+          ends = larger(ends);
+        }
+        starts[cells] = start;
+        ends[cells] = end;
+        cells += 1;
+      }
+      // A line without anything is no record.
+      if (cells === firstCell + 1 && ends[firstCell] === starts[firstCell]) {
+        cells = firstCell;
+        continue;
+      }
+      if (count + 2 >= firsts.length) firsts = larger(firsts);
+      firsts[count] = firstCell;
+      count += 1;
+      firsts[count] = cells;
+    }
+    return { rest: at, isOpen: false };
+  }
+
+  return { records, scan };
+}
+
+/** Creates what finds the end of a record that is too large to be held, from its beginning on. */
+export function createRecordSkipper() {
+  let cell: 'empty' | 'quoted' | 'plain' = 'empty';
+  /** The last byte was a quote within quotes: the next one tells whether it ends them. */
+  let isQuotePending = false;
+  return {
+    isOpen: () => cell === 'quoted' && !isQuotePending,
+
+    /** Returns the offset behind the end of the record, or undefined when it is not in this block. */
+    skip(block: Buffer, from: number): number | undefined {
+      for (let at = from; at < block.length; at += 1) {
+        const byte = block[at];
+        if (isQuotePending) {
+          isQuotePending = false;
+          if (byte === quote) continue;
+          cell = 'plain';
+        }
+        if (cell === 'quoted') isQuotePending = byte === quote;
+        else if (byte === newline) return at + 1;
+        else if (byte === comma) cell = 'empty';
+        else cell = cell === 'empty' && byte === quote ? 'quoted' : 'plain';
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Returns the offset behind the quote that ends the quoting which begins before `from`, or -1. */
+function endOfQuotes(block: Buffer, from: number): number {
+  let at = block.indexOf(quote, from);
+  while (at >= 0 && block[at + 1] === quote) at = block.indexOf(quote, at + 2);
+  return at < 0 ? -1 : at + 1;
+}
+
+/** Returns the text of a cell. */
+function cellText(bytes: Buffer, start: number, end: number): string {
+  if (start === end || bytes[start] !== quote) return bytes.toString('utf8', start, end);
+  const behind = endOfQuotes(bytes, start + 1);
+  const inside = bytes.toString('utf8', start + 1, behind - 1).replaceAll('""', '"');
+  if (behind === end) return inside;
+  const rest = bytes.toString('utf8', behind, end);
+  // The parser takes a zero byte for the end of what it has.
+  return bytes[behind] === 0 ? inside + rest : `"${inside}"${rest}`;
+}
+
+function larger(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const copy = new Int32Array(array.length * 2);
+  copy.set(array);
+  return copy;
+}

@@ -1,0 +1,60 @@
+/** The answer of results_csv, read as it comes: its rows go on before the last of them has arrived. */
+import { readCsvAnswer } from './csv-answer.ts';
+import type { Datetimes } from './datetimes.ts';
+import { CallerFailure } from './request-attempt.ts';
+import { createResultsReader, type ReadResults } from './results-csv.ts';
+import type { Takers } from './results-table.ts';
+import type { TransportResponse } from './transport.ts';
+import type { ResultsTaker } from './types.ts';
+
+/** More than any results should have: those of a million tasks are a third of it. */
+const maxBytes = 1024 * 1024 * 1024;
+
+/** Creates what reads one answer. */
+export function createResultsAnswer({
+  datetimes,
+  campaignId,
+  into,
+  onSkipped,
+}: {
+  readonly datetimes: Datetimes;
+  readonly campaignId: string;
+  readonly into: ResultsTaker;
+  readonly onSkipped: Takers['onSkipped'];
+}) {
+  const onRows = async (rows: Parameters<Takers['onRows']>[0]) => into.onRows?.(rows);
+  const reader = createResultsReader(datetimes, { onRows, onSkipped }, campaignId);
+  let wireBytes = 0;
+
+  async function take(bytes: Buffer): Promise<void> {
+    await into.onCsv?.(bytes);
+    await reader.push(bytes);
+  }
+
+  async function takeOrFail(bytes: Buffer): Promise<void> {
+    await take(bytes).catch((error: unknown) => {
+      throw new CallerFailure(error);
+    });
+  }
+
+  return {
+    /** Reads a response. Resolves to what stands around the CSV text, where that is empty then. */
+    async receive({ stream, received }: TransportResponse): Promise<{ readonly text: string }> {
+      const counted = (async function* () {
+        for await (const chunk of stream) {
+          wireBytes += (chunk as Buffer).length;
+          yield chunk as Buffer;
+        }
+      })();
+      const text = await readCsvAnswer(counted, maxBytes, takeOrFail);
+      if (received !== undefined) wireBytes = received();
+      return { text };
+    },
+
+    /** Ends the reading of an answer that is a success. @param csv what was not passed on before */
+    async end(csv: string): Promise<ReadResults & { readonly wireBytes: number }> {
+      if (csv !== '') await take(Buffer.from(csv));
+      return { ...(await reader.end()), wireBytes };
+    },
+  };
+}
