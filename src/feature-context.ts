@@ -36,8 +36,11 @@ import type { AuditWriter } from './store/audit/writer.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
+import { createCampaignNotices } from './store/campaign-notices.ts';
+import { createCampaignStates } from './store/campaign-states.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createChannelSettings } from './store/channel-settings.ts';
+import { createDailySummaries } from './store/daily-summaries.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createDecisionCounts } from './store/decision-counts.ts';
@@ -61,6 +64,7 @@ import { createReminders } from './store/reminders.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
+import { createReviewCounts } from './store/review-counts.ts';
 import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import { createSpendingStore } from './store/spending.ts';
@@ -204,6 +208,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     deadLetterActs,
     briefs: createBriefs(redis, logger),
     campaigns,
+    campaignStates: createCampaignStates(redis, logger),
+    campaignNotices: createCampaignNotices(redis, logger, now),
     channelSettings,
     inboxChannels,
     fetchedFiles: createFetchedFiles(redis, now, logger),
@@ -231,7 +237,9 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     openTasks: createOpenTasks(redis),
     timesToRate,
     deadlines: createDeadlines({ timesToRate }),
+    dailySummaries: createDailySummaries(redis, logger, now),
     decisionCounts: createDecisionCounts(redis),
+    reviewCounts: createReviewCounts(redis),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,

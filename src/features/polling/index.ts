@@ -59,6 +59,7 @@ export function createPolling(context: PollingContext) {
       })),
     );
     await releaseHeldDecisions(ref, seen);
+    if (epoch) await context.takeInStatuses(ref, seen);
     let wanted = seen.map(({ id }) => id);
     if (epoch) {
       const incomplete = await incompleteReads.list(ref, 'campaigns', lacking.campaigns);
