@@ -63,6 +63,8 @@ export const auditedActs = [
   'set time to rate',
   'mute',
   'unmute',
+  'set channel',
+  'choose inbox channel',
   'add reason',
   'change reason',
   'remove reason',

@@ -1,5 +1,12 @@
 /** The kinds of messages that mirror a record. */
-export const liveMessageNames = ['card', 'announcement', 'summary', 'reminder'] as const;
+export const liveMessageNames = [
+  'card',
+  'announcement',
+  'summary',
+  'reminder',
+  'daily',
+  'campaigns',
+] as const;
 
 export type LiveMessageName = (typeof liveMessageNames)[number];
 

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { formerOf } from '../domain/live-message.ts';
+import { settledDecision } from '../domain/review-counts.ts';
 import { dueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
@@ -15,6 +16,7 @@ import { decisionStep } from './decision-counts.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
 import { createRecords } from './records.ts';
+import { reviewStep } from './review-counts.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const taskCodec = createCodec('task', Task, [
@@ -91,6 +93,7 @@ export function createTasks(
       const step = joinSteps(
         openTaskStep(ref, task),
         decisionStep(ref, event, value),
+        reviewStep(ref, settledDecision(value, task)),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
         also && fieldStep(also),
       );

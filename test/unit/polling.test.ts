@@ -19,7 +19,10 @@ import { createAudit } from '../../src/store/audit/index.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
+import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
+import { createCampaignStates } from '../../src/store/campaign-states.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
@@ -56,6 +59,9 @@ beforeEach(async () => {
     tasks: createTasks(redis),
     briefs: createBriefs(redis),
     campaigns: createCampaigns(redis),
+    campaignNotices: createCampaignNotices(redis),
+    campaignStates: createCampaignStates(redis),
+    dailySummaries: createDailySummaries(redis),
     subscriptions: createSubscriptions(redis),
     epochs: createDataEpochs(redis),
     breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
@@ -81,7 +87,11 @@ beforeEach(async () => {
     logger,
     now: Date.now,
     slackAheadOf: () => 0,
-    routing: { forCampaign: async () => undefined, forInbox: async () => undefined },
+    routing: {
+      forCampaign: async () => undefined,
+      chosenForInbox: async () => undefined,
+      forInbox: async () => undefined,
+    },
     spend: {
       begin: () => Promise.reject(new Error('nothing is spent here')),
       giveBackBonus: async () => undefined,
@@ -97,6 +107,7 @@ beforeEach(async () => {
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
+    takeInStatuses: async () => true,
     recovery: createRecovery({ ...parts, audit: createAudit(redis), reconnect: async () => undefined }),
     requeue: createRequeue(parts),
   };

@@ -14,7 +14,10 @@ import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
+import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
+import { createCampaignStates } from '../../src/store/campaign-states.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
@@ -59,6 +62,9 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
     backlogSummaries: createBacklogSummaries(redis),
     reminders: createReminders(redis),
     campaigns: createCampaigns(redis),
+    campaignNotices: createCampaignNotices(redis),
+    campaignStates: createCampaignStates(redis),
+    dailySummaries: createDailySummaries(redis),
     epochs: createDataEpochs(redis),
     incidents: createIncidents(redis),
     incompleteReads: createIncompleteReads(redis),
@@ -72,6 +78,11 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
   const recovery = createRecovery({
     ...stores,
     audit: createAudit(redis),
+    routing: {
+      forCampaign: async () => undefined,
+      chosenForInbox: async () => undefined,
+      forInbox: async () => undefined,
+    },
     jobs,
     logger: nobody,
     messengerOf: () =>

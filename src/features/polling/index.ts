@@ -57,11 +57,11 @@ export function createPolling(context: PollingContext) {
       await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
-    const wanted =
+    const { wanted, isToldAll } =
       epoch && isSettled && digest !== undefined && digest === settled.digest
-        ? await takeSameList(ref, subscribed, epoch)
+        ? { wanted: await takeSameList(ref, subscribed, epoch), isToldAll: true }
         : await takeList(ref, subscribed, epoch, listed.value, lacking.campaigns);
-    const isDone = wanted.length === 0 && lacking.campaigns === undefined;
+    const isDone = wanted.length === 0 && isToldAll && lacking.campaigns === undefined;
     if (state !== undefined && digest !== undefined && digest !== settled.digest && isDone)
       await campaigns.settle(ref, digest, state, settled.changes);
     if (messages.status === 'rejected') throw messages.reason;
@@ -81,14 +81,14 @@ export function createPolling(context: PollingContext) {
     return [];
   }
 
-  /** Stores a list, and returns the campaigns whose results are to be imported. */
+  /** Stores a list. Returns the campaigns whose results are to be imported, and whether all is told that it says. */
   async function takeList(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     epoch: DataEpoch | undefined,
     listed: readonly CampaignSummary[],
     lacking: ListShortfall | undefined,
-  ): Promise<readonly CampaignId[]> {
+  ): Promise<{ readonly wanted: readonly CampaignId[]; readonly isToldAll: boolean }> {
     const seen = listed.map(campaignOf);
     await campaigns.store(ref, seen);
     await briefs.store(
@@ -100,11 +100,12 @@ export function createPolling(context: PollingContext) {
       })),
     );
     await releaseHeldDecisions(ref, await heldCampaigns(ref), seen);
-    if (epoch === undefined) return seen.map(({ id }) => id);
+    if (epoch === undefined) return { wanted: seen.map(({ id }) => id), isToldAll: false };
+    const isToldAll = await context.takeInStatuses(ref, seen);
     const incomplete = await incompleteReads.list(ref, 'campaigns', lacking);
     const wanted = await requestImports(ref, subscribed, seen, incomplete);
     await endPoll(ref, subscribed, epoch);
-    return wanted;
+    return { wanted, isToldAll };
   }
 
   async function endPoll(
@@ -241,10 +242,15 @@ export function createPolling(context: PollingContext) {
     }
   }
 
+  /** Returns whether some channel gets something of an account: its tasks, or its inbox alone. */
+  async function isFollowed(ref: AccountRef, subscribed: readonly Subscription[]): Promise<boolean> {
+    return subscribed.length > 0 || (await context.routing.chosenForInbox(ref)) !== undefined;
+  }
+
   async function stopPolling(ref: AccountRef): Promise<void> {
     await exclusively(ref, async () => {
       // Somebody may have subscribed since the last check; anyone who subscribes now waits for this lease.
-      if ((await subscriptions.ofAccount(ref)).length > 0) return;
+      if (await isFollowed(ref, await subscriptions.ofAccount(ref))) return;
       await jobs.stopRepeating('poll', repeatId(ref));
       await jobs.stopRepeating('sweep', repeatId(ref));
       await subscriptions.removePolledAccount(ref);
@@ -258,7 +264,7 @@ export function createPolling(context: PollingContext) {
         if (lease === undefined) return;
         try {
           const subscribed = await subscriptions.ofAccount(ref);
-          if (subscribed.length > 0) {
+          if (await isFollowed(ref, subscribed)) {
             await slackOutages.report(ref);
             const epoch = await recovery.recovered(ref);
             await requeue.requeueUnfinished(ref, epoch !== undefined);

@@ -10,6 +10,8 @@ const overdueMs = 2_000;
 export function createRequeue({
   announcements,
   backlogSummaries,
+  campaignNotices,
+  dailySummaries,
   deadLetterActs,
   jobs,
   now,
@@ -20,6 +22,8 @@ export function createRequeue({
   FeatureContext,
   | 'announcements'
   | 'backlogSummaries'
+  | 'campaignNotices'
+  | 'dailySummaries'
   | 'deadLetterActs'
   | 'jobs'
   | 'now'
@@ -54,6 +58,12 @@ export function createRequeue({
         }
         for (const channel of await backlogSummaries.find(ref, 'needs-render', outdated)) {
           await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+        }
+        for (const channel of await campaignNotices.find(ref, 'needs-render', outdated)) {
+          await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+        }
+        for (const channel of await dailySummaries.find(ref, 'needs-render', outdated)) {
+          await jobs.add('daily', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
         for (const channel of await reminders.find(ref, 'needs-render', outdated)) {
           await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });

@@ -1,0 +1,121 @@
+import { type AccountRef, type CampaignId, ChannelId } from '../../domain/terms.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Click, Command, Feature } from '../../slack/feature.ts';
+import { pageOf } from '../../slack/paging.ts';
+import { channelZone } from '../shared/channel-zone.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { clickedList } from '../shared/list.ts';
+import { type ChannelFormDeps, createChannelForms } from './channel-forms.ts';
+import type { InboxRow } from './inbox-channel.view.ts';
+import {
+  type ChannelRow,
+  campaignsOf,
+  endAction,
+  endedText,
+  pageAction,
+  type SubscriptionList,
+  subscriptionListCodec,
+  subscriptionsMessage,
+} from './list.view.ts';
+
+type Deps = Omit<ChannelFormDeps, 'render'> &
+  Pick<FeatureContext, 'access' | 'campaigns' | 'claimOnce' | 'routing'> & {
+    /** Ends what a channel gets, and tells it. */
+    readonly end: (actor: Click, channel: ChannelId) => Promise<void>;
+  };
+
+/** Creates `/proofdesk subscriptions`: what every channel of an account gets, with the settings of each. */
+export function createSubscriptionList(deps: Deps) {
+  const { access, channelSettings, subscriptions } = deps;
+
+  /** Returns what each channel of an account gets, the account's own channel first. Zones are looked up for a page only. */
+  async function rowsOf(ref: AccountRef, page: number): Promise<ChannelRow[]> {
+    const subscribed = await subscriptions.ofAccount(ref);
+    const byChannel = new Map<ChannelId, { hasAccount: boolean; ids: CampaignId[] }>();
+    for (const { channel, campaign } of subscribed) {
+      const found = byChannel.get(channel) ?? { hasAccount: false, ids: [] };
+      if (campaign === undefined) found.hasAccount = true;
+      else found.ids.push(campaign);
+      byChannel.set(channel, found);
+    }
+    const ordered = [...byChannel].sort(([, a], [, b]) => Number(b.hasAccount) - Number(a.hasAccount));
+    const { here } = pageOf(ordered, page);
+    const shown = new Set(here.map(([channel]) => channel));
+    const listed = await deps.campaigns.getMany(
+      ref,
+      here.flatMap(([, { ids }]) => ids),
+    );
+    const settings = await channelSettings.getMany(
+      ref.workspace,
+      ordered.map(([channel]) => channel),
+    );
+    return Promise.all(
+      ordered.map(async ([channel, { hasAccount, ids }]) => ({
+        channel,
+        hasAccount,
+        campaigns: campaignsOf(ids, listed),
+        settings: settings.get(channel) ?? { muted: [] },
+        zone: shown.has(channel) ? await channelZone(deps, ref, channel, subscribed) : deps.zone,
+      })),
+    );
+  }
+
+  async function inboxOf(ref: AccountRef): Promise<InboxRow> {
+    const channel = await deps.routing.chosenForInbox(ref);
+    if (channel === undefined) return {};
+    const { muted } = await channelSettings.get(ref.workspace, channel);
+    return { channel, isMuted: muted.includes('inbox') };
+  }
+
+  async function render(
+    actor: Pick<Click, 'workspace' | 'team' | 'member'>,
+    ref: AccountRef,
+    list: SubscriptionList,
+    outcome?: string,
+  ): Promise<Message> {
+    const mayChange = await access.has(actor, ref, 'subscribe');
+    const [rows, inbox] = await Promise.all([rowsOf(ref, list.page), inboxOf(ref)]);
+    return subscriptionsMessage({ list, rows, inbox, mayChange, outcome });
+  }
+
+  const forms = createChannelForms({ ...deps, render });
+
+  async function open(command: Command): Promise<void> {
+    const ref = await command.authorize();
+    await command.answer(await render(command, ref, { account: ref.account, page: 0 }));
+  }
+
+  async function showPage(click: Click): Promise<void> {
+    const { ref, list } = await clickedList(click, subscriptionListCodec);
+    const asked = subscriptionListCodec.update(list, { page: click.value });
+    await click.replace(await render(click, ref, asked));
+  }
+
+  async function end(click: Click): Promise<void> {
+    const { ref, list } = await clickedList(click, subscriptionListCodec);
+    const channel = ChannelId.parse(click.value);
+    if (!(await deps.claimOnce(click.workspace, `unsubscribe ${click.id}`))) return;
+    await deps.end(click, channel);
+    await click.replace(await render(click, ref, list, endedText(channel)));
+  }
+
+  return {
+    commands: [
+      {
+        command: '/proofdesk',
+        word: 'subscriptions',
+        usage: '',
+        help: 'Lists what each channel gets, with its settings: limits, times, what is muted.',
+        needs: 'see',
+        run: open,
+      },
+    ],
+    clicks: {
+      [`${pageAction}.previous`]: { needs: 'see', run: showPage },
+      [`${pageAction}.next`]: { needs: 'see', run: showPage },
+      ...forms.clicks,
+      [endAction]: { needs: 'subscribe', run: end },
+    },
+    submissions: forms.submissions,
+  } as const satisfies Feature;
+}
