@@ -8,7 +8,7 @@ import { idOf, ratingOf } from './results-rows.ts';
 
 const answers = new Map<number, Buffer>();
 const agent =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML; like Gecko) Chrome/130.0 Safari/537.36';
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Gecko/20100101 Chrome/130.0 Safari/537.36 of some length';
 
 function rowOf(index: number): string {
   const worker = (index * 7919) % Math.max(1, Math.floor(index / 5) + 100);

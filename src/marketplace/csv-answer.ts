@@ -17,8 +17,10 @@ const quote = 0x22;
 const letterU = 0x75;
 const key = Buffer.from('"csv"');
 /** What follows a backslash: the byte that it stands for. */
-const escapes = new Map(
-  [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
+const escapes: ReadonlyMap<number, number> = new Map(
+  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
+    ([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)],
+  ),
 );
 
 /**

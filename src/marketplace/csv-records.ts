@@ -41,9 +41,9 @@ export function createRecordScanner(): {
   let bytes: Buffer = Buffer.alloc(0);
   let count = 0;
   /** The index of each record's first cell, and where the cells behind the last record begin. */
-  let firsts = new Int32Array(1024);
-  let starts = new Int32Array(16 * 1024);
-  let ends = new Int32Array(16 * 1024);
+  let firsts = new Int32Array(512);
+  let starts = new Int32Array(4 * 1024);
+  let ends = new Int32Array(4 * 1024);
 
   const records: Records = {
     get bytes() {

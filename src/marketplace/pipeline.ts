@@ -209,16 +209,23 @@ export function textUnlessKnown(isKnown: (digest: string) => boolean, inPlace: s
   };
 }
 
-/** Reads an answer to its end. Throws {@link UnexpectedResponse} when it is longer than any should be. */
-async function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBytes) throw new UnexpectedResponse('an answer too long to be one');
-  }
-  return Buffer.concat(chunks);
+/**
+ * Reads an answer to its end. Rejects with {@link UnexpectedResponse} when it is longer than any should be. Listens to the
+ * stream itself: an iterator would cost a short answer as much as its request.
+ */
+function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBytes) stream.destroy(new UnexpectedResponse('an answer too long to be one'));
+    });
+    stream.once('end', () => resolve(Buffer.concat(chunks, length)));
+    stream.once('error', reject);
+    stream.once('close', () => reject(new Error('the answer broke off')));
+  });
 }
 
 function closedError(endpoint: Endpoint): TransportError {

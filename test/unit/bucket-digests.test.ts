@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { storeInBuckets } from '../../src/store/bucket-digests.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
+const server: TestRedis = await startRedis();
+const redis = new Redis(server.url);
 afterAll(async () => {
   redis.disconnect();
   await server.stop();

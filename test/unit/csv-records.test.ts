@@ -72,7 +72,7 @@ describe('the record scanner', () => {
         expect(scanned(bytes, sizes)).toEqual(parsed(bytes));
       }),
       {
-        numRuns: 2_000,
+        numRuns: 1_000,
         examples: [
           ['a,"x""y",b\n', [1]],
           ['"begun" and ended,b\r\nc', [2]],
@@ -103,7 +103,7 @@ describe('the record scanner', () => {
         }
         expect(at).toBe(rest);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -173,7 +173,7 @@ describe('the answer with a CSV text', () => {
           if (typeof whole?.csv === 'string') expect(`${got?.text}${String(rest?.csv)}`).toBe(whole.csv);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 

@@ -1,9 +1,10 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rating, ratings } from '../../src/domain/terms.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
 import type { ResultRow, ResultRows, Skipped } from '../../src/marketplace/index.ts';
-import { readResultsCsv } from '../../src/marketplace/results-csv.ts';
+import { createResultsReader, readResultsCsv } from '../../src/marketplace/results-csv.ts';
 import { rowsIn } from '../../src/marketplace/results-table.ts';
 import { clientOf, serve } from './marketplace-server.ts';
 
@@ -196,6 +197,69 @@ describe('the results CSV', () => {
           got.map((one) => [one.taskId, one.rating, one.proof, one.employerComment, one.userAgent]),
         ).toEqual(written.map((one) => [one.id, one.rating, one.proof, one.comment, one.agent]));
       }),
+    );
+  });
+
+  it('reads what csv-parse reads, whatever workers write and however the file arrives', async () => {
+    const piece = fc.constantFrom('"', '""', ',', '\n', '\r\n', 'a', ' ', 'OK', '\u0000', 'é');
+    const cell = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
+    const line = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc
+          .tuple(
+            fc.constantFrom('t1', 't2', ' t3 ', '"t4"', 't5', '', '"t 6"'),
+            fc.constantFrom<string>(...ratings, 'ok', ' NOK ', '"OK"', 'X'),
+            cell,
+            cell,
+          )
+          .map(([id, rating, proof, agent]) => row(id, proof, rating, agent)),
+      },
+      { weight: 1, arbitrary: cell },
+    );
+    const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 8 }), cuts, async (lines, sizes) => {
+        const text = [columns, ...lines, ''].join('\n');
+        let records: string[][];
+        try {
+          records = parse(text, {
+            relax_column_count: true,
+            relax_quotes: true,
+            skip_empty_lines: true,
+            record_delimiter: ['\r\n', '\n'],
+          }) as string[][];
+        } catch {
+          return fc.pre(false);
+        }
+        const expected = new Map<string, unknown>();
+        for (const cells of records.slice(1)) {
+          const id = (cells[2] ?? '').trim();
+          const rating = (cells[5] ?? '').trim().toUpperCase();
+          if (id === '' || !ratings.some((known) => known === rating) || expected.has(id)) continue;
+          expected.set(id, [id, rating, [cells[9] ?? ''], cells[10] ?? '', cells.slice(11).join(',')]);
+        }
+        const rows: ResultRow[] = [];
+        const reader = createResultsReader(createDatetimes('UTC'), {
+          onRows: (some) => void rows.push(...rowsIn(some)),
+          onSkipped: () => undefined,
+        });
+        const bytes = Buffer.from(text);
+        for (let at = 0, n = 0; at < bytes.length; n += 1) {
+          const size = sizes[n % sizes.length] ?? 1;
+          // The buffer is used again for the next piece, as it is where an answer arrives.
+          const held = Buffer.from(bytes.subarray(at, at + size));
+          await reader.push(held);
+          held.fill(0x22);
+          at += size;
+        }
+        const { problems } = await reader.end();
+        expect(
+          rows.map((one) => [one.taskId, one.rating, one.proof, one.employerComment, one.userAgent]),
+        ).toEqual([...expected.values()]);
+        expect(problems.some(({ kind }) => kind === 'cut end' || kind === 'no header')).toBe(false);
+      }),
+      { numRuns: 150, examples: [[[row('t1', '"x\n1,0,t2,u,n,OK,,,,,,\n"'), row('t2', 'y')], [7]]] },
     );
   });
 
