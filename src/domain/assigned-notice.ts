@@ -123,7 +123,7 @@ function counted(
     return { member, channel, state: 'some', ...said, ...times, card: { state: 'wanted' }, revision };
   }
   const said = { ...counts, ...withNews(news, before), toldUpTo };
-  if (before.card.state === 'wanted') return unposted(before, event, { ...said, level });
+  if (before.card.state === 'wanted') return beforePost(before, event, { ...said, level });
   if (before.state === 'renewed') return undefined;
   const isOld = at - before.sentAt >= gatherMs || at < before.sentAt;
   const isNew = isDue || (news.length > 0 && (isOld || before.state === 'none'));
@@ -146,7 +146,7 @@ function withNews(
 }
 
 /** A message that is about to be posted says what is so by then. */
-function unposted(
+function beforePost(
   before: AssignedNotice,
   { mayRemind, at }: Extract<AssignedNoticeEvent, { type: 'counted' }>,
   said: Pick<AssignedNotice, 'assigned' | 'examples' | 'level' | 'toldUpTo'> & AssignedCounts,

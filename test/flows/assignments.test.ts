@@ -63,15 +63,15 @@ test('of two who take a task at once one has it, the other is told who; it is re
   const [ofAnn, ofBen] = [await more(ann, card), await more(ben, card)];
   await Promise.all([ofAnn.clicks('Take'), ofBen.clicks('Take')]);
   await card.untilText(/@(Ann Reyes|Ben Okafor) has taken this/);
-  const isAnns = /@Ann Reyes has taken this/.test(card.text);
-  const [winner, loser] = isAnns ? [ofAnn, ofBen] : [ofBen, ofAnn];
+  const hasAnn = /@Ann Reyes has taken this/.test(card.text);
+  const [winner, loser] = hasAnn ? [ofAnn, ofBen] : [ofBen, ofAnn];
   await winner.untilText(/You have taken this task/);
   await loser.untilText(
     /Somebody was quicker, so nothing was changed. @(Ann Reyes|Ben Okafor) has taken this/,
   );
   // Whoever has seen that takes it over.
   await loser.clicks('Take over');
-  await card.untilText(isAnns ? /@Ben Okafor has taken this/ : /@Ann Reyes has taken this/);
+  await card.untilText(hasAnn ? /@Ben Okafor has taken this/ : /@Ann Reyes has taken this/);
   await loser.until(({ buttons }) => buttons.includes('Release'));
   await loser.clicks('Release');
   await loser.untilText(/free for everybody again/);
@@ -93,7 +93,7 @@ test('many that are assigned at once are told by one message; only who may rate 
   await told.untilText(/assigned you \*?2 tasks/);
   await world.slack.groupPatch('S01REVIEWERS', ['U03CHLOE']);
   await assign(ben, c, { group: 'S01REVIEWERS' });
-  await c.untilText(/Assigned to @.*eviewers by @Ben Okafor/);
+  await c.untilText(/Assigned to @.* by @Ben Okafor/);
   await told.untilText(/assigned you \*?3 tasks/);
   const messages = (await chloe.reads('D03CHLOE')).filter(({ text }) => text.includes('assigned you'));
   expect(messages).toHaveLength(1);
@@ -180,8 +180,8 @@ test('reminders go to whom the task is assigned, in their hours, once, and say w
   await ann.clicks(card, 'OK');
   await reminder.untilText(/No task that is assigned to you|You have/);
   await world.settled();
-  const chloes = (await chloe.reads('D03CHLOE')).map(({ text }) => text);
-  expect(chloes.some((text) => text.includes('run out soon') && !text.includes('assigned you'))).toBe(false);
+  const toChloe = (await chloe.reads('D03CHLOE')).map(({ text }) => text);
+  expect(toChloe.some((text) => text.includes('run out soon') && !text.includes('assigned you'))).toBe(false);
   const reminders = (await ann.reads('D01ANN')).filter(({ text }) => text.includes('out soon'));
   expect(reminders.length).toBeLessThanOrEqual(1);
 });
