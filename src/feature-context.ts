@@ -30,6 +30,8 @@ import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createApprovals } from './store/approvals.ts';
+import { createAssignedNotices } from './store/assigned-notices.ts';
+import { createAssignments } from './store/assignments.ts';
 import { createAudit } from './store/audit/index.ts';
 import type { AuditKey } from './store/audit/signatures.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
@@ -54,6 +56,7 @@ import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
 import { createMemberLimits } from './store/member-limits.ts';
+import { createMemberSettings } from './store/member-settings.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
@@ -180,6 +183,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
   const channelSettings = createChannelSettings(redis, logger, auditWriter);
   const inboxChannels = createInboxChannels(redis, logger, auditWriter);
   const tasks = createTasks(redis, parts.faults, logger, now, auditWriter);
+  const assignments = createAssignments(redis, { tasks, groupsOf: slackPeople.groupsOf, now });
   const deadLetterActs = createDeadLetterActs({
     choices: createDeadLetterChoices(redis, logger),
     writer: auditWriter,
@@ -205,6 +209,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     sharedChannels,
     accounts,
     announcements,
+    assignedNotices: createAssignedNotices(redis, logger, now),
+    assignments,
     deadLetterActs,
     briefs: createBriefs(redis, logger),
     campaigns,
@@ -243,7 +249,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
-    memberData: createMemberData(redis, accounts),
+    memberData: createMemberData(redis, accounts, assignments),
+    memberSettings: createMemberSettings(redis, logger),
     memberLimits: createMemberLimits(redis, now),
     openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),

@@ -3,6 +3,7 @@ import { explain } from './explain-error.ts';
 import { createContext, type FeatureParts } from './feature-context.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
+import { createAssignmentsFeature } from './features/assignments/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
@@ -10,6 +11,7 @@ import { createCampaignNoticesFeature } from './features/campaign-notices/index.
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
+import { createMore } from './features/cards/more.ts';
 import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDaily } from './features/daily/index.ts';
@@ -71,6 +73,12 @@ export function createFeatures(parts: FeatureParts) {
     await campaignCommands.resume(ref);
   };
   const cards = createCards(jobContext);
+  const more = createMore(context);
+  const assignments = createAssignmentsFeature({
+    ...context,
+    moreModal: more.modalOf,
+    reminderPaceMs: parts.intervals.reminderPaceMs,
+  });
   const decide = createDecide({ ...context, recover: createRecovery(context) });
   const excludeList = createExcludeList(context);
   const files = createFiles(context);
@@ -120,6 +128,8 @@ export function createFeatures(parts: FeatureParts) {
     channels.feature,
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
+    more.feature,
+    assignments.feature,
     decide.feature,
     focus,
     inbox.feature,
@@ -145,6 +155,7 @@ export function createFeatures(parts: FeatureParts) {
     ...deadlines.jobs,
     ...daily.jobs,
     ...campaignNotices.jobs,
+    ...assignments.jobs,
     ...campaignCommands.jobs,
     ...approvals.jobs,
     ...channels.jobs,
@@ -159,6 +170,7 @@ export function createFeatures(parts: FeatureParts) {
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
       await daily.afterPoll(ref);
+      await assignments.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);

@@ -9,6 +9,7 @@ const overdueMs = 2_000;
 /** Queues again the work that a lost job left unfinished, or that an earlier version gave up. */
 export function createRequeue({
   announcements,
+  assignedNotices,
   backlogSummaries,
   campaignNotices,
   dailySummaries,
@@ -21,6 +22,7 @@ export function createRequeue({
 }: Pick<
   FeatureContext,
   | 'announcements'
+  | 'assignedNotices'
   | 'backlogSummaries'
   | 'campaignNotices'
   | 'dailySummaries'
@@ -69,6 +71,8 @@ export function createRequeue({
           await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
       }
+      for (const member of await assignedNotices.find(ref, 'needs-render', outdated))
+        await jobs.add('tell-assigned', { ...ref, member }, { uniqueKey: `${ref.account} ${member}` });
       const due = await tasks.lowest(ref, 'due');
       if (due !== undefined && due < now() - overdueMs)
         await jobs.add('send', ref, { uniqueKey: `${ref.account} mend` });
