@@ -1,7 +1,9 @@
 import { type Campaign, campaignOf } from '../../../domain/campaign.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
+import { updateModalIfOpen } from '../../../slack/answers.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
+import { loadingMessageModal, messageModal } from '../../../slack/message-modal.view.ts';
 import {
   byUrgency,
   type CampaignListing,
@@ -11,7 +13,7 @@ import {
 import type { FeatureContext } from '../../shared/context.ts';
 import { replaceOrAnswer, requesterIn } from '../requester.ts';
 import { daysReversed, filterView } from './filter.view.ts';
-import { listMessage } from './list.view.ts';
+import { listMessage, listTitle } from './list.view.ts';
 import {
   dayInput,
   filterFormState,
@@ -83,10 +85,14 @@ export function createList(
           errors: Object.fromEntries(reversed.map((field) => [dayInput(field, 'to'), daysReversed])),
         };
       }
+      // From the list in a modal, of which no message knows: the form becomes the list.
+      const inModal = responseUrl === undefined && channel === undefined;
       return {
+        ...(inModal ? { update: loadingMessageModal(listTitle) } : {}),
         async afterwards() {
           if (!(await claimOnce(workspace, `filter ${id}`))) return;
           const message = await render(submission, filter);
+          if (inModal) return updateModalIfOpen(messengerOf(workspace), id, messageModal(listTitle, message));
           const { answer } = requesterIn(context, submission, channel);
           if (responseUrl === undefined) return answer(message);
           const replace = (list: Message) => messengerOf(workspace).replaceEphemeral(responseUrl, list);
