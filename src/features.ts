@@ -101,6 +101,7 @@ export function createFeatures(parts: FeatureParts) {
   });
   const home = createHome({
     ...context,
+    decisions: decide.decisions,
     rolesOf: (ref) => rights.rolesOf(ref),
     help: () => help(commandTable(features)),
   });
@@ -149,6 +150,7 @@ export function createFeatures(parts: FeatureParts) {
       await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
+      await home.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);

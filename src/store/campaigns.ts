@@ -6,6 +6,7 @@ import { ShownDecision } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { type DataEpoch, writeInEpoch } from './data-epoch.ts';
+import { idleCampaigns, indexIdle } from './idle-campaigns.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -93,12 +94,24 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       const had = await redis.hgetall(listKey(ref));
       const changed = listed.flatMap((campaign) => {
         const text = campaignCodec.encode(campaign);
-        return had[campaign.id] === text ? [] : [campaign.id, text];
+        return had[campaign.id] === text ? [] : [{ campaign, text }];
       });
-      if (changed.length > 0) await redis.hset(listKey(ref), ...changed);
+      // First, so that a campaign whose index was not written counts as changed at the next poll.
+      await indexIdle(
+        redis,
+        ref,
+        listed,
+        changed.map(({ campaign }) => campaign),
+      );
+      if (changed.length > 0)
+        await redis.hset(listKey(ref), ...changed.flatMap(({ campaign: { id }, text }) => [id, text]));
       await storePayments(ref, listed);
       await redis.set(storedAtKey(ref), now());
     },
+
+    /** Returns some of the campaigns that run and have nothing that waits, the newest first, and how many there are. */
+    idle: (ref: AccountRef, range?: { readonly from?: number; readonly limit?: number }) =>
+      idleCampaigns(redis, ref, range),
 
     /** Returns when the list was last stored (ms), or undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {

@@ -4,6 +4,8 @@ import type { ActedBy } from '../domain/audit.ts';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
 import { workspaceKey } from './keys.ts';
+import { eraseMemberDecisions } from './member-decisions.ts';
+import { homeKeys } from './opened-homes.ts';
 import { literal, scanKeys } from './scan.ts';
 import { eraseTypedTexts } from './typed-texts.ts';
 
@@ -39,7 +41,7 @@ export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconn
   /** @param how who does it: they themselves, or the bot (`job`). Returns whether they had a key. */
   async function eraseKey(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<boolean> {
     const account = await accounts.disconnect(workspace, member, how);
-    await redis.zrem(workspaceKey(workspace, 'homes-opened'), member);
+    for (const key of homeKeys(workspace)) await redis.zrem(key, member);
     return account !== undefined;
   }
 
@@ -56,6 +58,7 @@ export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconn
     async erase(workspace: WorkspaceId, member: MemberId): Promise<ErasedMember> {
       const hadKey = await eraseKey(workspace, member, 'job');
       const drafts = await eraseDrafts(workspace, member);
+      await eraseMemberDecisions(redis, workspace, member);
       return { hadKey, drafts, typedTexts: await eraseTypedTexts(redis, workspace, member) };
     },
   };

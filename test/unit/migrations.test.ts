@@ -22,6 +22,7 @@ import { accountRightsCodec } from '../../src/store/grants.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
+import { memberDecisionCodec } from '../../src/store/member-decisions.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
@@ -61,6 +62,7 @@ const codecs: readonly Codec<unknown>[] = [
   lastImportCodec,
   listingCodec,
   lostChannelCodec,
+  memberDecisionCodec,
   pendingKeyCodec,
   personCodec,
   plannedRetargetCodec,

@@ -22,6 +22,7 @@ export function createChannelCheck(
     | 'channelHealth'
     | 'claimOnce'
     | 'incidents'
+    | 'homeRefresh'
     | 'jobs'
     | 'logger'
     | 'lostAfterMs'
@@ -79,7 +80,7 @@ export function createChannelCheck(
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
       if (isNew) await summarize(ref, channel);
     }
-    if (isNew) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+    if (isNew) await deps.homeRefresh.all(workspace);
     return true;
   }
 

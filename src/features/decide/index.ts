@@ -36,6 +36,7 @@ export interface DecideDeps
     | 'claimOnce'
     | 'expiringTexts'
     | 'faults'
+    | 'homeRefresh'
     | 'jobs'
     | 'logger'
     | 'messengerOf'
@@ -96,6 +97,7 @@ export function createDecide(deps: DecideDeps) {
       queueJobs(ref, task, sendAt),
       endRequest(ref, task),
       endForm(actor, { ref, intent }),
+      deps.homeRefresh.own(ref.workspace, made.by),
     ]);
     return true;
   }

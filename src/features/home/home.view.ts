@@ -8,6 +8,8 @@ import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { connectButton } from '../shared/connect-button.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 import { type Board, boardBlocks } from './board.view.ts';
+import { campaignBlocks } from './campaigns.view.ts';
+import { type DecisionPage, decisionBlocks } from './decisions.view.ts';
 
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';
@@ -37,6 +39,8 @@ export interface AccountSummary {
   readonly role?: string;
   /** Whether they may rate, and so choose among saved reasons. */
   readonly mayRate?: boolean;
+  /** What they decided last; absent when they may not decide. */
+  readonly decisions?: DecisionPage;
   /** Who has which role, in mrkdwn; absent for those who do not change that. */
   readonly roles?: string;
   /** The requests that this person may approve, with the accounts they are of. */
@@ -72,6 +76,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     problem,
     role,
     mayRate = false,
+    decisions,
     roles,
     approvals = [],
     needsAttention = [],
@@ -88,16 +93,22 @@ function connected(summary: AccountSummary): KnownBlock[] {
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),
     ...(board === undefined ? [] : boardBlocks(board)),
-    section(`${waiting === undefined ? (problem ?? '') : waitingLine(waiting)}\n${account}`.trim()),
+    ...(waiting === undefined && problem === undefined
+      ? []
+      : [section(waiting === undefined ? (problem ?? '') : waitingLine(waiting))]),
     ...(waiting?.lastSeen === undefined
       ? []
       : [context(`The marketplace cannot be reached right now, so this is from ${date(waiting.lastSeen)}.`)]),
+    ...(board === undefined ? [] : campaignBlocks(board)),
     actions('home.work', [
-      button('Campaigns', 'campaign.list', none),
-      button('Inbox', 'inbox.open', none),
+      button('All campaigns', 'campaign.list', none),
       button('Create a campaign', 'campaign.new', none),
+      button('Inbox', 'inbox.open', none),
       ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
     ]),
+    ...(decisions === undefined ? [] : decisionBlocks(decisions)),
+    { type: 'divider' },
+    section(account),
     ...(roles === undefined ? [] : [section(roles)]),
     actions('home.account', [
       ...(roles === undefined ? [] : [button('Settings', 'rights.settings', none)]),
