@@ -139,6 +139,15 @@ export function createTaskLeases(
       return { held, left };
     },
 
+    /** Returns who holds a task now; undefined when nobody does. */
+    async ownerOf(ref: AccountRef, task: TaskId): Promise<string | undefined> {
+      const [owner, ends] = await Promise.all([
+        redis.hget(ownersKey(ref), task),
+        redis.zscore(endsKey(ref), task),
+      ]);
+      return owner !== null && Number(ends ?? 0) > now() ? owner : undefined;
+    },
+
     /** Ends all leases of an owner, and its queue. */
     async releaseAll(ref: AccountRef, owner: string): Promise<void> {
       await redis.eval(releaseAllScript, 3, endsKey(ref), ownersKey(ref), queueKey(ref, owner), owner);

@@ -52,7 +52,10 @@ export function createCardModals(deps: Deps): Entries<Click> {
     if (found === undefined) return;
     const { ref, task, title } = found;
     const messenger = messengerOf(click.workspace);
-    const viewId = await messenger.openModal(click.triggerId, detailsModal(task, title, 'loading'));
+    const view = detailsModal(task, title, 'loading');
+    const viewId = await (click.view
+      ? messenger.pushModal(click.triggerId, view)
+      : messenger.openModal(click.triggerId, view));
     const info = await deps
       .marketplaceOf(ref)
       .then((marketplace) => marketplace.getTaskInfo(task.id))

@@ -9,9 +9,9 @@ export function createDepartures({
   return {
     async memberChanged({ workspace, member, isDeactivated }) {
       if (!isDeactivated) return;
-      const { hadKey, drafts, typedTexts } = await memberData.erase(workspace, member);
+      const { hadKey, drafts, typedTexts, assignments } = await memberData.erase(workspace, member);
       logger.info(
-        { event: 'member-erased', workspace, member, hadKey, drafts, typedTexts },
+        { event: 'member-erased', workspace, member, hadKey, drafts, typedTexts, assignments },
         'data of a deactivated member deleted',
       );
     },
