@@ -47,6 +47,7 @@ import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
 import { createGrants } from './store/grants.ts';
+import { createInboxChannels } from './store/inbox-channels.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
@@ -177,6 +178,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     },
   });
   const announcements = createAnnouncements(redis, logger, now);
+  const channelSettings = createChannelSettings(redis, logger, auditWriter);
+  const inboxChannels = createInboxChannels(redis, logger, auditWriter);
   const tasks = createTasks(redis, parts.faults, logger, now, auditWriter);
   const assignments = createAssignments(redis, { tasks, groupsOf: slackPeople.groupsOf, now });
   const deadLetterActs = createDeadLetterActs({
@@ -208,7 +211,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     deadLetterActs,
     briefs: createBriefs(redis, logger),
     campaigns,
-    channelSettings: createChannelSettings(redis, logger, auditWriter),
+    channelSettings,
+    inboxChannels,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     focusSessions: createFocusSessions(redis),
@@ -253,7 +257,14 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
       now,
       checkLater: (workspace, channel) => queueChannelCheck({ jobs, lostAfterMs }, workspace, channel),
     }),
-    routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
+    routing: createChannelRouting({
+      channelSettings,
+      inboxChannels,
+      lostChannels,
+      messengerOf,
+      now,
+      subscriptions,
+    }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     memory: createMemoryBudget(memoryBudgetBytes),
     rateLimiter,

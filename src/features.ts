@@ -34,6 +34,7 @@ import { createRights } from './features/rights/index.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
+import { upgradeMutes } from './features/subscriptions/upgrade.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { changeResultText } from './features/workers/changes.view.ts';
 import { createExcludeList } from './features/workers/exclude-list.ts';
@@ -150,6 +151,7 @@ export function createFeatures(parts: FeatureParts) {
     ...sealing.jobs,
     ...retention.jobs,
     async poll(ref) {
+      await upgradeMutes(context, ref);
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
       await approvals.afterPoll(ref);

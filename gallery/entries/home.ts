@@ -94,6 +94,7 @@ const decisionRows: readonly DecisionRow[] = outcomes.map((outcome, index) => ({
 export const home = [
   ...entriesOf('Home', homeView, {
     'Not connected': () => homeView(undefined, now),
+    'Inbox messages are unread': () => homeView({ isOwn: true, unread: 12, mayRate: true }, now),
     'Own key, tasks wait': () => homeView({ isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } }, now),
     'Shared account, one task waits': () =>
       homeView({ isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),
@@ -214,6 +215,14 @@ export const home = [
             ],
             forecast: { basis },
           },
+          mine: {
+            count: 5,
+            first: [
+              { campaignTitle: 'Photograph a tea shelf', worker: 'Ines R.', runsOutAt: now + 5 * hour },
+              { campaignTitle: hostile, worker: hostile },
+            ],
+          },
+          unread: 3,
           decisions: { rows: decisionRows, page: 0, pages: 2 },
         },
         now,

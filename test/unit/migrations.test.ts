@@ -20,6 +20,7 @@ import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
+import { inboxChannelCodec } from '../../src/store/inbox-channels.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
@@ -59,6 +60,7 @@ const codecs: readonly Codec<unknown>[] = [
   foundAnnouncementCodec,
   foundCardCodec,
   storedKeyCodec,
+  inboxChannelCodec,
   incidentCodec,
   incompleteReadCodec,
   lastImportCodec,

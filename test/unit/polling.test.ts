@@ -81,7 +81,11 @@ beforeEach(async () => {
     logger,
     now: Date.now,
     slackAheadOf: () => 0,
-    routing: { forCampaign: async () => undefined, forInbox: async () => undefined },
+    routing: {
+      forCampaign: async () => undefined,
+      chosenForInbox: async () => undefined,
+      forInbox: async () => undefined,
+    },
     spend: {
       begin: () => Promise.reject(new Error('nothing is spent here')),
       giveBackBonus: async () => undefined,

@@ -72,6 +72,11 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
   const recovery = createRecovery({
     ...stores,
     audit: createAudit(redis),
+    routing: {
+      forCampaign: async () => undefined,
+      chosenForInbox: async () => undefined,
+      forInbox: async () => undefined,
+    },
     jobs,
     logger: nobody,
     messengerOf: () =>

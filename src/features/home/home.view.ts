@@ -6,10 +6,12 @@ import { confirmation } from '../../slack/confirmation.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { connectButton } from '../shared/connect-button.ts';
+import { unreadBlocks } from '../shared/unread.view.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 import { type Board, boardBlocks } from './board.view.ts';
 import { campaignBlocks } from './campaigns.view.ts';
 import { type DecisionPage, decisionBlocks } from './decisions.view.ts';
+import { type MineSummary, mineBlocks } from './mine.view.ts';
 
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';
@@ -33,12 +35,16 @@ export interface AccountSummary {
     /** When this was last read (ms), if the marketplace does not answer now. */
     readonly lastSeen?: number;
   };
+  /** How many inbox messages are unread, where they are posted in no channel. */
+  readonly unread?: number;
   /** Why the marketplace did not answer, in mrkdwn. */
   readonly problem?: string;
   /** What the person is in the account, in words, such as `a reviewer`. */
   readonly role?: string;
   /** Whether they may rate, and so choose among saved reasons. */
   readonly mayRate?: boolean;
+  /** What they have; absent when they may not decide. */
+  readonly mine?: MineSummary;
   /** What they decided last; absent when they may not decide. */
   readonly decisions?: DecisionPage;
   /** Who has which role, in mrkdwn; absent for those who do not change that. */
@@ -76,6 +82,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     problem,
     role,
     mayRate = false,
+    mine,
     decisions,
     roles,
     approvals = [],
@@ -92,6 +99,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
       : []),
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),
+    ...unreadBlocks(summary.unread),
     ...(board === undefined ? [] : boardBlocks(board)),
     ...(waiting === undefined && problem === undefined
       ? []
@@ -99,12 +107,14 @@ function connected(summary: AccountSummary): KnownBlock[] {
     ...(waiting?.lastSeen === undefined
       ? []
       : [context(`The marketplace cannot be reached right now, so this is from ${date(waiting.lastSeen)}.`)]),
+    ...(mine === undefined ? [] : mineBlocks(mine)),
     ...(board === undefined ? [] : campaignBlocks(board)),
     actions('home.work', [
       button('All campaigns', 'campaign.list', none),
       button('Create a campaign', 'campaign.new', none),
       button('Inbox', 'inbox.open', none),
       ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
+      ...(board === undefined ? [] : [button(subscriptionsLabel(board), 'subscriptions.open', none)]),
     ]),
     ...(decisions === undefined ? [] : decisionBlocks(decisions)),
     { type: 'divider' },
@@ -123,6 +133,10 @@ function reviewLabel(board: AccountSummary['board']): string {
   if (board === undefined || board.waiting === 0) return 'Start review';
   const due = board.dueToday === 0 ? '' : `, ${board.dueToday.toLocaleString('en')} due today`;
   return `Start review (${board.waiting.toLocaleString('en')} waiting${due})`;
+}
+
+function subscriptionsLabel({ subscriptions }: Pick<Board, 'subscriptions'>): string {
+  return `Subscriptions (${subscriptions.toLocaleString('en')})`;
 }
 
 /** How many requests are listed: two blocks each. */

@@ -11,6 +11,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { roleWords } from '../shared/role-words.ts';
+import { unreadForHome } from '../shared/unread.ts';
 import { createAttention } from './attention.ts';
 import { doneAction } from './attention.view.ts';
 import { createBoard } from './board.ts';
@@ -18,6 +19,7 @@ import { campaignPageAction } from './campaigns.view.ts';
 import { createLastDecisions } from './decisions.ts';
 import { type DecisionRow, decisionPageAction, undoAction, undoValue } from './decisions.view.ts';
 import { type AccountSummary, helpAction, homeView } from './home.view.ts';
+import { createMine } from './mine.ts';
 import { createPages, type Pages } from './pages.ts';
 import { createRefresh } from './refresh.ts';
 
@@ -32,9 +34,12 @@ type Deps = Pick<
   FeatureContext,
   | 'access'
   | 'accounts'
+  | 'announcements'
   | 'approvals'
+  | 'assignments'
   | 'campaigns'
   | 'claimOnce'
+  | 'deadlines'
   | 'expiringTexts'
   | 'homeRefresh'
   | 'incidents'
@@ -73,6 +78,7 @@ export function createHome(deps: Deps) {
   const attention = createAttention(deps);
   const board = createBoard(deps);
   const lastDecisions = createLastDecisions(deps);
+  const mine = createMine(deps);
   const pages = createPages(deps);
   const nameOf = (member: MemberId) => `home ${member}`;
 
@@ -136,9 +142,11 @@ export function createHome(deps: Deps) {
     const summary = {
       isOwn: await accounts.hasOwnKey(workspace, member),
       ...(await waitingIn(ref, member, at.campaigns)),
+      ...(await unreadForHome(deps, ref)),
       ...(role === undefined ? {} : { role: roleWords[role] }),
       mayRate,
       ...(decisions === undefined ? {} : { decisions: { ...decisions, said } }),
+      ...(mayRate ? { mine: await mine.of(ref, member) } : {}),
       ...(may(role, 'settings') ? { roles: await deps.rolesOf(ref) } : {}),
       needsAttention: await attention.forMember(workspace, member),
       approvals: await approvalsFor(ref, member),

@@ -29,6 +29,7 @@ export type PollingContext = Pick<
   | 'pollSeconds'
   | 'rateLimiter'
   | 'recovery'
+  | 'routing'
   | 'sharedChannels'
   | 'slackOutages'
   | 'spend'

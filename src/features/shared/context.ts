@@ -22,6 +22,7 @@ import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
 import type { Grants } from '../../store/grants.ts';
+import type { InboxChannels } from '../../store/inbox-channels.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
@@ -124,6 +125,8 @@ export interface FeatureContext {
   readonly decisionCounts: DecisionCounts;
   /** What members decided last. */
   readonly memberDecisions: MemberDecisions;
+  /** Where the inboxes of accounts go. */
+  readonly inboxChannels: InboxChannels;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
