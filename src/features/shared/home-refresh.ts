@@ -7,7 +7,7 @@ const openMs = 8 * 3_600_000;
 const maxOfAll = 50;
 /** A change that many make, such as a decision, is shown at most once in this time (ms). */
 const othersMs = 60_000;
-const ownMs = 10_000;
+const ownMs = 5_000;
 /** What a person does who looks at the tab is shown at once, and a little later when it comes in pairs (ms). */
 const atOnceMs = 1_000;
 
