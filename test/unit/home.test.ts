@@ -153,11 +153,11 @@ test('many changes are one publication, and tabs that were not opened within 8 h
   await home.passes(1_000);
   expect([...home.published.keys()]).toEqual([home.member]);
   home.published.clear();
-  // Asked for again at once: not within 10 seconds of the one before.
+  // Asked for again at once: not within 5 seconds of the one before.
   await home.context.homeRefresh.own(home.workspace, home.member);
-  await home.passes(5_000);
+  await home.passes(3_000);
   expect(home.published.size).toBe(0);
-  await home.passes(8_000);
+  await home.passes(4_000);
   expect(home.published.size).toBe(1);
   home.published.clear();
   home.clock.at += 9 * 60 * minute;

@@ -1,9 +1,7 @@
 import { type Campaign, campaignOf } from '../../../domain/campaign.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
-import { updateModalIfOpen } from '../../../slack/answers.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
-import { loadingMessageModal, messageModal } from '../../../slack/message-modal.view.ts';
 import {
   byUrgency,
   type CampaignListing,
@@ -11,7 +9,7 @@ import {
   listTimeoutMs,
 } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
-import { replaceOrAnswer, requesterIn } from '../requester.ts';
+import { outcomeOf, replaceOrAnswer } from '../requester.ts';
 import { daysReversed, filterView } from './filter.view.ts';
 import { listMessage, listTitle } from './list.view.ts';
 import {
@@ -85,18 +83,11 @@ export function createList(
           errors: Object.fromEntries(reversed.map((field) => [dayInput(field, 'to'), daysReversed])),
         };
       }
-      // From the list in a modal, of which no message knows: the form becomes the list.
-      const inModal = responseUrl === undefined && channel === undefined;
+      const { update, show } = outcomeOf(context, submission, { responseUrl, channel }, listTitle);
       return {
-        ...(inModal ? { update: loadingMessageModal(listTitle) } : {}),
+        ...(update ? { update } : {}),
         async afterwards() {
-          if (!(await claimOnce(workspace, `filter ${id}`))) return;
-          const message = await render(submission, filter);
-          if (inModal) return updateModalIfOpen(messengerOf(workspace), id, messageModal(listTitle, message));
-          const { answer } = requesterIn(context, submission, channel);
-          if (responseUrl === undefined) return answer(message);
-          const replace = (list: Message) => messengerOf(workspace).replaceEphemeral(responseUrl, list);
-          await replaceOrAnswer({ replace, answer }, message);
+          if (await claimOnce(workspace, `filter ${id}`)) await show(await render(submission, filter));
         },
       };
     },
