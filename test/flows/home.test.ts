@@ -158,7 +158,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
 test('the home of somebody who is not connected offers that', async () => {
   const world = await startWorld({
     scenario,
-    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, INBOX_CHANNEL: undefined },
   });
   try {
     await world.ben.opensHome();

@@ -26,9 +26,11 @@ import { createRefresh } from './refresh.ts';
 /** A home tab that was not opened for this long is no longer updated by itself. */
 const rememberSeconds = 30 * 86_400;
 
-/** A decision that waits is shown again so long after it is due (ms), and one that is held after this. */
+/** A decision that waits is shown again so long after it is due (ms), one that is held or on its way for long after this. */
 const sentAfterMs = 1_500;
-const heldAfterMs = 60_000;
+const slowAfterMs = 60_000;
+/** A decision is on its way for long when it was made longer ago than this (ms). */
+const quickMs = 60_000;
 
 type Deps = Pick<
   FeatureContext,
@@ -275,8 +277,10 @@ export function createHome(deps: Deps) {
 function changesAt(rows: readonly DecisionRow[], now: number): number | undefined {
   const times = rows.flatMap(({ outcome }) => {
     if (outcome.kind !== 'decision' || !isPending(outcome)) return [];
-    const { state, dueAt = now } = outcome.decision;
-    return [state === 'held' ? now + heldAfterMs : Math.max(now, dueAt) + sentAfterMs];
+    const { state, at, dueAt = now } = outcome.decision;
+    // What is being sent is mostly there in a moment; when it is not, somebody looks for a while, not for hours.
+    if (state === 'sending' && now < at + quickMs) return [now + sentAfterMs];
+    return [state === 'waiting' ? Math.max(now, dueAt) + sentAfterMs : now + slowAfterMs];
   });
   return times.length === 0 ? undefined : Math.min(...times);
 }
