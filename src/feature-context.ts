@@ -31,6 +31,7 @@ import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createApprovals } from './store/approvals.ts';
+import { createAssignedNotices } from './store/assigned-notices.ts';
 import { createAssignments } from './store/assignments.ts';
 import { createAudit } from './store/audit/index.ts';
 import type { AuditKey } from './store/audit/signatures.ts';
@@ -54,6 +55,7 @@ import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
 import { createMemberDecisions } from './store/member-decisions.ts';
 import { createMemberLimits } from './store/member-limits.ts';
+import { createMemberSettings } from './store/member-settings.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
@@ -207,6 +209,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     sharedChannels,
     accounts,
     announcements,
+    assignedNotices: createAssignedNotices(redis, logger, now),
     assignments,
     deadLetterActs,
     briefs: createBriefs(redis, logger),
@@ -244,6 +247,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
     memberData: createMemberData(redis, accounts, assignments),
+    memberSettings: createMemberSettings(redis, logger),
     memberLimits: createMemberLimits(redis, now),
     openedHomes,
     homeRefresh,

@@ -70,6 +70,11 @@ export function createFeatures(parts: FeatureParts) {
   };
   const cards = createCards(jobContext);
   const more = createMore(context);
+  const assignments = createAssignmentsFeature({
+    ...context,
+    moreModal: more.modalOf,
+    reminderPaceMs: parts.intervals.reminderPaceMs,
+  });
   const decide = createDecide({ ...context, recover: createRecovery(context) });
   const excludeList = createExcludeList(context);
   const files = createFiles(context);
@@ -120,7 +125,7 @@ export function createFeatures(parts: FeatureParts) {
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
     more.feature,
-    createAssignmentsFeature({ ...context, moreModal: more.modalOf }),
+    assignments.feature,
     decide.feature,
     focus,
     inbox.feature,
@@ -144,6 +149,7 @@ export function createFeatures(parts: FeatureParts) {
     ...inbox.jobs,
     ...backlog.jobs,
     ...deadlines.jobs,
+    ...assignments.jobs,
     ...campaignCommands.jobs,
     ...approvals.jobs,
     ...channels.jobs,
@@ -158,6 +164,7 @@ export function createFeatures(parts: FeatureParts) {
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
       await home.afterPoll(ref);
+      await assignments.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);

@@ -53,6 +53,9 @@ const open = entriesOf('Cards', taskCard, {
   'Open: pictures that could not be shown': draw(
     cardOf({ ...sixPictures, pictures: [], proof: { ...sixPictures.proof, filesWarning: 'VIRUS FOUND' } }),
   ),
+  'Open: a colleague has taken it': draw(
+    cardOf(task({ assignment: { to: { member: ben }, by: ben, at: minutesAgo(5) } })),
+  ),
   'Open: runs out': draw(cardOf(task(), { runsOutAt: Date.now() + 86_400_000 })),
   'Open: only files': draw(cardOf(task({ proof: { slots: [], files } }))),
   'Open: pictures': draw(

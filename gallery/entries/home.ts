@@ -216,6 +216,7 @@ export const home = [
             forecast: { basis },
           },
           mine: {
+            account,
             count: 5,
             first: [
               { campaignTitle: 'Photograph a tea shelf', worker: 'Ines R.', runsOutAt: now + 5 * hour },

@@ -18,6 +18,7 @@ import {
 import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import { assignmentLine } from '../shared/assignment.view.ts';
 import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
@@ -76,6 +77,7 @@ export function focusView(data: FocusData): ModalView {
         ...(data.last ? [button(`Undo ${data.last.verdict}`, 'focus.undo', data.last.decision)] : []),
         menuOf(data),
       ]),
+      ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
       ...refusedBlocks(task),
       ...beforeBlocks(task),
       ...wholeProofWithAsked(data.asked, task),

@@ -28,7 +28,7 @@ export function createMine({
           ...(at === undefined ? {} : { runsOutAt: at }),
         };
       });
-      return { count, first };
+      return { account: ref.account, count, first };
     },
   };
 }

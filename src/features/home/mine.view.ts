@@ -1,9 +1,12 @@
 import type { KnownBlock } from '@slack/types';
-import { section } from '../../slack/blocks.ts';
+import type { AccountId } from '../../domain/terms.ts';
+import { actions, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
+import { mineButton } from '../shared/mine-button.ts';
 
 /** The tasks that somebody has taken, or that are assigned to them. Times are milliseconds since 1970. */
 export interface MineSummary {
+  readonly account: AccountId;
   readonly count: number;
   /** The first of them, what runs out first first. */
   readonly first: readonly {
@@ -14,7 +17,7 @@ export interface MineSummary {
 }
 
 /** Renders what somebody has; nothing when they have nothing. */
-export function mineBlocks({ count, first }: MineSummary): KnownBlock[] {
+export function mineBlocks({ account, count, first }: MineSummary): KnownBlock[] {
   if (count === 0) return [];
   const many = count === 1 ? '*1 task is yours*' : `*${count.toLocaleString('en')} tasks are yours*`;
   const lines = first.map(({ campaignTitle, worker, runsOutAt }) => {
@@ -23,5 +26,8 @@ export function mineBlocks({ count, first }: MineSummary): KnownBlock[] {
   });
   const more = count - first.length;
   if (more > 0) lines.push(`…and ${more.toLocaleString('en')} more.`);
-  return [section([`${many}: you took them, or somebody assigned them to you.`, ...lines].join('\n'))];
+  return [
+    section([`${many}: you took them, or somebody assigned them to you.`, ...lines].join('\n')),
+    actions('home.mine', [mineButton(account)]),
+  ];
 }

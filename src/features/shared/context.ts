@@ -9,6 +9,7 @@ import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { Approvals } from '../../store/approvals.ts';
+import type { AssignedNotices } from '../../store/assigned-notices.ts';
 import type { Assignments } from '../../store/assignments.ts';
 import type { Audit } from '../../store/audit/index.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
@@ -29,6 +30,7 @@ import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
 import type { MemberDecisions } from '../../store/member-decisions.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
+import type { MemberSettings } from '../../store/member-settings.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
@@ -71,6 +73,8 @@ export interface FeatureContext {
   readonly accounts: Accounts;
   readonly announcements: Announcements;
   readonly approvals: Approvals;
+  /** What members are told of the tasks that they have. */
+  readonly assignedNotices: AssignedNotices;
   /** Who has which task. */
   readonly assignments: Assignments;
   readonly audit: Audit;
@@ -130,6 +134,8 @@ export interface FeatureContext {
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
+  /** What single members have set for themselves. */
+  readonly memberSettings: MemberSettings;
   /** What single members may ask for. */
   readonly memberLimits: MemberLimits;
   readonly openedHomes: OpenedHomes;
