@@ -53,7 +53,7 @@ function waitingLine({ waiting, oldest, runsOutAt, dueToday, money }: BoardRow):
   return [
     `*${number(waiting)} waiting*`,
     ...(oldest === undefined ? [] : [`oldest ${date(oldest)}`]),
-    ...(dueToday === undefined ? [] : [`${number(dueToday)} due today`]),
+    ...(dueToday === undefined || dueToday === 0 ? [] : [`${number(dueToday)} due today`]),
     ...(runsOutAt === undefined ? [] : [`first runs out ${date(runsOutAt)}`]),
     ...(money === undefined ? [] : [formatMoney(money)]),
   ].join(' · ');

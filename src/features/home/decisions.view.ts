@@ -4,7 +4,7 @@ import type { Decision } from '../../domain/task.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { date, inline, user } from '../../slack/mrkdwn.ts';
+import { date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import { ratingEmoji } from '../shared/rating-emoji.ts';
 
@@ -67,7 +67,7 @@ function rowSection(row: DecisionRow): KnownBlock {
     ' · ',
   );
   const { emoji, verdict, came } = wording(outcome);
-  const text = `${emoji} ${verdict === undefined ? '' : `*${verdict}* · `}${about}\n${date(at)} · ${came}`;
+  const text = `${emoji} ${verdict === undefined ? '' : `*${verdict}* · `}${about}\n${dateAtStart(at)} · ${came}`;
   if (outcome.kind !== 'decision' || !outcome.canUndo) return context(text);
   return section(text, {
     accessory: button('Undo', undoAction, undoValue.encode({ account, task, decision: id }), {

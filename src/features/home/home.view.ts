@@ -112,7 +112,8 @@ function connected(summary: AccountSummary): KnownBlock[] {
     actions('home.work', [
       button('All campaigns', 'campaign.list', none),
       button('Create a campaign', 'campaign.new', none),
-      button('Inbox', 'inbox.open', none),
+      // Beside the unread messages there is one already.
+      ...(summary.unread ? [] : [button('Inbox', 'inbox.open', none)]),
       ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
       ...(board === undefined ? [] : [button(subscriptionsLabel(board), 'subscriptions.open', none)]),
     ]),
