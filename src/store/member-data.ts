@@ -7,8 +7,8 @@ import { eraseAssignedNotices } from './assigned-notices.ts';
 import type { Assignments } from './assignments.ts';
 import { workspaceKey } from './keys.ts';
 import { eraseMemberDecisions } from './member-decisions.ts';
-import { homeKeys } from './opened-homes.ts';
 import { workingHoursKey } from './member-settings.ts';
+import { homeKeys } from './opened-homes.ts';
 import { literal, scanKeys } from './scan.ts';
 import { eraseTypedTexts } from './typed-texts.ts';
 
