@@ -14,6 +14,7 @@ import { createChannelRouting } from './features/shared/channel-routing.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createDeadLetterActs } from './features/shared/dead-letter-acts.ts';
 import { createDeadlines } from './features/shared/deadline.ts';
+import { createHomeRefresh } from './features/shared/home-refresh.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-budget.ts';
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
@@ -55,6 +56,7 @@ import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
+import { createMemberDecisions } from './store/member-decisions.ts';
 import { createMemberLimits } from './store/member-limits.ts';
 import { createMemberSettings } from './store/member-settings.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
@@ -150,8 +152,10 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     auditWriter,
   } = parts;
   const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
+  const openedHomes = createOpenedHomes(redis);
+  const homeRefresh = createHomeRefresh({ openedHomes, jobs, now });
   const refreshHomes = async (workspace: WorkspaceId, name: string) => {
-    if (needsPeople(name)) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+    if (needsPeople(name)) await homeRefresh.all(workspace);
   };
   const incidents = createIncidents(redis, logger, refreshHomes, now);
   const lostChannels = createLostChannels(redis, logger, auditWriter);
@@ -246,13 +250,15 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     dailySummaries: createDailySummaries(redis, logger, now),
     decisionCounts: createDecisionCounts(redis),
     reviewCounts: createReviewCounts(redis),
+    memberDecisions: createMemberDecisions(redis),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
     memberData: createMemberData(redis, accounts, assignments),
     memberSettings: createMemberSettings(redis, logger),
     memberLimits: createMemberLimits(redis, now),
-    openedHomes: createOpenedHomes(redis),
+    openedHomes,
+    homeRefresh,
     workers: createWorkers(redis, logger),
 
     epochs: createDataEpochs(redis, logger),

@@ -115,6 +115,7 @@ export function createFeatures(parts: FeatureParts) {
   });
   const home = createHome({
     ...context,
+    decisions: decide.decisions,
     rolesOf: (ref) => rights.rolesOf(ref),
     help: () => help(commandTable(features)),
   });
@@ -170,6 +171,7 @@ export function createFeatures(parts: FeatureParts) {
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
       await daily.afterPoll(ref);
+      await home.afterPoll(ref);
       await assignments.afterPoll(ref);
     },
     async sweep(ref) {

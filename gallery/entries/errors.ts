@@ -1,6 +1,7 @@
 import { section } from '../../src/slack/blocks.ts';
 import { closedFormMessage } from '../../src/slack/closed-form.view.ts';
 import { internalError, triggerExpired, viewWithError } from '../../src/slack/error-boundary.view.ts';
+import { loadingMessageModal, messageModal } from '../../src/slack/message-modal.view.ts';
 import { inline } from '../../src/slack/mrkdwn.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
@@ -20,6 +21,13 @@ export const errors = [
   ...entriesOf('Errors', notice, {
     'An error of ours': () => notice(internalError('a1b2c3d4')),
     'Took too long': () => notice(triggerExpired),
+  }),
+  ...entriesOf('Errors', messageModal, {
+    'A message, answered in a modal above Home': () =>
+      messageModal('Campaigns', notice('The marketplace does not answer. Try again in a minute.')),
+  }),
+  ...entriesOf('Errors', loadingMessageModal, {
+    'A modal whose message is being loaded': () => loadingMessageModal('Campaigns'),
   }),
   ...entriesOf('Errors', viewWithError, {
     'A modal that was not accepted': () =>

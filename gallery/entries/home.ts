@@ -1,10 +1,12 @@
 import { money } from '../../src/domain/money.ts';
-import type { CampaignId } from '../../src/domain/terms.ts';
+import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
+import type { DecisionOutcome, DecisionRow } from '../../src/features/home/decisions.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { rolesText } from '../../src/features/rights/settings.view.ts';
+import { section } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { account, reviewChannel } from '../samples/people.ts';
+import { account, ann, reviewChannel } from '../samples/people.ts';
 import { bonusAct, createAct, overDay, request, tooLow } from '../samples/requests.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
@@ -28,18 +30,66 @@ const fullBoard = {
   undated: 120,
   money: money('1234567.89012'),
   unpriced: 7,
-  rows: Array.from({ length: 10 }, (_, index) => ({
+  rows: Array.from({ length: 5 }, (_, index) => ({
     campaign: asId<CampaignId>(`c${index}`),
-    title: index === 9 ? hostile : longest(),
+    title: index === 4 ? hostile : longest(),
     waiting: 1_000 - index,
     oldest: ago(6 * day),
     runsOutAt: now + hour,
     dueToday: 42,
     money: money('250.75'),
+    progress: { positions: 12_000, accepted: 2_500 * index, submitted: 1_000 },
   })),
+  page: 1,
+  pages: 200,
+  subscriptions: 3,
   zone: { name: 'America/New_York', isKnown: true },
   forecast: { short: { at: now + 2 * day, tasks: 40, reviewerHours: 2 }, basis },
 } as const;
+
+const decided = (
+  verdict: 'OK' | 'NOK' | 'REVISE',
+  state: 'waiting' | 'sending' | 'held' | 'applied' | 'refused' | 'overtaken',
+  problem?: string,
+): DecisionOutcome => ({
+  kind: 'decision',
+  canUndo: state === 'waiting' || state === 'held',
+  decision: {
+    id: 'd',
+    by: ann,
+    verdict,
+    comment: '',
+    at: ago(hour),
+    state,
+    attempts: 0,
+    ...(state === 'waiting' ? { dueAt: now + 8_000 } : {}),
+    ...(problem === undefined ? {} : { problem: { text: problem } }),
+  },
+});
+
+const outcomes: readonly DecisionOutcome[] = [
+  decided('OK', 'waiting'),
+  decided('REVISE', 'held', 'The marketplace is not answering right now.'),
+  decided('OK', 'applied'),
+  decided('NOK', 'sending'),
+  decided('NOK', 'refused', 'The campaign has ended.'),
+  decided('OK', 'overtaken'),
+  { kind: 'undone' },
+  { kind: 'undone', by: ann },
+  { kind: 'returned' },
+  { kind: 'gone' },
+];
+
+/** A row for each thing that a decision can become; a page has fewer. */
+const decisionRows: readonly DecisionRow[] = outcomes.map((outcome, index) => ({
+  account,
+  task: asId<TaskId>(`t${index}`),
+  id: `d${index}`,
+  at: ago(index * 60_000),
+  campaignTitle: index === 9 ? hostile : 'Photograph a tea shelf',
+  ...(outcome.kind === 'gone' ? {} : { worker: index === 8 ? hostile : 'Ines R.' }),
+  outcome,
+}));
 
 export const home = [
   ...entriesOf('Home', homeView, {
@@ -76,6 +126,8 @@ export const home = [
             late: 0,
             campaigns: 1,
             rows: fullBoard.rows.slice(0, 1),
+            page: 0,
+            pages: 1,
             undated: 0,
             unpriced: 0,
             zone: { name: 'UTC', isKnown: false },
@@ -98,6 +150,9 @@ export const home = [
             money: money(0),
             unpriced: 1,
             rows: [{ campaign: asId('c1'), title: '', waiting: 1 }],
+            page: 0,
+            pages: 1,
+            subscriptions: 1,
             zone: { name: 'Europe/Paris', isKnown: true },
             lastSeen: ago(hour),
           },
@@ -106,7 +161,86 @@ export const home = [
       ),
     'Board: nothing waits': () =>
       homeView(
-        { isOwn: true, board: { ...fullBoard, waiting: 0, campaigns: 0, rows: [], lastSeen: ago(hour) } },
+        {
+          isOwn: true,
+          board: { ...fullBoard, waiting: 0, campaigns: 0, rows: [], page: 0, pages: 1, lastSeen: ago(hour) },
+        },
+        now,
+      ),
+    'A morning: what waits, the campaigns, and every outcome of a decision': () =>
+      homeView(
+        {
+          isOwn: false,
+          role: 'a reviewer',
+          mayRate: true,
+          board: {
+            ...fullBoard,
+            waiting: 32,
+            campaigns: 2,
+            late: 0,
+            dueToday: 4,
+            undated: 0,
+            unpriced: 0,
+            money: money('9.6'),
+            oldest: ago(day),
+            page: 0,
+            pages: 1,
+            rows: [
+              {
+                campaign: asId<CampaignId>('c1'),
+                title: 'Photograph a tea shelf',
+                waiting: 20,
+                oldest: ago(day),
+                runsOutAt: now + 5 * hour,
+                dueToday: 4,
+                money: money('6'),
+                progress: { positions: 500, accepted: 312, submitted: 20 },
+              },
+              {
+                campaign: asId<CampaignId>('c2'),
+                title: 'Visit a coffee shop',
+                waiting: 12,
+                oldest: ago(6 * hour),
+                runsOutAt: now + 2 * day,
+                dueToday: 0,
+                money: money('3.6'),
+                progress: { positions: 100, accepted: 3, submitted: 12 },
+              },
+              {
+                campaign: asId<CampaignId>('c3'),
+                title: 'Write a review of a museum',
+                waiting: 0,
+                progress: { positions: 40, accepted: 38, submitted: 0 },
+              },
+            ],
+            forecast: { basis },
+          },
+          mine: {
+            account,
+            count: 5,
+            first: [
+              { campaignTitle: 'Photograph a tea shelf', worker: 'Ines R.', runsOutAt: now + 5 * hour },
+              { campaignTitle: hostile, worker: hostile },
+            ],
+          },
+          unread: 3,
+          decisions: { rows: decisionRows, page: 0, pages: 2 },
+        },
+        now,
+      ),
+    'Undo was too late': () =>
+      homeView(
+        {
+          isOwn: true,
+          mayRate: true,
+          waiting: { tasks: 1, campaigns: 1 },
+          decisions: {
+            rows: decisionRows.slice(3, 4),
+            page: 0,
+            pages: 1,
+            said: [section('It is being sent right now and can no longer be undone.')],
+          },
+        },
         now,
       ),
     'Nothing waits': () => homeView({ isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),

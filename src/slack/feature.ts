@@ -71,8 +71,10 @@ export interface Click extends Authorized {
   readonly view?: OpenView;
   /** Changes the message that was clicked in later, such as from a modal that the click opens. */
   readonly responseUrl?: string;
-  /** Changes the ephemeral message that was clicked in; does nothing elsewhere. */
+  /** Changes the ephemeral message that was clicked in, or the modal that shows one; does nothing elsewhere. */
   readonly replace: (message: Message) => Promise<void>;
+  /** Opens the modal that the answer will be shown in, where that is one (src/slack/message-modal.ts); absent elsewhere. */
+  readonly showLoading?: () => Promise<void>;
 }
 
 export interface OpenView {
@@ -124,11 +126,14 @@ export type Entry<Input extends Authorized, Output = void> =
       readonly needs: Capability;
       /** Further rights that it may take, depending on what is asked for. */
       readonly also?: readonly Capability[];
+      /** It asks the marketplace before it answers: a click that a modal answers shows at once that it is loading. */
+      readonly isSlow?: boolean;
       readonly run: (input: Input) => Promise<Output>;
     }
   | {
       readonly needs: WithoutRole;
       readonly also?: never;
+      readonly isSlow?: never;
       readonly run: (input: Unchecked<Input>) => Promise<Output>;
     };
 

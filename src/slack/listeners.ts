@@ -126,7 +126,10 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       const click = clickOf(parts.messengerOf, body, action);
       const entry = clicks.get(click.actionId);
       if (entry === undefined) return;
-      await withErrorBoundary(parts, click, click.actionId, () => runEntry(parts.access, entry, click));
+      await withErrorBoundary(parts, click, click.actionId, async () => {
+        if (entry.isSlow) await click.showLoading?.();
+        await runEntry(parts.access, entry, click);
+      });
     },
   );
 

@@ -3,6 +3,7 @@ import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Actor, Click, OpenView, Unchecked, Values } from './feature.ts';
+import { answersByModal, isAnsweredByModal } from './message-modal.ts';
 import type { Address, Messenger } from './messenger.ts';
 
 type MessengerOf = (workspace: WorkspaceId) => Messenger;
@@ -80,7 +81,23 @@ function plainClick(
     async replace(message) {
       if (body.response_url) await messengerOf(actor.workspace).replaceEphemeral(body.response_url, message);
     },
+    ...(body.view && isAnsweredByModal(body.view)
+      ? answersByModal(
+          messengerOf(actor.workspace),
+          { view: body.view, triggerId: body.trigger_id, pressed: pressedText(action) },
+          actor.answer,
+        )
+      : {}),
   };
+}
+
+/** Returns the text of the button that was pressed, or of what was chosen in a menu. */
+function pressedText(action: BlockAction['actions'][number]): string {
+  const { text, selected_option: option } = action as {
+    text?: { text?: string };
+    selected_option?: { text?: { text?: string } } | null;
+  };
+  return (text?.text ?? option?.text?.text)?.trim() || 'Proofdesk';
 }
 
 /** Returns the workspace of whoever acted: Slack reports it besides that in which they did. */

@@ -7,6 +7,7 @@ import { ShownDecision } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { type DataEpoch, writeInEpoch } from './data-epoch.ts';
+import { idleCampaigns, indexIdle } from './idle-campaigns.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -112,12 +113,19 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       const had = await redis.hgetall(listKey(ref));
       const changed = listed.flatMap((campaign) => {
         const text = campaignCodec.encode(campaign);
-        return had[campaign.id] === text ? [] : [campaign.id, text];
+        return had[campaign.id] === text ? [] : [{ campaign, text }];
       });
+      // First, so that a campaign whose index was not written counts as changed at the next poll.
+      await indexIdle(
+        redis,
+        ref,
+        listed,
+        changed.map(({ campaign }) => campaign),
+      );
       if (changed.length > 0)
         await redis
           .multi()
-          .hset(listKey(ref), ...changed)
+          .hset(listKey(ref), ...changed.flatMap(({ campaign: { id }, text }) => [id, text]))
           .hincrby(settledKey(ref), 'changes', 1)
           .exec();
       await storePayments(ref, listed);
@@ -174,6 +182,9 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       }
       return found;
     },
+    /** Returns some of the campaigns that run and have nothing that waits, the newest first, and how many there are. */
+    idle: (ref: AccountRef, range?: { readonly from?: number; readonly limit?: number }) =>
+      idleCampaigns(redis, ref, range),
 
     /** Returns when the list was last stored (ms), or undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {

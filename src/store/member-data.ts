@@ -6,7 +6,9 @@ import type { Accounts } from './accounts.ts';
 import { eraseAssignedNotices } from './assigned-notices.ts';
 import type { Assignments } from './assignments.ts';
 import { workspaceKey } from './keys.ts';
+import { eraseMemberDecisions } from './member-decisions.ts';
 import { workingHoursKey } from './member-settings.ts';
+import { homeKeys } from './opened-homes.ts';
 import { literal, scanKeys } from './scan.ts';
 import { eraseTypedTexts } from './typed-texts.ts';
 
@@ -48,7 +50,7 @@ export function createMemberData(
   /** @param how who does it: they themselves, or the bot (`job`). Returns whether they had a key. */
   async function eraseKey(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<boolean> {
     const account = await accounts.disconnect(workspace, member, how);
-    await redis.zrem(workspaceKey(workspace, 'homes-opened'), member);
+    for (const key of homeKeys(workspace)) await redis.zrem(key, member);
     if (account !== undefined) await assignments.release(account, member, how);
     return account !== undefined;
   }
@@ -66,6 +68,7 @@ export function createMemberData(
     async erase(workspace: WorkspaceId, member: MemberId): Promise<ErasedMember> {
       const hadKey = await eraseKey(workspace, member, 'job');
       const drafts = await eraseDrafts(workspace, member);
+      await eraseMemberDecisions(redis, workspace, member);
       await eraseAssignedNotices(redis, workspace, member);
       await redis.hdel(workingHoursKey(workspace), member);
       const typedTexts = await eraseTypedTexts(redis, workspace, member);

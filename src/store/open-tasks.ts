@@ -79,16 +79,22 @@ export function createOpenTasks(redis: Redis) {
     /** Returns the campaigns with open tasks, the one whose task runs out first first. @param until (ms) only those until then */
     async campaigns(
       ref: AccountRef,
-      { until = Number.POSITIVE_INFINITY, limit = 1_000 } = {},
+      { until = Number.POSITIVE_INFINITY, from = 0, limit = 1_000 } = {},
     ): Promise<CampaignId[]> {
       const top = Number.isFinite(until) ? until : '+inf';
-      const found = await redis.zrangebyscore(firstKey(ref), '-inf', top, 'LIMIT', 0, limit);
+      const found = await redis.zrangebyscore(firstKey(ref), '-inf', top, 'LIMIT', from, limit);
       return z.array(CampaignId).parse(found);
     },
 
     /** Returns how many campaigns have open tasks. */
     async campaignCount(ref: AccountRef): Promise<number> {
       return redis.zcard(firstKey(ref));
+    },
+
+    /** Returns how many tasks of each of several campaigns are open, in their order. */
+    async countOf(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<number[]> {
+      if (campaigns.length === 0) return [];
+      return (await redis.zmscore(countKey(ref), ...campaigns)).map((count) => Number(count ?? 0));
     },
 
     /** Returns what waits in several campaigns, in their order. */

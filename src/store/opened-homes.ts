@@ -5,21 +5,109 @@ import { workspaceKey } from './keys.ts';
 
 const members = z.array(MemberId);
 
+/**
+ * Notes that home tabs are to be published, each `ARGV[4]` ms after it was published last at the earliest, and as early as was
+ * asked before. Only those that were opened since `ARGV[1]`: of the members named, or of all the latest `ARGV[5]`.
+ * KEYS: when each was opened, when each is due, when each was published last. ARGV: since, now, when at the earliest, spacing,
+ * limit, members … Returns when the first of them all is due (ms), or nothing.
+ */
+const requestScript = `
+local since = tonumber(ARGV[1])
+local named = { unpack(ARGV, 6) }
+if #named == 0 then named = redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', ARGV[1], 'LIMIT', 0, ARGV[5]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[1])
+for _, member in ipairs(named) do
+  if tonumber(redis.call('ZSCORE', KEYS[1], member) or '-1') >= since then
+    local last = tonumber(redis.call('ZSCORE', KEYS[3], member) or '0')
+    local at = math.max(tonumber(ARGV[3]), last + tonumber(ARGV[4]))
+    redis.call('ZADD', KEYS[2], 'LT', string.format('%.0f', at), member)
+  end
+end
+return redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]`;
+
+/**
+ * Notes that a home tab was published. It stays due when it was asked for again since. KEYS: due, published. ARGV: member, when
+ * it was due as read or '', now.
+ */
+const publishedScript = `
+redis.call('ZADD', KEYS[2], 'GT', ARGV[3], ARGV[1])
+local due = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if due and (ARGV[2] == due or tonumber(due) <= tonumber(ARGV[3])) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
+
+const openedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-opened');
+const dueKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-due');
+const publishedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-published');
+
+/** Returns the keys that name members whose home tab is or was open. */
+export function homeKeys(workspace: WorkspaceId): string[] {
+  return [openedKey(workspace), dueKey(workspace), publishedKey(workspace)];
+}
+
+/** Which home tabs are to be published, and when (ms). */
+export interface HomeRequest {
+  readonly since: number;
+  readonly now: number;
+  readonly at: number;
+  readonly spacingMs: number;
+}
+
 export type OpenedHomes = ReturnType<typeof createOpenedHomes>;
 
-/** Creates the store of who has opened their home tab, and when (ms). */
+/**
+ * Creates the store of who has opened their home tab and when, and of whose is to be published again. Whoever asks for the same
+ * tab twice gets it once.
+ */
 export function createOpenedHomes(redis: Redis) {
-  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-opened');
-
   return {
     async record(workspace: WorkspaceId, member: MemberId, at: number): Promise<void> {
-      await redis.zadd(key(workspace), at, member);
+      await redis.zadd(openedKey(workspace), at, member);
     },
 
-    /** Returns who has opened it since a moment (ms), the latest first, at most `limit`; forgets the others. */
-    async since(workspace: WorkspaceId, moment: number, limit: number): Promise<MemberId[]> {
-      await redis.zremrangebyscore(key(workspace), '-inf', `(${moment}`);
-      return members.parse(await redis.zrevrange(key(workspace), 0, limit - 1));
+    /**
+     * Asks for the home tabs of members, or of the `limit` that were opened last. Returns when the first of all that were
+     * asked for is due (ms); undefined when none is.
+     */
+    async request(
+      workspace: WorkspaceId,
+      { since, now, at, spacingMs }: HomeRequest,
+      of: { readonly members: readonly MemberId[] } | { readonly limit: number },
+    ): Promise<number | undefined> {
+      const named = 'members' in of ? of.members : [];
+      if ('members' in of && named.length === 0) return undefined;
+      const keys = homeKeys(workspace);
+      const limit = 'limit' in of ? of.limit : 0;
+      const args = [since, now, Math.ceil(at), spacingMs, limit, ...named];
+      const first = await redis.eval(requestScript, keys.length, ...keys, ...args);
+      return first === null ? undefined : Number(first);
+    },
+
+    /** Returns whose home tab is due, the longest due first, and since when. */
+    async due(workspace: WorkspaceId, now: number, limit: number): Promise<[MemberId, number][]> {
+      const found = await redis.zrangebyscore(
+        dueKey(workspace),
+        '-inf',
+        now,
+        'WITHSCORES',
+        'LIMIT',
+        0,
+        limit,
+      );
+      return members
+        .parse(found.filter((_, index) => index % 2 === 0))
+        .map((member, index) => [member, Number(found[2 * index + 1])]);
+    },
+
+    /** Returns when the first of those that were asked for is due (ms); undefined when none was. */
+    async firstDue(workspace: WorkspaceId): Promise<number | undefined> {
+      const [, score] = await redis.zrange(dueKey(workspace), '0', '0', 'WITHSCORES');
+      return score === undefined ? undefined : Number(score);
+    },
+
+    /** Records that a home tab was published. @param due since when it was due, as {@link due} returned it */
+    async published(workspace: WorkspaceId, member: MemberId, now: number, due?: number): Promise<void> {
+      const keys = [dueKey(workspace), publishedKey(workspace)];
+      await redis.eval(publishedScript, keys.length, ...keys, member, due ?? '', now);
     },
   };
 }

@@ -137,6 +137,9 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
   const blockedKey = ({ workspace, method, channel }: LimitedCall) =>
     workspaceKey(workspace, 'pace', 'held', method, channel ?? 'all');
 
+  const countKey = (workspace: WorkspaceId, method: string, minute: number) =>
+    workspaceKey(workspace, 'pace', 'count', method, String(minute));
+
   async function reservePostSlot(workspace: WorkspaceId, channel: ChannelId, before = 0): Promise<Slot> {
     const keys = [
       blockedKey({ workspace, method: postMethod, channel }),
@@ -181,14 +184,16 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
     /** Counts a call. Returns how many of this kind were counted within the last one or two minutes, by all processes. */
     async count({ workspace, method }: LimitedCall): Promise<number> {
       const minute = Math.floor(now() / 60_000);
-      const key = (at: number) => workspaceKey(workspace, 'pace', 'count', method, String(at));
-      const answers = await redis
-        .multi()
-        .incr(key(minute))
-        .pexpire(key(minute), 120_000)
-        .get(key(minute - 1))
-        .exec();
-      const [here = 0, , before = 0] = (answers ?? []).map(([, value]) => Number(value ?? 0));
+      const key = countKey(workspace, method, minute);
+      await redis.multi().incr(key).pexpire(key, 120_000).exec();
+      return this.counted({ workspace, method });
+    },
+
+    /** Returns how many calls of a kind were counted within the last one or two minutes, by all processes. */
+    async counted({ workspace, method }: LimitedCall): Promise<number> {
+      const minute = Math.floor(now() / 60_000);
+      const keys = [countKey(workspace, method, minute), countKey(workspace, method, minute - 1)];
+      const [here = 0, before = 0] = (await redis.mget(...keys)).map(Number);
       // As many of the last minute as lie within 60 seconds, when they were spread evenly.
       return here + before * (1 - (now() % 60_000) / 60_000);
     },

@@ -14,6 +14,7 @@ import { createCodec, renameFields } from './codec.ts';
 import { countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
 import { requestRecovery } from './data-epoch.ts';
 import { decisionStep } from './decision-counts.ts';
+import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
 import { createRecords } from './records.ts';
@@ -96,6 +97,7 @@ export function createTasks(
         assignmentStep(ref, value, event, task),
         decisionStep(ref, event, value),
         reviewStep(ref, settledDecision(value, task)),
+        memberDecisionStep(ref, id, event),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
         also && fieldStep(also),
       );

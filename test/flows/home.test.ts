@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import type { Person } from '../harness/slack.ts';
 import { startWorld, transports, type World } from '../harness/world.ts';
 
 const scenario = {
@@ -33,29 +34,84 @@ describe.each(transports)('the home tab over %s', (transport) => {
   test('says what waits and since when, and leads to everything else', async () => {
     const home = await opensUntil(/3 tasks\* wait for review in one campaign, the oldest since/);
     expect(home.text).toMatch(/[\d.,]+\*? to be paid if all are rated OK/);
-    expect(home.text).toMatch(/Photograph a tea shelf\*? · 3 waiting · oldest/);
+    // How far the campaign is: 2 of 5 accepted, 3 that wait.
+    expect(home.text).toMatch(
+      /Photograph a tea shelf\*?\n[█▒░]{10} \d+ % · 2 of [\d,]+ accepted\n\*?3 waiting\*? · oldest/,
+    );
     expect(home.text).toContain('midnight in your time zone (America/New_York)');
     expect(home.text).toContain('shared account');
     expect(home.buttons).toEqual([
-      'Start review (3 waiting)',
-      ...['Campaigns', 'Inbox', 'Create a campaign', 'Saved reasons', 'Settings', 'Connect', 'Help'],
+      ...['Start review (3 waiting)', 'Status'],
+      ...['All campaigns', 'Create a campaign', 'Inbox', 'Saved reasons', 'Subscriptions (1)'],
+      ...['Settings', 'Connect', 'Help'],
     ]);
+  });
 
-    await home.clicks('Campaigns');
-    const list = await world.ann.sees(direct, /2 campaigns/);
-    await world.ann.clicks(list, 'Filter');
-    const filter = await world.ann.modal(/Filter campaigns/);
+  test('answers every button where it was pressed, in a modal above it, and says nothing elsewhere', async () => {
+    const { ann } = world;
+    const home = await opensUntil(/3 tasks\* wait/);
+    const before = (await ann.reads(direct)).length;
+    await home.clicks('All campaigns');
+    const list = await ann.modal(/2 campaigns/);
+    expect(list.title).toBe('All campaigns');
+    await list.clicks('Filter');
+    const filter = await ann.modal(/Filter campaigns/);
     await filter.select('Status', 'Finished');
     await filter.submit();
-    await list.untilText(/1 campaign\*?\./);
+    const finished = await ann.modal(/1 campaign\*?\./);
+    await finished.clicks('Clear');
+    await finished.untilText(/2 campaigns/);
+    await finished.clicks('Status');
+    await ann.modal(/Photograph a tea shelf.*Running/s);
+    expect((await ann.modals()).length).toBe(2);
+    await (await ann.modal(/Status/)).close({ all: true });
 
     await world.marketplace.write({ subject: 'A new rule' });
     await home.clicks('Inbox');
-    await world.ann.sees(direct, /A new rule/);
+    const inbox = await ann.modal(/A new rule/);
+    await inbox.close();
+    await home.clicks('Subscriptions (1)');
+    await (await ann.modal(/#review/)).close();
+    await home.clicks('Status');
+    await (await ann.modal(/Photograph a tea shelf.*Running/s)).close();
     await home.clicks('Help');
-    await world.ann.sees(direct, /\/campaign retarget/);
+    await (await ann.modal(/\/campaign retarget/)).close();
     await home.clicks('Create a campaign');
-    await (await world.ann.modal(/campaign/)).close({ all: true });
+    await (await ann.modal(/campaign/)).close({ all: true });
+    const said = (await ann.reads(direct)).slice(before).map(({ text }) => text);
+    // Announced, and what became of the draft that was closed.
+    expect(said.filter((text) => !/A new rule|campaign/i.test(text))).toEqual([]);
+  });
+
+  test('shows at once that it is loading while the marketplace takes its time, then fills that in', async () => {
+    const { ann } = world;
+    const home = await opensUntil(/3 tasks\* wait/);
+    await world.marketplace.fault({
+      match: { path: 'list_extend' },
+      kind: 'latency',
+      delayMs: 1_200,
+      times: 0,
+    });
+    await home.clicks('All campaigns');
+    const modal = await ann.modal(/Loading…/);
+    await modal.untilText(/2 campaigns/);
+    expect((await ann.modals()).map(({ id }) => id)).toEqual([modal.id]);
+    await world.marketplace.clearFaults();
+    await modal.close();
+  });
+
+  test('shows by itself what became of a decision, once the modal above it is closed', async () => {
+    const { ann } = world;
+    const home = await opensUntil(/3 tasks\* wait/);
+    await home.clicks('Start review (3 waiting)');
+    const review = await ann.modal(/Photograph a tea shelf/);
+    await review.submit();
+    await review.until(({ text }) => !text.includes('1 of 3'));
+    await review.close();
+    // Nobody opens the tab again.
+    await ann.home(/Your last decisions.*Photograph a tea shelf.*· Sent\./s, 30_000);
+    await world.marketplace.submit({ campaign_id: '12e5' });
+    await opensUntil(/3 tasks\* wait/);
   });
 
   test('follows what happens when it is opened again, and says when the marketplace does not answer', async () => {
@@ -73,10 +129,11 @@ describe.each(transports)('the home tab over %s', (transport) => {
     const form = await world.ann.modal(/Connect your account/);
     await form.fill('API key', 'quiet-employer-demo-key');
     await form.submit();
-    await world.ann.modal(/You are connected/);
+    await (await world.ann.modal(/You are connected/)).close();
     const own = await world.ann.home(/No tasks are waiting for review.*your own API key/s);
     await own.clicks('Disconnect');
-    await world.ann.sees(direct, /Your API key is deleted\..* unfinished forms stays for a day/);
+    const said = await world.ann.modal(/Your API key is deleted\..* unfinished forms stays for a day/);
+    await said.close();
     await world.ann.home(/shared account/);
   });
 
@@ -101,7 +158,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
 test('the home of somebody who is not connected offers that', async () => {
   const world = await startWorld({
     scenario,
-    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, INBOX_CHANNEL: undefined },
   });
   try {
     await world.ben.opensHome();
@@ -115,4 +172,69 @@ test('the home of somebody who is not connected offers that', async () => {
   } finally {
     await world.close();
   }
+});
+
+describe('what people may in it', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({
+      scenario,
+      workspace: {
+        users: [
+          { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
+          { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+          { id: 'U04DAN', name: 'dan', real_name: 'Dan Moss' },
+        ],
+        channels: [{ id: 'C01REVIEW', name: 'review', members: ['U01ANN', 'U02BEN'] }],
+      },
+      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },
+    });
+  });
+  afterAll(() => world.close());
+
+  test('a viewer sees no button that decides, a reviewer none of the settings', async () => {
+    const seen = async (person: Person, role: RegExp) => {
+      await person.opensHome();
+      return (await person.home(role)).buttons;
+    };
+    const decides = /review|reasons|Undo|Approve/i;
+    const viewer = await seen(world.slack.person('U04DAN'), /You are a viewer/);
+    expect(viewer.filter((name) => decides.test(name) || name === 'Settings')).toEqual([]);
+    const reviewer = await seen(world.ben, /You are a reviewer/);
+    expect(reviewer).toContain('Saved reasons');
+    expect(reviewer).not.toContain('Settings');
+    expect(await seen(world.ann, /You are an owner/)).toContain('Settings');
+  });
+
+  test('a decision that waits is taken back where it is shown, once, and only by those who may', async () => {
+    const { ann, ben } = world;
+    const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
+    await ben.clicks(card, 'OK');
+    await card.untilText(/OK\*? by @Ben/);
+    await ben.opensHome();
+    const home = await ben.home(/Your last decisions.*OK.*Will be sent at/s);
+    expect(home.buttons.filter((name) => name === 'Undo')).toHaveLength(1);
+    await ann.opensHome();
+    expect((await ann.home(/Reviewing/)).text).not.toContain('Your last decisions');
+    await home.clicks('Undo');
+    await home.untilText(/Your last decisions.*Undone\./s);
+    expect(home.buttons).not.toContain('Undo');
+    await card.until(({ buttons }) => buttons.includes('OK'));
+    const requests = await world.marketplace.requests();
+    expect(requests.filter(({ path }) => path.includes('rate_task'))).toEqual([]);
+  });
+
+  test('what somebody was too late to undo is said there', async () => {
+    const { ann, ben } = world;
+    const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
+    await ben.clicks(card, 'OK');
+    await card.untilText(/OK\*? by @Ben/);
+    await ben.opensHome();
+    const home = await ben.home(/Will be sent at/);
+    // A colleague is faster; Ben's tab still shows the button.
+    await ann.clicks(card, 'Undo');
+    await card.until(({ buttons }) => buttons.includes('OK'));
+    await home.clicks('Undo');
+    await home.untilText(/Undone by @Ann Reyes\./);
+  });
 });

@@ -28,6 +28,7 @@ import { inboxChannelCodec } from '../../src/store/inbox-channels.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
+import { memberDecisionCodec } from '../../src/store/member-decisions.ts';
 import { workingHoursCodec } from '../../src/store/member-settings.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
@@ -74,6 +75,7 @@ const codecs: readonly Codec<unknown>[] = [
   lastImportCodec,
   listingCodec,
   lostChannelCodec,
+  memberDecisionCodec,
   pendingKeyCodec,
   personCodec,
   plannedRetargetCodec,

@@ -47,6 +47,7 @@ type Deps = Pick<
   | 'approvals'
   | 'audit'
   | 'faults'
+  | 'homeRefresh'
   | 'jobs'
   | 'logger'
   | 'messengerOf'
@@ -73,10 +74,6 @@ export function createApprovalsFeature(deps: Deps) {
   /** Returns how a request's act is done. */
   const actOf = ({ act }: ApprovalRequest): ApprovedAct<SpendingAct> =>
     deps.acts[act.kind] as ApprovedAct<SpendingAct>;
-
-  async function refreshHomes(workspace: WorkspaceId): Promise<void> {
-    await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
-  }
 
   /** Resolves to what Slack answers; undefined when it refuses: that stops nothing else. */
   async function told<T>(recipient: MemberId, send: () => Promise<T>): Promise<T | undefined> {
@@ -110,7 +107,7 @@ export function createApprovalsFeature(deps: Deps) {
       if (sent === undefined) continue;
       current = await withMessage(ref, current, { member, channel: sent.channel, ts: sent.ts });
     }
-    await refreshHomes(ref.workspace);
+    await deps.homeRefresh.all(ref.workspace);
   }
 
   /** Stores a message of a request, whatever somebody has answered meanwhile, and shows that in it. */
@@ -184,7 +181,7 @@ export function createApprovalsFeature(deps: Deps) {
     const { by } = request;
     await told(by, () => messengerOf(ref.workspace).direct(by, askerMessage(request, how)));
     await approvals.swap(ref, request, undefined);
-    await refreshHomes(ref.workspace);
+    await deps.homeRefresh.all(ref.workspace);
   }
 
   /** Returns why an approved act may no longer be done, by what asker and approver may do now. */

@@ -103,17 +103,17 @@ export function createCampaignCommands(context: CampaignContext) {
     clicks: {
       [filterList]: allow('see', list.openFilter),
       [clearFilter]: allow('see', list.showPage),
-      [showList]: allow('see', list.show),
+      [showList]: slow(list.show),
       [previousPage]: allow('see', list.showPage),
       [nextPage]: allow('see', list.showPage),
-      [openStatus]: allow('see', status.click),
+      [openStatus]: slow(status.click),
       [cancelInStatus]: allow('retarget', status.cancelRetarget),
       [askTimeToRate]: allow('deadlines', status.askTimeToRate),
       [openRestart]: allow('restart', restart.click),
       [openRetarget]: allow('retarget', retarget.click),
       [planRetarget]: allow('retarget', planner.planClick),
       [cancelRetarget]: allow('retarget', planner.cancelClick),
-      [sendResults]: allow('see', results.click),
+      [sendResults]: slow(results.click),
       [postResults]: allow('rate', results.post),
       [resultsAsXlsx]: allow('see', (click) => results.sendAs(click, 'xlsx')),
       [resultsAsOriginal]: allow('addresses', (click) => results.sendAs(click, 'original')),
@@ -158,4 +158,9 @@ function route(
 /** Names the right that a click takes. */
 function allow(needs: Capability, run: (click: Click) => Promise<void>): Entry<Click> {
   return { needs, run };
+}
+
+/** Names a click for whoever sees the account, which asks the marketplace before it answers. */
+function slow(run: (click: Click) => Promise<void>): Entry<Click> {
+  return { needs: 'see', isSlow: true, run };
 }

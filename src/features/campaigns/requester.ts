@@ -1,6 +1,9 @@
+import type { ModalView } from '@slack/types';
 import type { ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Click } from '../../slack/feature.ts';
+import type { Click, Submission } from '../../slack/feature.ts';
+import { loadingMessageModal, messageModal } from '../../slack/message-modal.view.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
@@ -41,4 +44,30 @@ export async function replaceOrAnswer(
     if (!(error instanceof SlackError)) throw error;
     await answer(message);
   }
+}
+
+/**
+ * Returns how a form shows what came of it, where it was opened: in the message that was clicked in, privately in its channel,
+ * or, opened from a modal of which no message knows, in its own place, after `update`.
+ * @param title of the modal
+ */
+export function outcomeOf(
+  context: Pick<FeatureContext, 'messengerOf'>,
+  submission: Submission,
+  {
+    responseUrl,
+    channel,
+  }: { readonly responseUrl?: string | undefined; readonly channel?: ChannelId | undefined },
+  title: string,
+): { readonly update?: ModalView; readonly show: (message: Message) => Promise<void> } {
+  const messenger = context.messengerOf(submission.workspace);
+  if (responseUrl === undefined && channel === undefined)
+    return {
+      update: loadingMessageModal(title),
+      show: (message) => updateModalIfOpen(messenger, submission.id, messageModal(title, message)),
+    };
+  const { answer } = requesterIn(context, submission, channel);
+  if (responseUrl === undefined) return { show: answer };
+  const replace = (message: Message) => messenger.replaceEphemeral(responseUrl, message);
+  return { show: (message) => replaceOrAnswer({ replace, answer }, message) };
 }

@@ -23,6 +23,7 @@ export function createChannelCheck(
     | 'claimOnce'
     | 'inboxChannels'
     | 'incidents'
+    | 'homeRefresh'
     | 'jobs'
     | 'logger'
     | 'lostAfterMs'
@@ -81,7 +82,7 @@ export function createChannelCheck(
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
       if (isNew) await summarize(ref, channel);
     }
-    if (isNew) await jobs.add('refresh-homes', { workspace }, { uniqueKey: workspace });
+    if (isNew) await deps.homeRefresh.all(workspace);
     return true;
   }
 

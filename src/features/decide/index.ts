@@ -37,6 +37,7 @@ export interface DecideDeps
     | 'expiringTexts'
     | 'faults'
     | 'focusSessions'
+    | 'homeRefresh'
     | 'jobs'
     | 'logger'
     | 'messengerOf'
@@ -95,6 +96,7 @@ export function createDecide(deps: DecideDeps) {
       queueJobs(ref, task, sendAt),
       endRequest(ref, task),
       endForm(actor, { ref, intent }),
+      deps.homeRefresh.own(ref.workspace, made.by),
       outcome.kind === 'done' &&
         !intent.isOfMany &&
         tellOfOthers(actor, ref, open, { ...decision, at, sendAt }),

@@ -10,7 +10,7 @@ import { mineOnly, noFilter, parseFilter } from './filter.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
-type Deps = ActDeps & Pick<FeatureContext, 'routing'>;
+type Deps = ActDeps & Pick<FeatureContext, 'homeRefresh' | 'routing'>;
 
 /** The action id of every button that starts a review. Its value is the account, or none. */
 const startAction = 'focus.start';
@@ -59,6 +59,7 @@ export function createFocus(deps: Deps): Feature {
     );
     // What is still being loaded for it sees that it has ended, and leases nothing.
     await taskLeases.releaseAll(ref, before.id);
+    await deps.homeRefresh.atOnce(workspace, member);
     if (session === undefined || !isChanged || decidedIn(session) === 0) return;
     const { channel } = session;
     await deps.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));

@@ -1,5 +1,3 @@
-import { chunksOf } from '../../domain/group.ts';
-import type { CardState } from '../../domain/live-message.ts';
 import {
   AccountId,
   type AccountRef,
@@ -15,10 +13,6 @@ import type { NeedsAttention } from './attention.view.ts';
 /** The incidents that people must do something about. */
 const listed = /^(channel|key|lost|read) /;
 
-/** How many tasks are looked at to count those that wait. */
-const countedTasks = 10_000;
-const recordsAtOnce = 200;
-
 /** Returns whether the home tab lists an incident of this name. */
 export function needsPeople(incident: string): boolean {
   return listed.test(incident);
@@ -31,26 +25,38 @@ export function createAttention({
   campaigns,
   incidents,
   lostChannels,
+  openTasks,
   routing,
   subscriptions,
   tasks,
 }: Pick<
   FeatureContext,
-  'access' | 'accounts' | 'campaigns' | 'incidents' | 'lostChannels' | 'routing' | 'subscriptions' | 'tasks'
+  | 'access'
+  | 'accounts'
+  | 'campaigns'
+  | 'incidents'
+  | 'lostChannels'
+  | 'openTasks'
+  | 'routing'
+  | 'subscriptions'
+  | 'tasks'
 >) {
-  /** Counts the open tasks by the channel in which their card stands, or is to be posted. */
+  /** Counts the open tasks by the channel that they go to now: by subscription, however many there are. */
   async function waitingByChannel(ref: AccountRef): Promise<Map<ChannelId, number>> {
     const counts = new Map<ChannelId, number>();
-    const routes = new Map<CampaignId, ChannelId | undefined>();
-    const ids = await tasks.find(ref, 'open', { limit: countedTasks });
-    for (const some of chunksOf(ids, recordsAtOnce)) {
-      for (const { campaign, card } of await tasks.getMany(ref, some)) {
-        if (card.state === 'wanted' && !routes.has(campaign))
-          routes.set(campaign, await routing.forCampaign(ref, campaign));
-        const channel = card.state === 'wanted' ? routes.get(campaign) : channelOf(card);
-        if (channel !== undefined) counts.set(channel, (counts.get(channel) ?? 0) + 1);
-      }
+    const add = (channel: ChannelId | undefined, tasks: number) => {
+      if (channel !== undefined) counts.set(channel, (counts.get(channel) ?? 0) + tasks);
+    };
+    const subscribed = await subscriptions.ofAccount(ref);
+    const own = subscribed.flatMap(({ campaign }) => campaign ?? []);
+    const waiting = await openTasks.countOf(ref, own);
+    let rest = await openTasks.count(ref);
+    for (const [index, campaign] of own.entries()) {
+      const tasks = waiting[index] ?? 0;
+      rest -= tasks;
+      if (tasks > 0) add(await routing.forCampaign(ref, campaign), tasks);
     }
+    add(subscribed.find(({ campaign }) => campaign === undefined)?.channel, Math.max(0, rest));
     return counts;
   }
 
@@ -127,10 +133,6 @@ export function createAttention({
       return merged(found).sort((a, b) => a.since - b.since);
     },
   };
-}
-
-function channelOf(card: CardState): ChannelId | undefined {
-  return card.state === 'posted' ? card.channel : undefined;
 }
 
 /** Makes one entry of those that several accounts have of the same channel. */

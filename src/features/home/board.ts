@@ -1,12 +1,13 @@
 import { DateTime, IANAZone } from 'luxon';
+import type { Campaign } from '../../domain/campaign.ts';
 import { forecast, horizonDays } from '../../domain/forecast.ts';
 import { money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Board, BoardRow } from './board.view.ts';
 
-/** How many campaigns the board names: those whose tasks run out first. */
-const namedCampaigns = 10;
+/** How many campaigns the board names at a time. */
+export const campaignsPerPage = 5;
 
 type Parts = Pick<
   FeatureContext,
@@ -44,16 +45,30 @@ export function createBoard(parts: Parts) {
     ]);
     const due = await openTasks.countsIn(ref, days, [until]);
     return waiting.map(({ campaign, ...counts }) => {
-      const { title, paymentPerTask } = listed.get(campaign) ?? {};
+      const one = listed.get(campaign);
       const dueToday = due.get(campaign)?.[0];
       return {
         campaign,
-        title: title ?? '',
+        title: one?.title ?? '',
         ...counts,
         ...(dueToday === undefined ? {} : { dueToday }),
-        ...(paymentPerTask === undefined ? {} : { money: money(paymentPerTask).times(counts.waiting) }),
+        ...(one === undefined
+          ? {}
+          : { money: money(one.paymentPerTask).times(counts.waiting), progress: progressOf(one) }),
       };
     });
+  }
+
+  /** Returns a page of the campaigns: those whose tasks run out first, then those that run and have nothing that waits. */
+  async function pageOf(ref: AccountRef, wanted: number, busy: number) {
+    const { count } = await campaigns.idle(ref, { limit: 0 });
+    const pages = Math.max(1, Math.ceil((busy + count) / campaignsPerPage));
+    const page = Math.min(Math.max(0, wanted), pages - 1);
+    const from = page * campaignsPerPage;
+    const first = await openTasks.campaigns(ref, { from, limit: campaignsPerPage });
+    const limit = campaignsPerPage - first.length;
+    const { ids } = await campaigns.idle(ref, { from: Math.max(0, from - busy), limit });
+    return { page, pages, ids: [...new Set([...first, ...ids])] };
   }
 
   async function forecastFor(ref: AccountRef, zone: string): Promise<Board['forecast']> {
@@ -69,8 +84,12 @@ export function createBoard(parts: Parts) {
   }
 
   return {
-    /** Returns the board of an account for one reader; undefined when the account is not polled, so nothing is known. */
-    async of(ref: AccountRef, member: MemberId): Promise<Board | undefined> {
+    /**
+     * Returns the board of an account for one reader; undefined when the account is not polled, so
+     * nothing is known.
+     * @param wanted the page of campaigns, from 0
+     */
+    async of(ref: AccountRef, member: MemberId, wanted = 0): Promise<Board | undefined> {
       const subscribed = await parts.subscriptions.ofAccount(ref);
       if (subscribed.length === 0) return undefined;
       const listedAt = await campaigns.storedAt(ref);
@@ -78,17 +97,17 @@ export function createBoard(parts: Parts) {
       const at = now();
       const zone = await zoneOf(ref, member);
       const endOfToday = DateTime.fromMillis(at, { zone: zone.name }).endOf('day').toMillis();
-      const [waiting, campaignCount, oldest, counts, payments, ids, outage] = await Promise.all([
+      const [waiting, campaignCount, oldest, counts, payments, outage] = await Promise.all([
         openTasks.count(ref),
         openTasks.campaignCount(ref),
         parts.tasks.lowest(ref, 'open'),
         openTasks.countsUntil(ref, [at, endOfToday, Number.POSITIVE_INFINITY]),
         openTasks.byPayment(ref),
-        openTasks.campaigns(ref, { limit: namedCampaigns }),
         parts.outages.get(ref),
       ]);
       const [late = 0, dueToday = 0, dated = 0] = counts;
       const isAway = outage !== undefined && outage.recoveredAt === undefined;
+      const { ids, page, pages } = await pageOf(ref, wanted, campaignCount);
       const expected = waiting === 0 ? undefined : await forecastFor(ref, zone.name);
       return {
         waiting,
@@ -104,10 +123,23 @@ export function createBoard(parts: Parts) {
           .reduce((sum, [payment, count]) => sum.plus(money(payment).times(count)), money(0)),
         unpriced: payments.get('') ?? 0,
         rows: await rowsOf(ref, ids, endOfToday),
+        page,
+        pages,
+        subscriptions: subscribed.length,
         zone,
         ...(isAway ? { lastSeen: listedAt } : {}),
         ...(expected ? { forecast: expected } : {}),
       };
     },
   };
+}
+
+/** Returns how far a campaign is: what was accepted of what was wanted, and what is in somebody's hands. */
+function progressOf({
+  availablePositions,
+  tasksNotRated,
+  tasksNotReviewed,
+  tasksOk,
+}: Campaign): NonNullable<BoardRow['progress']> {
+  return { positions: availablePositions, accepted: tasksOk, submitted: tasksNotRated + tasksNotReviewed };
 }

@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { DateTime } from 'luxon';
 import type { Forecast } from '../../domain/forecast.ts';
-import { chunksOf } from '../../domain/group.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { CampaignId } from '../../domain/terms.ts';
 import { context, section } from '../../slack/blocks.ts';
@@ -18,6 +17,13 @@ export interface BoardRow {
   readonly dueToday?: number;
   /** What they are paid if all are accepted; absent when the payment is not known. */
   readonly money?: Money;
+  /** How far the campaign is; absent when it was never listed. Counts of tasks. */
+  readonly progress?: {
+    readonly positions: number;
+    readonly accepted: number;
+    /** Neither accepted nor refused yet. */
+    readonly submitted: number;
+  };
 }
 
 /** What waits in an account, for one reader. */
@@ -35,8 +41,13 @@ export interface Board {
   readonly money: Money;
   /** Of how many it is not known what they are paid. */
   readonly unpriced: number;
-  /** Some of the campaigns: those whose tasks run out first. */
+  /** One page of the campaigns: those whose tasks run out first, then those that run and have nothing that waits. */
   readonly rows: readonly BoardRow[];
+  /** From 0, and how many there are. */
+  readonly page: number;
+  readonly pages: number;
+  /** How many subscriptions there are. */
+  readonly subscriptions: number;
   /** Where today ends (IANA); not `isKnown`: Slack does not tell where the reader is. */
   readonly zone: { readonly name: string; readonly isKnown: boolean };
   /** When the marketplace was last read (ms), if it does not answer now. */
@@ -44,12 +55,9 @@ export interface Board {
   readonly forecast?: Forecast;
 }
 
-/** Rows in one section: each takes up to 400 of its 3,000 characters. */
-const rowsPerSection = 5;
-
-/** Renders the board: all that waits, then per campaign, then whether it will be decided in time. */
+/** Renders the board: all that waits, and whether it will be decided in time. */
 export function boardBlocks(board: Board): KnownBlock[] {
-  const { waiting, isPartial, rows, campaigns, lastSeen } = board;
+  const { waiting, isPartial, lastSeen } = board;
   const seen =
     lastSeen === undefined
       ? []
@@ -60,14 +68,9 @@ export function boardBlocks(board: Board): KnownBlock[] {
       ...(isPartial ? [context(onlySubscribed)] : []),
       ...seen,
     ];
-  const others = campaigns - rows.length;
   return [
     section([waitingLine(board), moneyLine(board)].join('\n')),
     ...forecastBlocks(board),
-    ...chunksOf(rows, rowsPerSection).map((some) => section(some.map(rowText).join('\n'))),
-    ...(others > 0
-      ? [context(`And ${number(others)} more ${others === 1 ? 'campaign' : 'campaigns'}.`)]
-      : []),
     context(notes(board).join(' ')),
     ...seen,
   ];
@@ -88,18 +91,6 @@ function moneyLine({ money, unpriced, waiting }: Board): string {
   if (unpriced === waiting) return 'What is to be paid for them is not known.';
   const besides = unpriced === 0 ? '' : `, not counting ${number(unpriced)} whose payment is not known`;
   return `*${formatMoney(money)}* to be paid if all are rated OK${besides}.`;
-}
-
-function rowText({ campaign, title, waiting, oldest, runsOutAt, dueToday, money }: BoardRow): string {
-  const name = inline(title.trim() === '' ? `Campaign ${campaign}` : title, 80);
-  const facts = [
-    `${number(waiting)} waiting`,
-    ...(oldest === undefined ? [] : [`oldest ${date(oldest)}`]),
-    ...(dueToday === undefined ? [] : [`${number(dueToday)} due today`]),
-    ...(runsOutAt === undefined ? [] : [`first runs out ${date(runsOutAt)}`]),
-    ...(money === undefined ? [] : [formatMoney(money)]),
-  ];
-  return `*${name}* · ${facts.join(' · ')}`;
 }
 
 /** Returns whether what waits will be decided in time, and what that rests on; nothing while too little is known. */

@@ -9,6 +9,9 @@ import { connectButton } from '../shared/connect-button.ts';
 import { unreadBlocks } from '../shared/unread.view.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 import { type Board, boardBlocks } from './board.view.ts';
+import { campaignBlocks } from './campaigns.view.ts';
+import { type DecisionPage, decisionBlocks } from './decisions.view.ts';
+import { type MineSummary, mineBlocks } from './mine.view.ts';
 
 /** The action id of the button that shows help. */
 export const helpAction = 'home.help';
@@ -40,6 +43,10 @@ export interface AccountSummary {
   readonly role?: string;
   /** Whether they may rate, and so choose among saved reasons. */
   readonly mayRate?: boolean;
+  /** What they have; absent when they may not decide. */
+  readonly mine?: MineSummary;
+  /** What they decided last; absent when they may not decide. */
+  readonly decisions?: DecisionPage;
   /** Who has which role, in mrkdwn; absent for those who do not change that. */
   readonly roles?: string;
   /** The requests that this person may approve, with the accounts they are of. */
@@ -75,6 +82,8 @@ function connected(summary: AccountSummary): KnownBlock[] {
     problem,
     role,
     mayRate = false,
+    mine,
+    decisions,
     roles,
     approvals = [],
     needsAttention = [],
@@ -92,16 +101,25 @@ function connected(summary: AccountSummary): KnownBlock[] {
     ...approvalBlocks(approvals),
     ...unreadBlocks(summary.unread),
     ...(board === undefined ? [] : boardBlocks(board)),
-    section(`${waiting === undefined ? (problem ?? '') : waitingLine(waiting)}\n${account}`.trim()),
+    ...(waiting === undefined && problem === undefined
+      ? []
+      : [section(waiting === undefined ? (problem ?? '') : waitingLine(waiting))]),
     ...(waiting?.lastSeen === undefined
       ? []
       : [context(`The marketplace cannot be reached right now, so this is from ${date(waiting.lastSeen)}.`)]),
+    ...(mine === undefined ? [] : mineBlocks(mine)),
+    ...(board === undefined ? [] : campaignBlocks(board)),
     actions('home.work', [
-      button('Campaigns', 'campaign.list', none),
-      button('Inbox', 'inbox.open', none),
+      button('All campaigns', 'campaign.list', none),
       button('Create a campaign', 'campaign.new', none),
+      // Beside the unread messages there is one already.
+      ...(summary.unread ? [] : [button('Inbox', 'inbox.open', none)]),
       ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
+      ...(board === undefined ? [] : [button(subscriptionsLabel(board), 'subscriptions.open', none)]),
     ]),
+    ...(decisions === undefined ? [] : decisionBlocks(decisions)),
+    { type: 'divider' },
+    section(account),
     ...(roles === undefined ? [] : [section(roles)]),
     actions('home.account', [
       ...(roles === undefined ? [] : [button('Settings', 'rights.settings', none)]),
@@ -116,6 +134,10 @@ function reviewLabel(board: AccountSummary['board']): string {
   if (board === undefined || board.waiting === 0) return 'Start review';
   const due = board.dueToday === 0 ? '' : `, ${board.dueToday.toLocaleString('en')} due today`;
   return `Start review (${board.waiting.toLocaleString('en')} waiting${due})`;
+}
+
+function subscriptionsLabel({ subscriptions }: Pick<Board, 'subscriptions'>): string {
+  return `Subscriptions (${subscriptions.toLocaleString('en')})`;
 }
 
 /** How many requests are listed: two blocks each. */

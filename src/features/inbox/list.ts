@@ -98,9 +98,13 @@ export function createInboxList(deps: Deps) {
   }
 
   const clicks: Feature['clicks'] = {
-    'inbox.open': see(async (click) => {
-      if (await deps.claimOnce(click.workspace, `inbox ${click.id}`)) await open('all')(click);
-    }),
+    'inbox.open': {
+      needs: 'see',
+      isSlow: true,
+      run: async (click) => {
+        if (await deps.claimOnce(click.workspace, `inbox ${click.id}`)) await open('all')(click);
+      },
+    },
     'inbox.folder': see(show((folder) => ({ folder }))),
     'inbox.reading': see(show((readFilter) => ({ readFilter }))),
     'inbox.from': see(show((from) => ({ from }))),

@@ -20,7 +20,7 @@ import { postInSharedAction, sharedChannelValue } from './shared-channel.view.ts
 
 type Deps = RequestDeps &
   Omit<SettingsDeps, 'onRightsChange'> &
-  Pick<FeatureContext, 'incidents' | 'jobs' | 'slackPeople'>;
+  Pick<FeatureContext, 'homeRefresh' | 'incidents' | 'jobs' | 'slackPeople'>;
 
 /** Creates the feature of rights: who may do what in an account, asking for it, and keeping up with who people are. */
 export function createRights(deps: Deps) {
@@ -30,7 +30,7 @@ export function createRights(deps: Deps) {
   async function onRightsChange(ref: AccountRef): Promise<void> {
     for (const channel of (await deps.grants.of(ref)).confirmedChannels)
       await deps.incidents.clear(ref.workspace, sharedIncident(ref, channel));
-    await deps.jobs.add('refresh-homes', { workspace: ref.workspace }, { uniqueKey: ref.workspace });
+    await deps.homeRefresh.all(ref.workspace);
     // What waits for a person or a channel may go on now.
     await deps.jobs.add('release', ref);
   }

@@ -31,6 +31,7 @@ import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
+import type { MemberDecisions } from '../../store/member-decisions.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
 import type { MemberSettings } from '../../store/member-settings.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
@@ -61,6 +62,7 @@ import type { DataRecovery } from './data-recovery.ts';
 import type { DeadLetterActs } from './dead-letter-acts.ts';
 import type { Deadlines } from './deadline.ts';
 import type { ViewBudget } from './focus-frame.ts';
+import type { HomeRefresh } from './home-refresh.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
@@ -136,6 +138,8 @@ export interface FeatureContext {
   readonly decisionCounts: DecisionCounts;
   /** How many decisions became ratings, for those summaries. */
   readonly reviewCounts: ReviewCounts;
+  /** What members decided last. */
+  readonly memberDecisions: MemberDecisions;
   /** Where the inboxes of accounts go. */
   readonly inboxChannels: InboxChannels;
   readonly incidents: Incidents;
@@ -146,6 +150,8 @@ export interface FeatureContext {
   /** What single members may ask for. */
   readonly memberLimits: MemberLimits;
   readonly openedHomes: OpenedHomes;
+  /** Has home tabs that are open published again. */
+  readonly homeRefresh: HomeRefresh;
   readonly workers: Workers;
   /** How many updates of views may be made that a person can do without. */
   readonly viewBudget: ViewBudget;

@@ -1,6 +1,6 @@
 import { type AccountRef, type CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Click, Command, Feature } from '../../slack/feature.ts';
+import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { pageOf } from '../../slack/paging.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -12,6 +12,7 @@ import {
   campaignsOf,
   endAction,
   endedText,
+  openList,
   pageAction,
   type SubscriptionList,
   subscriptionListCodec,
@@ -80,9 +81,14 @@ export function createSubscriptionList(deps: Deps) {
 
   const forms = createChannelForms({ ...deps, render });
 
-  async function open(command: Command): Promise<void> {
-    const ref = await command.authorize();
-    await command.answer(await render(command, ref, { account: ref.account, page: 0 }));
+  async function open(actor: Authorized): Promise<void> {
+    const ref = await actor.authorize();
+    await actor.answer(await render(actor, ref, { account: ref.account, page: 0 }));
+  }
+
+  /** Opens the list from a button elsewhere. */
+  async function openFromButton(click: Click): Promise<void> {
+    if (await deps.claimOnce(click.workspace, `subscriptions ${click.id}`)) await open(click);
   }
 
   async function showPage(click: Click): Promise<void> {
@@ -111,6 +117,7 @@ export function createSubscriptionList(deps: Deps) {
       },
     ],
     clicks: {
+      [openList]: { needs: 'see', isSlow: true, run: openFromButton },
       [`${pageAction}.previous`]: { needs: 'see', run: showPage },
       [`${pageAction}.next`]: { needs: 'see', run: showPage },
       ...forms.clicks,

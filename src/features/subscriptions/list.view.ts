@@ -19,6 +19,8 @@ export const subscriptionListCodec = blockStateCodec(
 );
 export type SubscriptionList = { readonly account: AccountId; readonly page: number };
 
+/** The button elsewhere that opens the list. */
+export const openList = 'subscriptions.open';
 export const pageAction = 'subscriptions.page';
 export const endAction = 'subscriptions.end';
 

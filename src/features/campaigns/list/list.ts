@@ -9,9 +9,9 @@ import {
   listTimeoutMs,
 } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
-import { replaceOrAnswer, requesterIn } from '../requester.ts';
+import { outcomeOf, replaceOrAnswer } from '../requester.ts';
 import { daysReversed, filterView } from './filter.view.ts';
-import { listMessage } from './list.view.ts';
+import { listMessage, listTitle } from './list.view.ts';
 import {
   dayInput,
   filterFormState,
@@ -83,14 +83,11 @@ export function createList(
           errors: Object.fromEntries(reversed.map((field) => [dayInput(field, 'to'), daysReversed])),
         };
       }
+      const { update, show } = outcomeOf(context, submission, { responseUrl, channel }, listTitle);
       return {
+        ...(update ? { update } : {}),
         async afterwards() {
-          if (!(await claimOnce(workspace, `filter ${id}`))) return;
-          const message = await render(submission, filter);
-          const { answer } = requesterIn(context, submission, channel);
-          if (responseUrl === undefined) return answer(message);
-          const replace = (list: Message) => messengerOf(workspace).replaceEphemeral(responseUrl, list);
-          await replaceOrAnswer({ replace, answer }, message);
+          if (await claimOnce(workspace, `filter ${id}`)) await show(await render(submission, filter));
         },
       };
     },

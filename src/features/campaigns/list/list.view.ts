@@ -18,6 +18,9 @@ export const previousPage = 'campaign.page.newer';
 export const nextPage = 'campaign.page.older';
 export const showList = 'campaign.list';
 
+/** The title of a modal that shows the list. */
+export const listTitle = 'Campaigns';
+
 export interface ListContent {
   /** The campaigns that match the filter, in the order they are shown. */
   readonly campaigns: readonly Campaign[];

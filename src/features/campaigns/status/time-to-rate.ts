@@ -5,7 +5,7 @@ import { type Click, type Submission, type SubmissionAnswer, typed } from '../..
 import { doneBy } from '../../shared/audited-act.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { campaignValue } from '../button-values.ts';
-import { replaceOrAnswer, requesterIn } from '../requester.ts';
+import { outcomeOf } from '../requester.ts';
 import {
   daysInput,
   daysProblem,
@@ -13,6 +13,9 @@ import {
   timeToRateStored,
   timeToRateView,
 } from './time-to-rate.view.ts';
+
+/** The title of a modal that shows a status. */
+const statusTitle = 'Status';
 
 type Parts = Pick<FeatureContext, 'audit' | 'campaigns' | 'messengerOf' | 'timesToRate'>;
 
@@ -42,7 +45,7 @@ export function createTimeToRateForm(
     },
 
     async submitted(submission: Submission): Promise<SubmissionAnswer> {
-      const { state, values, workspace } = submission;
+      const { state, values } = submission;
       const { campaign, channel, responseUrl } = timeToRateState.decode(state);
       const text = typed(values, daysInput);
       const days = Number(text);
@@ -58,14 +61,12 @@ export function createTimeToRateForm(
           after: inDays(days),
         }),
       );
+      const { update, show } = outcomeOf(parts, submission, { channel, responseUrl }, statusTitle);
       return {
+        ...(update ? { update } : {}),
         async afterwards() {
           const done = timeToRateStored(await known(ref, campaign), days);
-          const message = await renderStatus(ref, campaign, done);
-          const { answer } = requesterIn(parts, submission, channel);
-          if (responseUrl === undefined) return answer(message);
-          const replace = (status: Message) => messengerOf(workspace).replaceEphemeral(responseUrl, status);
-          await replaceOrAnswer({ replace, answer }, message);
+          await show(await renderStatus(ref, campaign, done));
         },
       };
     },

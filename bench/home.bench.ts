@@ -1,0 +1,52 @@
+import { Redis } from 'ioredis';
+import { createHomeDesk } from '../test/harness/home-desk.ts';
+import { startRedis } from '../test/harness/redis.ts';
+
+// Publishing Home costs as much with 1,000 campaigns of 10 waiting tasks each as with 10: Redis commands, the bytes that Redis
+// answers, and what is published. The time is told beside them; it has no bar of its own, as it is mostly the number of
+// commands times the way to Redis.
+
+const bar = 1.2;
+const rounds = 30;
+
+interface Measured {
+  readonly commands: number;
+  readonly bytes: number;
+  readonly published: number;
+  readonly ms: number;
+}
+
+async function measured(campaigns: number): Promise<Measured> {
+  const server = await startRedis();
+  const redis = new Redis(server.url);
+  try {
+    const desk = await createHomeDesk(redis);
+    await desk.fill(campaigns, 10);
+    // What is remembered of people and channels is there, and the code is warm.
+    for (let round = 0; round < 5; round += 1) await desk.opens();
+    const costs = [];
+    for (let round = 0; round < rounds; round += 1) costs.push(await desk.cost(() => desk.opens()));
+    const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+    return {
+      commands: median(costs.map(({ commands }) => commands)),
+      bytes: median(costs.map(({ bytes }) => bytes)),
+      published: JSON.stringify(desk.published.get(desk.member)).length,
+      ms: median(costs.map(({ ms }) => ms)),
+    };
+  } finally {
+    redis.disconnect();
+    await server.stop();
+  }
+}
+
+const few = await measured(10);
+const many = await measured(1_000);
+for (const what of ['commands', 'bytes', 'published', 'ms'] as const) {
+  const ratio = many[what] / few[what];
+  const must = what === 'ms' ? '' : ` (must be at most ${bar})`;
+  const digits = what === 'ms' ? 1 : 0;
+  console.log(
+    `${what}: ${few[what].toFixed(digits)} with 10 campaigns, ${many[what].toFixed(digits)} with 1,000; ratio: ${ratio.toFixed(2)}${must}`,
+  );
+  if (what !== 'ms' && ratio > bar) process.exitCode = 1;
+}

@@ -1,0 +1,64 @@
+import type { KnownBlock } from '@slack/types';
+import { formatMoney } from '../../domain/money.ts';
+import { button, section } from '../../slack/blocks.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
+import { pageButtons } from '../../slack/paging.ts';
+import type { Board, BoardRow } from './board.view.ts';
+
+/** The action ids of paging through the campaigns: this, and `.previous` or `.next`. */
+export const campaignPageAction = 'home.campaigns';
+
+/** The button that opens a campaign's status. */
+const statusAction = 'campaign.status';
+
+/** Renders one page of the campaigns, each with how far it is and what waits. */
+export function campaignBlocks({ rows, page, pages }: Pick<Board, 'rows' | 'page' | 'pages'>): KnownBlock[] {
+  if (rows.length === 0) return [];
+  return [
+    { type: 'divider' },
+    section('*Campaigns*'),
+    ...rows.map(rowSection),
+    ...pageButtons({ blockId: campaignPageAction, actionId: campaignPageAction, page, pages }),
+  ];
+}
+
+function rowSection(row: BoardRow): KnownBlock {
+  const { campaign, title, progress } = row;
+  const name = title.trim() === '' ? `Campaign ${campaign}` : title;
+  const lines = [
+    `*${inline(name, 80)}*`,
+    ...(progress === undefined ? [] : [progressLine(progress)]),
+    waitingLine(row),
+  ];
+  return section(lines.join('\n'), {
+    accessory: button('Status', statusAction, JSON.stringify({ campaign }), { label: `Status of ${name}` }),
+  });
+}
+
+const barLength = 10;
+
+/** Draws how many of the positions have an accepted task, and how many one that is not decided yet. */
+function progressLine({ positions, accepted, submitted }: NonNullable<BoardRow['progress']>): string {
+  if (positions <= 0) return `${number(accepted)} accepted`;
+  const cells = (tasks: number) => Math.round((Math.min(tasks, positions) / positions) * barLength);
+  const full = Math.min(cells(accepted), accepted < positions ? barLength - 1 : barLength);
+  const half = Math.min(Math.max(cells(submitted), submitted > 0 ? 1 : 0), barLength - full);
+  const bar = `${'█'.repeat(full)}${'▒'.repeat(half)}${'░'.repeat(barLength - full - half)}`;
+  const percent = Math.floor((Math.min(accepted, positions) / positions) * 100);
+  return `${bar} ${percent} % · ${number(accepted)} of ${number(positions)} accepted`;
+}
+
+function waitingLine({ waiting, oldest, runsOutAt, dueToday, money }: BoardRow): string {
+  if (waiting === 0) return 'Nothing is waiting.';
+  return [
+    `*${number(waiting)} waiting*`,
+    ...(oldest === undefined ? [] : [`oldest ${date(oldest)}`]),
+    ...(dueToday === undefined || dueToday === 0 ? [] : [`${number(dueToday)} due today`]),
+    ...(runsOutAt === undefined ? [] : [`first runs out ${date(runsOutAt)}`]),
+    ...(money === undefined ? [] : [formatMoney(money)]),
+  ].join(' · ');
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
+}

@@ -1,0 +1,116 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Decision } from '../../domain/task.ts';
+import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
+import { button, context, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
+import { pageButtons } from '../../slack/paging.ts';
+import { ratingEmoji } from '../shared/rating-emoji.ts';
+
+/** The button that takes a decision back, and the action ids of paging: this, and `.previous` or `.next`. */
+export const undoAction = 'home.undo';
+export const decisionPageAction = 'home.decisions';
+
+/** What an Undo button carries. */
+export const undoValue = codec(
+  z.object({ account: AccountId, task: TaskId, decision: z.string() }),
+  'Open Home again.',
+);
+
+/** What became of a decision that somebody made. Times are milliseconds since 1970. */
+export type DecisionOutcome =
+  | { readonly kind: 'decision'; readonly decision: Decision; readonly canUndo: boolean }
+  | { readonly kind: 'undone'; readonly by?: MemberId | undefined }
+  /** The task has been submitted again since. */
+  | { readonly kind: 'returned' }
+  /** Nothing is stored of the task any more, or another decision took its place. */
+  | { readonly kind: 'gone' };
+
+/** One of the last decisions of a member. */
+export interface DecisionRow {
+  readonly account: AccountId;
+  readonly task: TaskId;
+  readonly id: string;
+  readonly at: number;
+  readonly campaignTitle: string;
+  /** Absent once it was removed. */
+  readonly worker?: string | undefined;
+  readonly outcome: DecisionOutcome;
+}
+
+/** A page of the last decisions of a member. */
+export interface DecisionPage {
+  readonly rows: readonly DecisionRow[];
+  /** From 0, and how many there are. */
+  readonly page: number;
+  readonly pages: number;
+  /** What the person was told who has just pressed Undo. */
+  readonly said?: readonly KnownBlock[];
+}
+
+/** Renders what a member decided last, what became of it, and Undo where that is still possible. */
+export function decisionBlocks({ rows, page, pages, said = [] }: DecisionPage): KnownBlock[] {
+  if (rows.length === 0) return [];
+  return [
+    { type: 'divider' },
+    section('*Your last decisions*'),
+    ...said,
+    ...rows.map(rowSection),
+    ...pageButtons({ blockId: decisionPageAction, actionId: decisionPageAction, page, pages }),
+  ];
+}
+
+function rowSection(row: DecisionRow): KnownBlock {
+  const { account, task, id, at, campaignTitle, worker, outcome } = row;
+  const about = [inline(campaignTitle, 60), ...(worker === undefined ? [] : [inline(worker, 40)])].join(
+    ' · ',
+  );
+  const { emoji, verdict, came } = wording(outcome);
+  const text = `${emoji} ${verdict === undefined ? '' : `*${verdict}* · `}${about}\n${dateAtStart(at)} · ${came}`;
+  if (outcome.kind !== 'decision' || !outcome.canUndo) return context(text);
+  return section(text, {
+    accessory: button('Undo', undoAction, undoValue.encode({ account, task, decision: id }), {
+      label: `Undo ${outcome.decision.verdict}, ${campaignTitle}`,
+    }),
+  });
+}
+
+/** Returns how an outcome is shown: its emoji, its verdict, and what came of it. */
+function wording(outcome: DecisionOutcome): { emoji: string; verdict?: string; came: string } {
+  switch (outcome.kind) {
+    case 'undone':
+      return {
+        emoji: ':leftwards_arrow_with_hook:',
+        came: outcome.by === undefined ? 'Undone.' : `Undone by ${user(outcome.by)}.`,
+      };
+    case 'returned':
+      return { emoji: ratingEmoji.REVISE, came: 'The worker has submitted the task again since.' };
+    case 'gone':
+      return { emoji: ':grey_question:', came: 'The task has changed since. Its card says how.' };
+    case 'decision':
+      return { ...decisionWording(outcome.decision), verdict: outcome.decision.verdict };
+  }
+}
+
+function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji: string; came: string } {
+  const why = problem === undefined ? '' : ` ${inline(problem.text, 300)}`;
+  switch (state) {
+    case 'waiting':
+      return {
+        emoji: ':hourglass_flowing_sand:',
+        came:
+          dueAt === undefined ? 'Waits to be sent.' : `Will be sent at ${date(dueAt, '\u200b{time_secs}')}.`,
+      };
+    case 'sending':
+      return { emoji: ':hourglass_flowing_sand:', came: 'On its way to the marketplace.' };
+    case 'held':
+      return { emoji: ':double_vertical_bar:', came: `Held.${why}` };
+    case 'refused':
+      return { emoji: ':warning:', came: `Not accepted by the marketplace.${why} The task is still open.` };
+    case 'overtaken':
+      return { emoji: ':information_source:', came: 'Not sent: the task was rated elsewhere first.' };
+    case 'applied':
+      return { emoji: ratingEmoji[verdict], came: 'Sent.' };
+  }
+}

@@ -1,0 +1,34 @@
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { MineSummary } from './mine.view.ts';
+
+/** How many of their tasks Home names. */
+const named = 3;
+
+/** Creates what a member has: how many tasks, and the first of them. */
+export function createMine({
+  assignments,
+  campaigns,
+  deadlines,
+  tasks,
+}: Pick<FeatureContext, 'assignments' | 'campaigns' | 'deadlines' | 'tasks'>) {
+  return {
+    async of(ref: AccountRef, member: MemberId): Promise<MineSummary> {
+      const { count, tasks: ids } = await assignments.mine(ref, member, { limit: named });
+      const found = count === 0 ? [] : await tasks.getMany(ref, ids);
+      const [titles, runsOut] = await Promise.all([
+        campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]),
+        deadlines.runsOutAt(ref, found),
+      ]);
+      const first = found.map(({ id, campaign, worker }) => {
+        const at = runsOut.get(id);
+        return {
+          campaignTitle: titles.get(campaign)?.title.trim() || `Campaign ${campaign}`,
+          worker: worker.name ?? worker.id,
+          ...(at === undefined ? {} : { runsOutAt: at }),
+        };
+      });
+      return { account: ref.account, count, first };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { KnownBlock } from '@slack/types';
+import type { AccountId } from '../../domain/terms.ts';
+import { actions, section } from '../../slack/blocks.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
+import { mineButton } from '../shared/mine-button.ts';
+
+/** The tasks that somebody has taken, or that are assigned to them. Times are milliseconds since 1970. */
+export interface MineSummary {
+  readonly account: AccountId;
+  readonly count: number;
+  /** The first of them, what runs out first first. */
+  readonly first: readonly {
+    readonly campaignTitle: string;
+    readonly worker: string;
+    readonly runsOutAt?: number;
+  }[];
+}
+
+/** Renders what somebody has; nothing when they have nothing. */
+export function mineBlocks({ account, count, first }: MineSummary): KnownBlock[] {
+  if (count === 0) return [];
+  const many = count === 1 ? '*1 task is yours*' : `*${count.toLocaleString('en')} tasks are yours*`;
+  const lines = first.map(({ campaignTitle, worker, runsOutAt }) => {
+    const due = runsOutAt === undefined ? '' : ` · runs out ${date(runsOutAt)}`;
+    return `• ${inline(campaignTitle, 60)} · ${inline(worker, 40)}${due}`;
+  });
+  const more = count - first.length;
+  if (more > 0) lines.push(`…and ${more.toLocaleString('en')} more.`);
+  return [
+    section([`${many}: you took them, or somebody assigned them to you.`, ...lines].join('\n')),
+    actions('home.mine', [mineButton(account)]),
+  ];
+}

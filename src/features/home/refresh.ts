@@ -1,0 +1,62 @@
+import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { LimitedCall } from '../../store/rate-limiter.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/** How many calls of views.publish a minute are left to what people do in their tab; Slack takes 100 and more. */
+const dispensableUntil = 60;
+/** How many home tabs one job publishes: the next one goes on. */
+const atOnce = 25;
+/** When there was no room for more, the rest is tried again after this (ms). */
+const retryMs = 10_000;
+
+const publishMethod = 'views.publish';
+
+/** Creates the job that publishes the home tabs which are to show something new, within Slack's limit. */
+export function createRefresh({
+  homeRefresh,
+  logger,
+  now,
+  openedHomes,
+  publish,
+  rateLimiter,
+}: Pick<FeatureContext, 'homeRefresh' | 'logger' | 'now' | 'openedHomes' | 'rateLimiter'> & {
+  readonly publish: (workspace: WorkspaceId, member: MemberId, due: number) => Promise<void>;
+}) {
+  /** Returns how long no home tab may be published that nobody waits for (ms); 0 when one may. */
+  async function waitFor(call: LimitedCall): Promise<number> {
+    const { waitMs } = await rateLimiter.acquire(call);
+    if (waitMs > 0) return waitMs;
+    return (await rateLimiter.counted(call)) < dispensableUntil ? 0 : retryMs;
+  }
+
+  async function publishOne(workspace: WorkspaceId, member: MemberId, due: number): Promise<void> {
+    try {
+      await publish(workspace, member, due);
+    } catch (error) {
+      if (error instanceof SlackError && error.kind === 'rate-limited')
+        return rateLimiter.blockFor({ workspace, method: publishMethod }, error.retryAfterMs);
+      // Opening the tab publishes it again, and those that are due after it do not wait for it.
+      await openedHomes.published(workspace, member, now(), due);
+      if (!(error instanceof SlackError)) throw error;
+      logger.warn({ err: error, member }, 'home tab not updated');
+    }
+  }
+
+  return {
+    /** Counts a publication: those that somebody waits for leave less room for the others. */
+    async count(workspace: WorkspaceId): Promise<void> {
+      await rateLimiter.count({ workspace, method: publishMethod });
+    },
+
+    async run({ workspace }: Payload<'refresh-homes'>): Promise<void> {
+      for (const [member, since] of await openedHomes.due(workspace, now(), atOnce)) {
+        const waitMs = await waitFor({ workspace, method: publishMethod });
+        if (waitMs > 0) return homeRefresh.later(workspace, now() + waitMs);
+        await publishOne(workspace, member, since);
+      }
+      await homeRefresh.resume(workspace);
+    },
+  };
+}

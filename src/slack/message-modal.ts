@@ -1,0 +1,67 @@
+import type { ModalView } from '@slack/types';
+import type { Click } from './feature.ts';
+import { loadingMessageModal, messageModal, messageModalId } from './message-modal.view.ts';
+import type { Messenger } from './messenger.ts';
+import { SlackError } from './slack-error.ts';
+
+/** A view in which somebody clicked. */
+interface ClickedView {
+  readonly id: string;
+  readonly type: string;
+  readonly callback_id: string;
+  readonly title?: { readonly text: string } | null;
+}
+
+/** Returns whether a click in a view is answered by a modal: in the home tab, and in modals that show a message. */
+export function isAnsweredByModal(view: ClickedView): boolean {
+  return view.type === 'home' || view.callback_id === messageModalId;
+}
+
+/**
+ * Returns how a click in the home tab, or in a modal that shows a message, is answered where it was made: the first answer
+ * opens a modal, above the one that was clicked in if there is one, and later ones update it. What cannot be shown so, such as
+ * after the 3 seconds of the trigger, is sent as a direct message.
+ * @param pressed the text of the button, which becomes the title
+ */
+export function answersByModal(
+  messenger: Messenger,
+  {
+    view,
+    triggerId,
+    pressed,
+  }: { readonly view: ClickedView; readonly triggerId: string; readonly pressed: string },
+  direct: Click['answer'],
+): Pick<Click, 'answer' | 'replace' | 'showLoading'> {
+  const isHome = view.type === 'home';
+  let shown: string | undefined;
+
+  async function show(content: ModalView): Promise<void> {
+    if (shown !== undefined) return void (await messenger.updateModal(shown, content));
+    if (isHome) shown = await messenger.openModal(triggerId, content);
+    else {
+      shown = await messenger.pushModal(triggerId, content).catch((error: unknown) => {
+        // Three modals are open already: the one that was clicked in makes room.
+        if (error instanceof SlackError && error.code === 'push_limit_reached') return view.id;
+        throw error;
+      });
+      if (shown === view.id) await messenger.updateModal(shown, content);
+    }
+  }
+
+  const answer: Click['answer'] = async (message) => {
+    try {
+      await show(messageModal(pressed, message));
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      await direct(message);
+    }
+  };
+  return {
+    answer,
+    async replace(message) {
+      if (isHome) return answer(message);
+      await messenger.updateModal(view.id, messageModal(view.title?.text ?? pressed, message));
+    },
+    showLoading: () => show(loadingMessageModal(pressed)),
+  };
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
+import { type Demo, startDemo } from '../harness/demo.ts';
+import { eventually } from '../harness/eventually.ts';
+import { marketplaceHandle } from '../harness/marketplace.ts';
+
+/** Where pictures of the story go, such as those of README.md; none are taken unless it is set. */
+const pictures = process.env.MORNING_PICTURES;
+
+/** A reviewer's morning, in the page: what waits, a review, a second thought, and what runs out. */
+describeInBrowser('a reviewer’s morning', (browser) => {
+  let demo: Demo;
+  let page: Awaited<ReturnType<typeof openWorkspace>>;
+  beforeAll(async () => {
+    demo = await startDemo();
+    page = await openWorkspace(browser(), demo.url, { as: 'U01ANN', channel: 'home', height: 1_400 });
+  }, 60_000);
+  afterAll(async () => {
+    await page?.close();
+    expect(await demo?.interrupt()).toBe(0);
+  }, 30_000);
+
+  const picture = async (name: string) => {
+    if (pictures !== undefined) await page.shot(`${pictures}/${name}.png`);
+  };
+  const ratings = async () => {
+    const requests = await marketplaceHandle(demo.marketplaceUrl).requests();
+    return requests.filter(({ path }) => path.includes('rate_task')).length;
+  };
+  const waiting = async () => {
+    const [, count = ''] = /Start review \(([\d,]+) waiting/.exec(await page.home().text()) ?? [];
+    return Number(count.replace(',', ''));
+  };
+
+  test('Home says what waits, for how much money, and how far each campaign is', async () => {
+    await eventually('what waits', async () => (await waiting()) > 3, 30_000);
+    const text = await page.home().text();
+    expect(text).toMatch(/[\d,]+ tasks wait for review in \d+ campaigns?/);
+    expect(text).toMatch(/to be paid if all are rated OK/);
+    expect(text).toMatch(/[█▒░]{10} \d+ % · [\d,]+ of [\d,]+ accepted/);
+    await picture('morning-board');
+  });
+
+  test('a review: OK, a second thought, and a revision by a saved reason, all in one modal', async () => {
+    await (await startReview()).click();
+    const review = page.modal('Review');
+    await review.shows('1 of this review');
+    await picture('morning-review');
+    await review.submit('OK');
+    await review.shows('2 of this review');
+    await review.click('Undo OK');
+    await review.shows('was undone');
+    await review.click('REVISE');
+    const revise = page.modal('Ask for a revision');
+    await revise.locator.getByLabel('The picture is blurry or dark').check();
+    await revise.shows('too blurry or too dark');
+    await picture('morning-reason');
+    await revise.submit('Send request');
+    await review.shows('2 of this review');
+    await review.submit('OK');
+    await review.shows('3 of this review');
+    await review.close();
+    await review.gone();
+  });
+
+  test('Home shows by itself what was decided and what came of it', async () => {
+    await page.home().shows('Your last decisions');
+    await eventually(
+      'both ratings',
+      async () => ((await page.home().text()).match(/· Sent\./g) ?? []).length >= 2,
+      40_000,
+    );
+    expect(await ratings()).toBeGreaterThan(0);
+    await picture('morning-decisions');
+  });
+
+  test('how long tasks may wait is said once, and the channel is told what runs out', async () => {
+    await page
+      .home()
+      .locator.getByRole('button', { name: /^Status of / })
+      .first()
+      .click();
+    const status = page.modal('Status');
+    await status.locator
+      .getByRole('button', { name: 'How many days may a task of this campaign wait?' })
+      .click();
+    const form = page.modal('Time to rate');
+    await form.fill('How many days may a task wait?', '1');
+    await form.submit('Save');
+    await page.modal('Status').shows('may wait 1 day');
+    await page.modal('Status').close();
+    await page.goTo('#review');
+    await page.card(/runs? out within 48 hours/).shows(/runs? out within/);
+    await picture('morning-reminder');
+  });
+
+  async function startReview() {
+    return page.home().locator.getByRole('button', { name: /^Start review/ });
+  }
+});

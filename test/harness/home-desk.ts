@@ -1,0 +1,167 @@
+import type { Redis } from 'ioredis';
+import type { Campaign } from '../../src/domain/campaign.ts';
+import type { Task } from '../../src/domain/task.ts';
+import type {
+  AccountRef,
+  CampaignId,
+  ChannelId,
+  MemberId,
+  TaskId,
+  WorkspaceId,
+} from '../../src/domain/terms.ts';
+import { defaultIntervals } from '../../src/feature-context.ts';
+import { createFeatures } from '../../src/features.ts';
+import { personOf } from '../../src/slack/person.ts';
+import { createAccountLeases } from '../../src/store/account-leases.ts';
+import { createAccounts } from '../../src/store/accounts.ts';
+import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
+import { createAuditWriter } from '../../src/store/audit/writer.ts';
+import { createVault } from '../../src/store/encryption.ts';
+import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { asId } from './ids.ts';
+
+const hour = 3_600_000;
+
+/** What stands for parts that Home does not use: its functions do nothing. */
+const idle: never = new Proxy(() => idle, {
+  get: (_, name) => (name === 'then' ? undefined : idle),
+}) as never;
+
+/** How much Redis was asked for, and how long it took. */
+export interface Cost {
+  readonly commands: number;
+  /** That Redis answered. */
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/**
+ * Creates Home as the bot has it, on a Redis of its own and with a Slack that only remembers what was published: what it reads
+ * can be counted.
+ */
+export async function createHomeDesk(redis: Redis, now: () => number = Date.now) {
+  const workspace = asId<WorkspaceId>('T1');
+  const member = asId<MemberId>('U1');
+  const auditWriter = createAuditWriter({ now });
+  const accounts = createAccounts(redis, createVault([Buffer.alloc(32, 7)]), idle, auditWriter);
+  const subscriptions = createSubscriptions(redis, idle, auditWriter);
+  const published = new Map<MemberId, { readonly blocks: readonly unknown[] }>();
+  const queued: { name: string; payload: unknown; delayMs: number }[] = [];
+  const slack = { failure: undefined as unknown };
+  const features = createFeatures({
+    config: {
+      accountOwners: [member],
+      auditDays: 730,
+      pollSeconds: 30,
+      undoSeconds: 10,
+      retentionDays: 90,
+      marketplace: { baseUrl: '', keyHeader: '', excludeMark: '-', timeZone: 'UTC' },
+    },
+    redis,
+    auditWriter,
+    auditKeys: deriveAuditKeys([Buffer.alloc(32)]),
+    replication: idle,
+    accounts,
+    breakers: idle,
+    slackBreakers: idle,
+    subscriptions,
+    leases: createAccountLeases(redis),
+    jobs: {
+      add: async (name: string, payload: unknown, { delayMs = 0 }: { delayMs?: number } = {}) =>
+        void queued.push({ name, payload, delayMs }),
+    } as never,
+    marketplaces: idle,
+    messengerOf: () =>
+      ({
+        person: async () => ({ ...personOf({ team_id: 'T1' }), zone: 'UTC' }),
+        channel: async () => ({ isMember: true, isArchived: false, isShared: false }),
+        channelMembers: async () => [member],
+        async publishHome(whose: MemberId, view: { blocks: readonly unknown[] }) {
+          if (slack.failure !== undefined) throw slack.failure;
+          published.set(whose, view);
+        },
+      }) as never,
+    reconnect: idle,
+    rateLimits: { channelMs: 1, workspaceMs: 1, csvBytesPerMinute: 1e9 },
+    intervals: defaultIntervals,
+    timeouts: idle,
+    faults: async () => undefined,
+    botUserId: asId('U0BOT'),
+    now,
+    slackAheadOf: () => undefined,
+    logger: idle,
+  });
+  const ref: AccountRef = await accounts.connect(workspace, 'shared', 'employer-demo-key');
+  const scope = { account: ref.account, channel: asId<ChannelId>('C1'), at: 0, started: true };
+  await subscriptions.put(workspace, scope);
+  await features.context.campaigns.store(ref, []);
+  const openers = features.features.flatMap(({ homeOpened }) => homeOpened ?? []);
+
+  return {
+    ref,
+    member,
+    workspace,
+    context: features.context,
+    handlers: features.handlers,
+    published,
+    queued,
+    slack,
+
+    /** Lets tasks wait, as many in each campaign, by the steps that index them. */
+    async fill(campaigns: number, tasksEach: number): Promise<void> {
+      const { context } = features;
+      const all = Array.from({ length: campaigns }, (_, number) => campaignOf(number, tasksEach));
+      await context.campaigns.store(ref, all);
+      for (const { id } of all) {
+        await Promise.all(
+          Array.from({ length: tasksEach }, (_, number) => {
+            const proof = { slots: [], files: [], finishedAt: now() - 22 * hour + number };
+            const value = { campaign: id, rating: 'NOTRATED', proof } as unknown as Task;
+            return context.openTasks.place(ref, asId<TaskId>(`${id}-${number}`), { version: 0, value });
+          }),
+        );
+        await context.timesToRate.put(ref, id, 1);
+      }
+    },
+
+    /** Opens the home tab of a member. */
+    async opens(who: MemberId = member): Promise<void> {
+      const how = { how: 'click', team: workspace, answer: async () => undefined } as const;
+      for (const opened of openers) await opened({ workspace, member: who, ...how });
+    },
+
+    /** Returns what Redis has to do while something runs. */
+    async cost(run: () => Promise<unknown>): Promise<Cost> {
+      const figure = (text: string, name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(text)?.[1]);
+      const before = await redis.info('stats');
+      const began = performance.now();
+      await run();
+      const ms = performance.now() - began;
+      const after = await redis.info('stats');
+      const of = (name: string) => figure(after, name) - figure(before, name);
+      // Without this counting itself.
+      return {
+        commands: of('total_commands_processed') - 1,
+        bytes: of('total_net_output_bytes') - before.length,
+        ms,
+      };
+    },
+  };
+}
+
+function campaignOf(number: number, waiting: number): Campaign {
+  return {
+    id: asId<CampaignId>(`c${number}`),
+    title: `Campaign ${String(number).padStart(4, '0')}`,
+    status: 'RUNNING',
+    availablePositions: 100,
+    targetedCountries: '',
+    excludedCountries: '',
+    paymentPerTask: '0.10',
+    speed: '',
+    tasksOk: 50,
+    tasksNok: 2,
+    tasksNotRated: waiting,
+    tasksNotReviewed: 0,
+  };
+}

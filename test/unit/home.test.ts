@@ -1,0 +1,204 @@
+import { WebAPIRateLimitedError } from '@slack/web-api';
+import { expect, test } from 'vitest';
+import type { MemberId, TaskId } from '../../src/domain/terms.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
+import { createHomeDesk } from '../harness/home-desk.ts';
+import { asId } from '../harness/ids.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
+
+const redis = redisPerFile();
+
+const start = Date.UTC(2026, 10, 17, 9);
+const minute = 60_000;
+
+async function desk() {
+  const clock = { at: start };
+  const home = await createHomeDesk(redis(), () => clock.at);
+  const textOf = (member: MemberId = home.member) => JSON.stringify(home.published.get(member));
+  /** Runs the jobs that are due within some time, as the queue would, and moves the clock on. */
+  const passes = async (ms: number) => {
+    for (const end = clock.at + ms; clock.at < end; clock.at += 1_000) {
+      const due = home.queued.splice(0).filter(({ name }) => name === 'refresh-homes');
+      if (due.length > 0 || (await home.context.openedHomes.due(home.workspace, clock.at, 1)).length > 0)
+        await home.handlers['refresh-homes']({ workspace: home.workspace }, {} as never);
+    }
+    clock.at = Math.max(clock.at, start);
+  };
+  const decides = async (task: string, by: MemberId, at = clock.at) => {
+    const id = asId<TaskId>(task);
+    const seen = {
+      type: 'seen',
+      readAt: 0,
+      id,
+      campaign: asId('c0'),
+      rating: 'NOTRATED',
+      comment: '',
+      worker: { id: asId('w1'), name: 'Ines', country: '', ip: '' },
+      csvRow: '0',
+      proof: { slots: [], files: [] },
+      want: 'backlog',
+    } as const;
+    await home.context.tasks.apply(home.ref, id, seen as never);
+    const decision = { id: `d-${task}`, by, verdict: 'OK', comment: '' } as const;
+    const event = { type: 'decided', decision, round: 1, at, sendAt: at + 10_000 } as const;
+    return home.context.tasks.apply(home.ref, id, event);
+  };
+  return { ...home, clock, textOf, passes, decides };
+}
+
+test('publishing Home costs the same with 1,000 campaigns and 10,000 tasks as with 10 and 100', async () => {
+  const small = await desk();
+  await small.fill(10, 10);
+  await small.decides('t1', small.member);
+  await small.opens();
+  const few = await small.cost(() => small.opens());
+  await redis().flushall();
+  const large = await desk();
+  await large.fill(1_000, 10);
+  await large.decides('t1', large.member);
+  await large.opens();
+  const many = await large.cost(() => large.opens());
+  expect(large.textOf()).toContain('Page 1 of 200');
+  expect(few.commands).toBeGreaterThan(20);
+  expect(many.commands).toBeLessThanOrEqual(few.commands * 1.2);
+  expect(many.bytes).toBeLessThanOrEqual(few.bytes * 1.2);
+});
+
+test('a lost channel is counted for without reading its tasks', async () => {
+  const home = await desk();
+  await home.fill(1_000, 10);
+  await home.context.lostChannels.record(home.workspace, asId('C1'), 'is_archived', start);
+  await home.opens();
+  expect(home.textOf()).toContain('10,000 tasks wait, nothing is lost.');
+  expect((await home.cost(() => home.opens())).commands).toBeLessThan(150);
+});
+
+test('the last 20 decisions of a member are listed, the latest first, each once, and those of others are not', async () => {
+  const home = await desk();
+  await home.fill(1, 0);
+  for (let number = 0; number < 25; number += 1) {
+    await home.decides(`t${number}`, home.member, start + number);
+    await home.decides(`t${number}`, home.member, start + 100 + number);
+  }
+  await home.decides('x', asId('U2'), start + 1_000);
+  const listed = await home.context.memberDecisions.latest(home.ref, home.member);
+  expect(listed.map(({ task }) => String(task))).toEqual(
+    Array.from({ length: 20 }, (_, index) => `t${24 - index}`),
+  );
+  await home.opens();
+  expect(home.textOf()).toContain('Your last decisions');
+  expect(home.textOf()).toContain('Page 1 of 4');
+  expect(await redis().ttl(`proofdesk:{T1/${home.ref.account}}:decided-by:U1`)).toBeGreaterThan(29 * 86_400);
+});
+
+test('Home says what became of each decision: waits, undone by a colleague, sent', async () => {
+  const home = await desk();
+  await home.fill(1, 0);
+  await home.decides('t1', home.member);
+  await home.opens();
+  expect(home.textOf()).toMatch(/Will be sent at.*"text":"Undo"/);
+  const by = { member: asId<MemberId>('U2'), at: start };
+  await home.context.tasks.apply(home.ref, asId('t1'), { type: 'undone', decision: 'd-t1', by });
+  await home.opens();
+  expect(home.textOf()).toContain('Undone by <@U2>.');
+  expect(home.textOf()).not.toContain('"text":"Undo"');
+  await home.decides('t2', home.member);
+  const sending = {
+    type: 'sending',
+    decision: 'd-t2',
+    attempt: 1,
+    at: start + 10_000,
+    leaseUntil: start + 60_000,
+  };
+  await home.context.tasks.apply(home.ref, asId('t2'), sending as never);
+  const applied = { type: 'applied', decision: 'd-t2', attempt: 1, at: start + 11_000, answered: true };
+  await home.context.tasks.apply(home.ref, asId('t2'), applied as never);
+  await home.opens();
+  expect(home.textOf()).toContain('· Sent.');
+});
+
+test('a tab that shows a decision that waits is published again by itself when it is sent, and then rests', async () => {
+  const home = await desk();
+  await home.fill(1, 0);
+  await home.decides('t1', home.member);
+  await home.opens();
+  home.published.clear();
+  home.clock.at += 5_000;
+  expect(await home.context.openedHomes.due(home.workspace, home.clock.at, 9)).toEqual([]);
+  const at = await home.context.openedHomes.firstDue(home.workspace);
+  expect(at).toBe(start + 11_500);
+  const sending = {
+    type: 'sending',
+    decision: 'd-t1',
+    attempt: 1,
+    at: start + 10_000,
+    leaseUntil: start + 60_000,
+  };
+  await home.context.tasks.apply(home.ref, asId('t1'), sending as never);
+  const applied = { type: 'applied', decision: 'd-t1', attempt: 1, at: start + 11_000, answered: true };
+  await home.context.tasks.apply(home.ref, asId('t1'), applied as never);
+  await home.passes(10_000);
+  expect(home.textOf()).toContain('· Sent.');
+  expect(await home.context.openedHomes.firstDue(home.workspace)).toBeUndefined();
+});
+
+test('many changes are one publication, and tabs that were not opened within 8 hours get none', async () => {
+  const home = await desk();
+  await home.opens();
+  home.clock.at += 20_000;
+  for (let change = 0; change < 30; change += 1)
+    await home.context.homeRefresh.own(home.workspace, home.member);
+  await home.context.homeRefresh.own(home.workspace, asId('U9'));
+  home.published.clear();
+  await home.passes(1_000);
+  expect([...home.published.keys()]).toEqual([home.member]);
+  home.published.clear();
+  // Asked for again at once: not within 5 seconds of the one before.
+  await home.context.homeRefresh.own(home.workspace, home.member);
+  await home.passes(3_000);
+  expect(home.published.size).toBe(0);
+  await home.passes(4_000);
+  expect(home.published.size).toBe(1);
+  home.published.clear();
+  home.clock.at += 9 * 60 * minute;
+  await home.context.homeRefresh.all(home.workspace);
+  await home.passes(5_000);
+  expect(home.published.size).toBe(0);
+});
+
+test('of a thousand open tabs those opened last are published, no more than Slack allows in a minute', async () => {
+  const home = await desk();
+  for (let number = 0; number < 1_000; number += 1)
+    await home.context.openedHomes.record(home.workspace, asId(`U${number}`), start + number);
+  home.clock.at += 2_000;
+  await home.context.homeRefresh.all(home.workspace);
+  await home.context.homeRefresh.others(home.workspace);
+  await home.passes(40_000);
+  expect(home.published.size).toBe(50);
+  expect([...home.published.keys()].every((member) => Number(member.slice(1)) >= 950)).toBe(true);
+  // Another change at once: there is room for ten more in this minute; the others follow later.
+  home.published.clear();
+  await home.context.homeRefresh.all(home.workspace);
+  await home.passes(5_000);
+  expect(home.published.size).toBe(10);
+  await home.passes(3 * minute);
+  expect(home.published.size).toBe(50);
+});
+
+test('when Slack limits publishing, the rest is published later, and nothing is asked meanwhile', async () => {
+  const home = await desk();
+  await home.opens();
+  home.clock.at += 20_000;
+  home.slack.failure = new SlackError('views.publish', new WebAPIRateLimitedError(7));
+  await home.context.homeRefresh.own(home.workspace, home.member);
+  home.published.clear();
+  await home.handlers['refresh-homes']({ workspace: home.workspace }, {} as never);
+  expect(home.published.size).toBe(0);
+  home.slack.failure = undefined;
+  await home.handlers['refresh-homes']({ workspace: home.workspace }, {} as never);
+  expect(home.published.size).toBe(0);
+  expect(home.queued.at(-1)).toMatchObject({ name: 'refresh-homes', delayMs: 7_000 });
+  home.clock.at += 7_000;
+  await home.handlers['refresh-homes']({ workspace: home.workspace }, {} as never);
+  expect(home.published.size).toBe(1);
+});
