@@ -56,10 +56,7 @@ describe('subscribing', () => {
   test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
     const { ann, marketplace } = await begin({ transport });
     await ann.types(review, '/proofdesk subscribe');
-    const told = await ann.sees(
-      review,
-      /New tasks of your account are posted in this channel/,
-    );
+    const told = await ann.sees(review, /New tasks of your account are posted in this channel/);
     expect(told.ephemeral).toBe(true);
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /This channel is already subscribed to that/);

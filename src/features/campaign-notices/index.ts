@@ -1,11 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
-import {
-  observed,
-  proved,
-  toBeProved,
-  withoutUntold,
-} from '../../domain/campaign-state.ts';
+import { observed, proved, toBeProved, withoutUntold } from '../../domain/campaign-state.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
