@@ -171,6 +171,7 @@ export function createFeatures(parts: FeatureParts) {
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
       await daily.afterPoll(ref);
+      await campaignNotices.afterPoll(ref);
       await home.afterPoll(ref);
       await assignments.afterPoll(ref);
     },

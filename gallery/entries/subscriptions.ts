@@ -44,6 +44,7 @@ const wholeAccount: ChannelRow = {
   channel: reviewChannel,
   hasAccount: true,
   campaigns: [],
+  hasInbox: true,
   settings: nothingSet,
   zone: 'Europe/Berlin',
 };
@@ -54,6 +55,7 @@ const ofCampaigns: ChannelRow = {
     id: asId<CampaignId>(`c${index}`),
     title: hostile,
   })),
+  hasInbox: false,
   settings: everythingSet,
   zone: 'UTC',
 };

@@ -11,16 +11,14 @@ export const CampaignState = z
     since: z.number(),
     /** The statuses before, until when (ms) they held: a list that lags shows one of them again. */
     former: z.array(z.object({ status: Status, until: z.number() }).readonly()).readonly(),
-    /** Another status that the list shows: since when (ms), and at how many polls in a row. */
-    seen: z.object({ status: Status, since: z.number(), polls: z.number() }).readonly().exactOptional(),
+    /** Another status that the list shows, since when (ms). */
+    seen: z.object({ status: Status, since: z.number() }).readonly().exactOptional(),
     /** People are still to be told of the status. */
     untold: z.literal(true).exactOptional(),
   })
   .readonly();
 export type CampaignState = z.infer<typeof CampaignState>;
 
-/** A status that differs must be listed at so many polls in a row before it is looked up in the other list. */
-const pollsBeforeProof = 2;
 /** A status that held shortly before (ms) must be shown by both lists for as long: either may lag. */
 const lagMs = 600_000;
 const maxFormer = 5;
@@ -46,14 +44,19 @@ export function observed(
     const { seen: _, ...rest } = before;
     return rest;
   }
-  const { seen } = before;
-  if (seen?.status !== status) return { ...before, seen: { status, since: at, polls: 1 } };
-  return { ...before, seen: { ...seen, polls: seen.polls + 1 } };
+  return before.seen?.status === status ? before : { ...before, seen: { status, since: at } };
 }
 
-/** Returns the status that is to be looked up in the other list now; undefined while the first may only lag, or err. */
-export function toBeProved({ former, seen }: CampaignState, at: number): CampaignStatus | undefined {
-  if (seen === undefined || seen.polls < pollsBeforeProof) return undefined;
+/**
+ * Returns the status that is to be looked up in the other list now; undefined while the first may only lag, or err.
+ * @param listedAt when the first list was read last (ms): it must have shown the status twice in a row
+ */
+export function toBeProved(
+  { former, seen }: CampaignState,
+  at: number,
+  listedAt: number,
+): CampaignStatus | undefined {
+  if (seen === undefined || listedAt <= seen.since) return undefined;
   const isRecent = former.some(({ status, until }) => status === seen.status && at - until < lagMs);
   return isRecent && at - seen.since < lagMs ? undefined : seen.status;
 }
@@ -63,6 +66,11 @@ export function proved(before: CampaignState, status: CampaignStatus | undefined
   const { seen, ...rest } = before;
   if (seen === undefined || status !== seen.status) return rest;
   return changedTo(before, status, at, told.has(status));
+}
+
+/** Returns whether something is still to be done about a campaign: to prove what is seen, or to tell it. */
+export function isUnsettled({ seen, untold }: CampaignState): boolean {
+  return seen !== undefined || untold === true;
 }
 
 /** Returns the state of a campaign of which people were told this status before Redis lost that. */

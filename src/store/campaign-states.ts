@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
-import { CampaignState } from '../domain/campaign-state.ts';
+import { z } from 'zod';
+import { CampaignState, isUnsettled } from '../domain/campaign-state.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
@@ -8,23 +9,31 @@ import type { ErrorLogger } from './unreadable.ts';
 
 export const campaignStateCodec = createCodec('campaign-state', CampaignState);
 
+const ids = z.array(CampaignId);
+
+/** Takes a campaign off the unsettled ones, if its state is still that. KEYS: states, unsettled. ARGV: campaign, state. */
+const settleScript = `
+if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('SREM', KEYS[2], ARGV[1]) end`;
+
 export type CampaignStates = ReturnType<typeof createCampaignStates>;
 
 /** Creates the store of the statuses of campaigns as they were confirmed, of which people are told. */
 export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'campaign-states');
+  const unsettledKey = (ref: AccountRef) => accountKey(ref, 'campaign-states', 'unsettled');
   const stored = createStoredHash(redis, { codec: campaignStateCodec, field: CampaignId }, logger);
 
   return {
     all: (ref: AccountRef): Promise<Map<CampaignId, CampaignState>> => stored.all(key(ref)),
 
-    /** Changes a campaign's state. `change` returns the state it was given, or undefined, to leave it. */
-    async update(
-      ref: AccountRef,
-      campaign: CampaignId,
-      change: (before: CampaignState | undefined) => CampaignState | undefined,
-    ): Promise<void> {
-      await stored.update(key(ref), campaign, (before) => change(before) ?? before);
+    /** Returns the campaigns about which something is still to be done, without reading the others. */
+    async unsettled(ref: AccountRef): Promise<Map<CampaignId, CampaignState>> {
+      const found = await stored.getMany(key(ref), ids.parse(await redis.smembers(unsettledKey(ref))));
+      return new Map([...found].filter(([, state]) => isUnsettled(state)));
+    },
+
+    async get(ref: AccountRef, campaign: CampaignId): Promise<CampaignState | undefined> {
+      return stored.get(key(ref), campaign);
     },
 
     /** Puts a state in the place of another one as it was read. Resolves false when it has changed since. */
@@ -34,7 +43,14 @@ export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
       before: CampaignState | undefined,
       after: CampaignState,
     ): Promise<boolean> {
-      return stored.replace(key(ref), campaign, before, after);
+      // Before the state, and taken off after it: a process that dies in between leaves one too many, which harms nothing.
+      if (isUnsettled(after)) await redis.sadd(unsettledKey(ref), campaign);
+      const isDone = await stored.replace(key(ref), campaign, before, after);
+      if (isDone && before !== undefined && isUnsettled(before) && !isUnsettled(after)) {
+        const text = campaignStateCodec.encode(after);
+        await redis.eval(settleScript, 2, key(ref), unsettledKey(ref), campaign, text);
+      }
+      return isDone;
     },
   };
 }

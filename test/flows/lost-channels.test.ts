@@ -222,6 +222,12 @@ describe('nothing stands in for a lost channel', () => {
     await looksAt(review);
     await ann.types(other, '/proofdesk subscribe');
     await ann.sees(other, /meanwhile/);
+    // The inbox has a channel of its own: another one is chosen for it.
+    await ann.types(other, '/proofdesk subscriptions');
+    await ann.clicks(await ann.sees(other, /Inbox messages\*? go to/), 'Change…');
+    const modal = await ann.modal(/Inbox messages/);
+    await modal.select('Channel', other);
+    await modal.submit();
     await ann.sees(other, /First letter/);
     await submit('later', survey.campaign_id);
     await ann.sees(other, /later/);

@@ -104,6 +104,8 @@ export async function createWorld(options: WorldOptions = {}) {
     PORT: String(port),
     ...options.env,
   };
+  // Whoever connects a key of their own chooses where its inbox goes.
+  if (!environment.MARKETPLACE_API_KEY) delete environment.INBOX_CHANNEL;
   // Everybody may do everything, unless a test is about who may what.
   if (environment.MARKETPLACE_API_KEY && !('ACCOUNT_OWNERS' in environment))
     environment.ACCOUNT_OWNERS = 'U01ANN,U02BEN,U03CHLOE';

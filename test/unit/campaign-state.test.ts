@@ -29,7 +29,7 @@ function told(
   for (const [index, [listed, other]] of polls.entries()) {
     const at = index * everyMs;
     state = observed(state, listed, at);
-    if (toBeProved(state, at) !== undefined) state = proved(state, other, at);
+    if (toBeProved(state, at, at) !== undefined) state = proved(state, other, at);
     if (!state.untold) continue;
     said.push(state.status);
     state = withoutUntold(state);

@@ -109,7 +109,7 @@ beforeEach(async () => {
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
-    takeInStatuses: async () => true,
+    takeInStatuses: async () => undefined,
     recovery: createRecovery({ ...parts, audit: createAudit(redis), reconnect: async () => undefined }),
     requeue: createRequeue(parts),
   };

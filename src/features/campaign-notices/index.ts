@@ -1,13 +1,8 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
-import {
-  type CampaignState,
-  observed,
-  proved,
-  toBeProved,
-  withoutUntold,
-} from '../../domain/campaign-state.ts';
-import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import { observed, proved, toBeProved, withoutUntold } from '../../domain/campaign-state.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
@@ -21,50 +16,44 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
   const { campaignNotices, campaignStates, channelSettings, jobs, now, routing } = context;
   const messages = createLiveMessages(context, noticeKind(context));
 
-  /**
-   * Takes in the statuses that a poll has listed. A status that differs counts once it was listed at two polls in a row and
-   * the plain list, asked for after that, agrees: either list may lag, or err. Then the channels are told.
-   * @returns whether the same list would say nothing more
-   */
-  async function takeIn(ref: AccountRef, listed: readonly Campaign[]): Promise<boolean> {
+  /** Takes in the statuses that a poll has listed. */
+  async function takeIn(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
     const at = now();
     const states = await campaignStates.all(ref);
-    const doubtful = new Map<CampaignId, CampaignState>();
-    let isSettled = true;
     for (const { id, status } of listed) {
       const before = states.get(id);
       const after = observed(before, status, at);
-      // Another process has taken in another poll: that one counts.
-      if (after !== before && !(await campaignStates.replace(ref, id, before, after))) {
-        isSettled = false;
-        continue;
-      }
-      if (after.seen !== undefined || after.untold) isSettled = false;
-      if (toBeProved(after, at) !== undefined) doubtful.set(id, after);
+      // Where another process has taken in another poll meanwhile, that one counts.
+      if (after !== before) await campaignStates.replace(ref, id, before, after);
     }
-    if (doubtful.size > 0) await prove(ref, doubtful);
-    if (!isSettled) await tell(ref);
-    return isSettled;
   }
 
-  async function prove(ref: AccountRef, doubtful: ReadonlyMap<CampaignId, CampaignState>): Promise<void> {
+  /**
+   * Looks up the statuses that differ in the plain list. A status counts once it was listed twice in a row and the other
+   * list, asked for after that, agrees: either may lag, or err.
+   */
+  async function prove(ref: AccountRef): Promise<void> {
+    const at = now();
+    const unsettled = await campaignStates.unsettled(ref);
+    if (unsettled.size === 0) return;
+    const listedAt = (await context.campaigns.storedAt(ref)) ?? 0;
+    const doubtful = [...unsettled].filter(([, state]) => toBeProved(state, at, listedAt) !== undefined);
+    if (doubtful.length === 0) return;
     try {
       const marketplace = await context.marketplaceOf(ref);
       const others = new Map((await marketplace.listCampaigns()).map(({ id, status }) => [id, status]));
-      const at = now();
       for (const [id, before] of doubtful)
-        await campaignStates.replace(ref, id, before, proved(before, others.get(id), at));
+        await campaignStates.replace(ref, id, before, proved(before, others.get(id), now()));
     } catch (error) {
       // The next poll asks again.
-      if (!isCallFailure(error)) throw error;
+      if (!isCallFailure(error) && !(error instanceof NotConnected)) throw error;
       context.logger.info({ err: error, ...ref }, 'statuses of campaigns not confirmed');
     }
   }
 
   /** Tells the channels of what was confirmed and not told yet. Done again after a crash, it tells nothing twice. */
   async function tell(ref: AccountRef): Promise<void> {
-    const untold = [...(await campaignStates.all(ref))].filter(([, { untold: is }]) => is);
-    if (untold.length === 0) return;
+    const untold = [...(await campaignStates.unsettled(ref))].filter(([, { untold: is }]) => is);
     const byChannel = new Map<ChannelId, CampaignChange[]>();
     for (const [campaign, { status, since }] of untold) {
       const channel = await routing.forCampaign(ref, campaign);
@@ -74,13 +63,8 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
     for (const [channel, changes] of byChannel) {
       const { muted } = await channelSettings.get(ref.workspace, channel);
       if (muted.includes('campaigns')) continue;
-      const { changed } = await campaignNotices.apply(ref, channel, {
-        type: 'changed',
-        channel,
-        changes,
-        at: now(),
-      });
-      if (changed)
+      const changed = { type: 'changed', channel, changes, at: now() } as const;
+      if ((await campaignNotices.apply(ref, channel, changed)).changed)
         await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
     }
     for (const [campaign, state] of untold)
@@ -93,6 +77,10 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
         messages.render(ref, channel, job, true),
     },
     takeIn,
+    async afterPoll(ref: AccountRef): Promise<void> {
+      await prove(ref);
+      await tell(ref);
+    },
   };
 }
 

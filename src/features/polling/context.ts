@@ -41,7 +41,7 @@ export type PollingContext = Pick<
   | 'workers'
 > & {
   readonly inbox: InboxImport;
-  /** Takes in the statuses of the campaigns that a poll has listed. Resolves whether the same list would say nothing more. */
-  readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[]) => Promise<boolean>;
+  /** Takes in the statuses of the campaigns that a poll has listed. */
+  readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[]) => Promise<void>;
   readonly requeue: Requeue;
 };

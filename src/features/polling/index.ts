@@ -57,11 +57,11 @@ export function createPolling(context: PollingContext) {
       await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
-    const { wanted, isToldAll } =
+    const wanted =
       epoch && isSettled && digest !== undefined && digest === settled.digest
-        ? { wanted: await takeSameList(ref, subscribed, epoch), isToldAll: true }
+        ? await takeSameList(ref, subscribed, epoch)
         : await takeList(ref, subscribed, epoch, listed.value, lacking.campaigns);
-    const isDone = wanted.length === 0 && isToldAll && lacking.campaigns === undefined;
+    const isDone = wanted.length === 0 && lacking.campaigns === undefined;
     if (state !== undefined && digest !== undefined && digest !== settled.digest && isDone)
       await campaigns.settle(ref, digest, state, settled.changes);
     if (messages.status === 'rejected') throw messages.reason;
@@ -81,14 +81,14 @@ export function createPolling(context: PollingContext) {
     return [];
   }
 
-  /** Stores a list. Returns the campaigns whose results are to be imported, and whether all is told that it says. */
+  /** Stores a list, and returns the campaigns whose results are to be imported. */
   async function takeList(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     epoch: DataEpoch | undefined,
     listed: readonly CampaignSummary[],
     lacking: ListShortfall | undefined,
-  ): Promise<{ readonly wanted: readonly CampaignId[]; readonly isToldAll: boolean }> {
+  ): Promise<readonly CampaignId[]> {
     const seen = listed.map(campaignOf);
     await campaigns.store(ref, seen);
     await briefs.store(
@@ -100,12 +100,12 @@ export function createPolling(context: PollingContext) {
       })),
     );
     await releaseHeldDecisions(ref, await heldCampaigns(ref), seen);
-    if (epoch === undefined) return { wanted: seen.map(({ id }) => id), isToldAll: false };
-    const isToldAll = await context.takeInStatuses(ref, seen);
+    if (epoch === undefined) return seen.map(({ id }) => id);
+    await context.takeInStatuses(ref, seen);
     const incomplete = await incompleteReads.list(ref, 'campaigns', lacking);
     const wanted = await requestImports(ref, subscribed, seen, incomplete);
     await endPoll(ref, subscribed, epoch);
-    return { wanted, isToldAll };
+    return wanted;
   }
 
   async function endPoll(

@@ -65,8 +65,11 @@ export function createFoundMessages({
     changes: readonly CampaignChange[],
   ): Promise<void> {
     await campaignNotices.apply(ref, messageRef.channel, { type: 'found', messageRef, changes });
-    for (const { campaign, status, at } of changes)
-      await campaignStates.update(ref, campaign, (before) => restoredState(before, status, at));
+    for (const { campaign, status, at } of changes) {
+      const before = await campaignStates.get(ref, campaign);
+      const after = restoredState(before, status, at);
+      if (after !== undefined) await campaignStates.replace(ref, campaign, before, after);
+    }
   }
 
   return {

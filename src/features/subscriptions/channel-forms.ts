@@ -43,6 +43,8 @@ export type ChannelFormDeps = Pick<
 > & {
   /** Throws a UserError when the bot cannot post in a channel. */
   readonly checkChannel: (ref: AccountRef, channel: ChannelId) => Promise<void>;
+  /** Has what people need of a lost channel follow to the one that takes its place. */
+  readonly replaced: (ref: AccountRef, channel: ChannelId) => Promise<void>;
   readonly startPolling: (ref: AccountRef) => Promise<void>;
   /** Tells a channel something; that it cannot be told stops nothing. */
   readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
@@ -144,6 +146,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
       async afterwards() {
         await deps.startPolling(ref);
         if (channel !== before) {
+          if (before !== undefined) await deps.replaced(ref, before);
           if (before !== undefined) await deps.tell(ref, before, inboxGoesElsewhere(member, channel));
           if (channel !== undefined) await deps.tell(ref, channel, inboxComesHere(member));
         }

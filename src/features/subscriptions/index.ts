@@ -183,6 +183,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   const list = createSubscriptionList({
     ...deps,
     tell,
+    replaced: deps.channels.replaced,
     checkChannel: ({ workspace }, channel) => checkChannel(workspace, channel),
     async end(click, channel) {
       const [account] = await endSubscriptions(click, channel);

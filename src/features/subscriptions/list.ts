@@ -30,7 +30,7 @@ export function createSubscriptionList(deps: Deps) {
   const { access, channelSettings, subscriptions } = deps;
 
   /** Returns what each channel of an account gets, the account's own channel first. Zones are looked up for a page only. */
-  async function rowsOf(ref: AccountRef, page: number): Promise<ChannelRow[]> {
+  async function rowsOf(ref: AccountRef, page: number, inbox: ChannelId | undefined): Promise<ChannelRow[]> {
     const subscribed = await subscriptions.ofAccount(ref);
     const byChannel = new Map<ChannelId, { hasAccount: boolean; ids: CampaignId[] }>();
     for (const { channel, campaign } of subscribed) {
@@ -39,6 +39,7 @@ export function createSubscriptionList(deps: Deps) {
       else found.ids.push(campaign);
       byChannel.set(channel, found);
     }
+    if (inbox !== undefined && !byChannel.has(inbox)) byChannel.set(inbox, { hasAccount: false, ids: [] });
     const ordered = [...byChannel].sort(([, a], [, b]) => Number(b.hasAccount) - Number(a.hasAccount));
     const { here } = pageOf(ordered, page);
     const shown = new Set(here.map(([channel]) => channel));
@@ -55,6 +56,7 @@ export function createSubscriptionList(deps: Deps) {
         channel,
         hasAccount,
         campaigns: campaignsOf(ids, listed),
+        hasInbox: channel === inbox,
         settings: settings.get(channel) ?? { muted: [] },
         zone: shown.has(channel) ? await channelZone(deps, ref, channel, subscribed) : deps.zone,
       })),
@@ -75,7 +77,8 @@ export function createSubscriptionList(deps: Deps) {
     outcome?: string,
   ): Promise<Message> {
     const mayChange = await access.has(actor, ref, 'subscribe');
-    const [rows, inbox] = await Promise.all([rowsOf(ref, list.page), inboxOf(ref)]);
+    const inbox = await inboxOf(ref);
+    const rows = await rowsOf(ref, list.page, inbox.channel);
     return subscriptionsMessage({ list, rows, inbox, mayChange, outcome });
   }
 

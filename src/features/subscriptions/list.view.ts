@@ -31,6 +31,8 @@ export interface ChannelRow {
   readonly hasAccount: boolean;
   /** The campaigns whose cards are posted there. */
   readonly campaigns: readonly Pick<Campaign, 'id' | 'title'>[];
+  /** Whether the account's inbox is posted there. */
+  readonly hasInbox: boolean;
   readonly settings: ChannelSettings;
   /** The zone in which its times are meant (IANA). */
   readonly zone: string;
@@ -87,11 +89,11 @@ function introOf(channels: number): string {
 }
 
 /** Returns what a channel gets, in mrkdwn. */
-function rowText({ channel, hasAccount, campaigns, settings, zone }: ChannelRow): string {
+function rowText({ channel, hasAccount, campaigns, hasInbox, settings, zone }: ChannelRow): string {
   const muted = mutedWords(settings);
   return [
     `*${channelName(channel)}*`,
-    `Cards: ${cardsText(hasAccount, campaigns)}`,
+    `Cards: ${cardsText(hasAccount, campaigns)}. Inbox messages: ${hasInbox ? 'yes' : 'no'}.`,
     sentence(settingsWords(settings, inline(zone, 60)).join(', ')),
     ...(muted === '' ? [] : [muted]),
   ].join('\n');

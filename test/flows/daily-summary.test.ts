@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from 'vitest';
+import { createRedisClock, dayMs, type ShiftedClock } from '../harness/clock.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const review = 'C01REVIEW';
+
+let world: World;
+let clock: ShiftedClock | undefined;
+afterEach(async () => {
+  await world?.close();
+  clock?.remove();
+});
+
+const summaries = async () =>
+  (await world.ann.reads(review)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_daily');
+
+async function polls(count = 4): Promise<void> {
+  const ended = async () =>
+    (await world.marketplace.requests()).filter(({ path, status }) => path.includes('list_extend') && status)
+      .length;
+  const before = await ended();
+  await eventually('polls', async () => (await ended()) >= before + count);
+}
+
+test('a day is summed up once, by processes that die over it after an outage at its time, and a day of nothing is not', async () => {
+  clock = createRedisClock();
+  let deaths = 0;
+  world = await createWorld({
+    scenario: { campaigns: [{ ...shelf, payment_per_task: '0.50' }] },
+    redisClock: clock,
+    timeouts: { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 },
+    faults(passing) {
+      if (passing !== 'daily: posted, not recorded' || deaths >= 2) return;
+      deaths += 1;
+      throw new Error('as if the process had died here');
+    },
+  });
+  const { ann, ben, marketplace } = world;
+  await world.startBot();
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf of tea'] });
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['no shelf at all'] });
+  const card = await ann.sees(review, /a shelf of tea/);
+  await ann.clicks(card, 'OK');
+  await card.untilText(/:white_check_mark: \*OK\* by/);
+  const other = await ben.sees(review, /no shelf at all/);
+  await ben.clicks(other, 'NOK');
+  const modal = await ben.modal(/Refuse this task/);
+  await modal.fill('Why is it refused?', 'There is no shelf');
+  await modal.submit();
+  await other.untilText(/\*NOK\* by/);
+  await world.stopBots();
+
+  // Nobody was there at the time of the summary.
+  clock.shift(dayMs);
+  await Promise.all([world.startBot(), world.startBot()]);
+  const summary = await ann.sees(review, /Reviewed: 2 tasks/);
+  expect(summary.text).toMatch(/OK 1 · NOK 1/);
+  expect(summary.text).toMatch(/Paid: 0\.50/);
+  expect(summary.text).toMatch(/In the reviewer’s own words \(NOK\): 1 task/);
+  expect(summary.raw.text).toMatch(/Ann.*1 task.*Ben.*1 task/s);
+  const types = summary.raw.blocks.map(({ type }) => type);
+  expect(types).toEqual(expect.arrayContaining(['data_visualization', 'table']));
+  await polls();
+  expect(deaths).toBeGreaterThan(0);
+  expect(await summaries()).toHaveLength(1);
+
+  // A day on which nothing happened, and Redis's clock set back and forth meanwhile.
+  clock.shift(0);
+  await polls();
+  await world.stopBots();
+  clock.shift(3 * dayMs);
+  await Promise.all([world.startBot(), world.startBot()]);
+  await polls();
+  expect(await summaries()).toHaveLength(1);
+});
