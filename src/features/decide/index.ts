@@ -5,6 +5,7 @@ import type { Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import { commentIn, reasonMissing } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions, DecisionTarget } from '../shared/decisions.ts';
@@ -118,7 +119,12 @@ export function createDecide(deps: DecideDeps) {
     const title = others && ((await deps.campaigns.get(ref, open.campaign))?.title ?? 'A campaign');
     if (others === undefined || title === undefined) return;
     const { account } = ref;
-    await actor.answer(hadByOthers({ account, task: open, title, decision, others, canUndo: sendAt > at }));
+    const told = hadByOthers({ account, task: open, title, decision, others, canUndo: sendAt > at });
+    await actor.answer(told).catch((error: unknown) => {
+      // The decision stands all the same, and its card shows it.
+      if (!(error instanceof SlackError)) throw error;
+      deps.logger.info({ task: open.id, code: error.code }, 'not told who else has the task');
+    });
   }
 
   /** Ends the form of a decision: what was typed into it need not be offered again. */
