@@ -49,6 +49,7 @@ import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
 import { createMemberLimits } from './store/member-limits.ts';
+import { createNotes } from './store/notes.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
@@ -66,6 +67,7 @@ import type { Subscriptions } from './store/subscriptions.ts';
 import { createTaskLeases } from './store/task-leases.ts';
 import { createTasks } from './store/tasks.ts';
 import type { Timeouts } from './store/timeouts.ts';
+import { createThreadAnswers } from './store/thread-answers.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
 import { createTypedTexts } from './store/typed-texts.ts';
 import { createWorkers } from './store/workers.ts';
@@ -221,6 +223,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
       queueMs: focusSessionMs,
     }),
     tasks,
+    threadAnswers: createThreadAnswers(redis, logger),
     typedTexts: createTypedTexts(redis, logger, now),
     openTasks: createOpenTasks(redis),
     timesToRate,
@@ -231,6 +234,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     lostChannels,
     memberData: createMemberData(redis, accounts),
     memberLimits: createMemberLimits(redis, now),
+    notes: createNotes(redis, tasks, logger),
     openedHomes: createOpenedHomes(redis),
     workers: createWorkers(redis, logger),
 

@@ -194,6 +194,8 @@ export const Task = z
       .readonly()
       .exactOptional(),
     before: EarlierRound.exactOptional(),
+    /** The ids of the notes on it, oldest first; see src/store/notes.ts. */
+    notes: z.array(z.string()).readonly().exactOptional(),
     /** Set once the worker's data, the proof and the comments were removed (ms), see retention.ts. */
     detailsRemovedAt: z.number().exactOptional(),
     ...Mirrored.unwrap().shape,

@@ -107,9 +107,26 @@ export interface Typing extends Authorized {
   readonly view?: OpenView;
 }
 
-/** A shortcut was chosen from Slack's menu. */
+/** A shortcut was chosen from Slack's menu, or from that of a message. */
 export interface Shortcut extends Authorized {
   readonly triggerId: string;
+  /** The message that it was chosen on, with what that shows. */
+  readonly message?: { readonly channel: ChannelId; readonly ts: string; readonly blocks: readonly unknown[] };
+}
+
+/** A person wrote a reply in a thread, or changed or deleted it. */
+export interface ThreadReply {
+  readonly workspace: WorkspaceId;
+  /** The person's own workspace: another one for people of another company in a shared channel. */
+  readonly team: WorkspaceId;
+  readonly member: MemberId;
+  readonly channel: ChannelId;
+  /** The timestamp of the message that the thread belongs to. */
+  readonly thread: string;
+  readonly ts: string;
+  readonly change: 'new' | 'changed' | 'deleted';
+  /** What it says, as Slack writes it; of one that was changed, what it said before too. */
+  readonly texts: readonly string[];
 }
 
 /** Who may do something that takes no role: anyone, or only full members of the workspace. */
@@ -271,6 +288,9 @@ export interface Feature {
   readonly memberChanged?: (event: MemberEvent) => Promise<void>;
   /** A user group has other members than before. */
   readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;
+  /** What a reply in a thread may ask for, by its first word. The listeners do not run them: `threadReply` does. */
+  readonly replies?: Entries<Authorized>;
+  readonly threadReply?: (event: ThreadReply) => Promise<void>;
   readonly messageDeleted?: (event: DeletedMessage) => Promise<void>;
   readonly homeOpened?: (actor: Actor) => Promise<void>;
 }

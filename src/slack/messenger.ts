@@ -7,6 +7,7 @@ import { type Message, option } from './blocks.ts';
 import { limits } from './limits.ts';
 import { type Person, personOf } from './person.ts';
 import { SlackError } from './slack-error.ts';
+import { createThreads } from './threads.ts';
 import { createUploads } from './uploads.ts';
 
 type TagValue = string | number;
@@ -32,6 +33,8 @@ export interface TaggedPage {
 export interface Address {
   readonly member: MemberId;
   readonly channel?: ChannelId | undefined;
+  /** The thread in which they are. */
+  readonly threadTs?: string | undefined;
   readonly responseUrl?: string | undefined;
 }
 
@@ -165,6 +168,7 @@ export function createMessenger(
     /** Files that people attach in modals. */
     attachments: createAttachments(client, call),
     ...createUploads(client, call),
+    ...createThreads(client, call, () => botUser),
 
     /** Updates a message. Without `tag`, it keeps the one it has. */
     async update({ channel, ts }: MessageRef, message: Message, tag?: MessageTag): Promise<void> {
@@ -177,7 +181,7 @@ export function createMessenger(
      * Answers one person, for their eyes only: by the response_url of what they did, else as an ephemeral message where
      * they are, else (the bot is not there) in a direct message.
      */
-    async answer({ member, channel, responseUrl }: Address, message: Message): Promise<void> {
+    async answer({ member, channel, threadTs, responseUrl }: Address, message: Message): Promise<void> {
       if (responseUrl) {
         try {
           await respond(responseUrl, {
@@ -193,7 +197,12 @@ export function createMessenger(
       if (channel) {
         try {
           await call('chat.postEphemeral', () =>
-            client.chat.postEphemeral({ channel, user: member, ...content(message) }),
+            client.chat.postEphemeral({
+              channel,
+              user: member,
+              ...content(message),
+              ...(threadTs ? { thread_ts: threadTs } : {}),
+            }),
           );
           return;
         } catch (error) {

@@ -25,6 +25,7 @@ import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
+import type { Notes } from '../../store/notes.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
@@ -41,6 +42,7 @@ import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { TaskLeases } from '../../store/task-leases.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
+import type { ThreadAnswers } from '../../store/thread-answers.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { TypedTexts } from '../../store/typed-texts.ts';
 import type { Workers } from '../../store/workers.ts';
@@ -105,6 +107,8 @@ export interface FeatureContext {
   /** Who looks at which task in focus review. */
   readonly taskLeases: TaskLeases;
   readonly tasks: Tasks;
+  /** The bot's answers to replies that rated, while they may still change. */
+  readonly threadAnswers: ThreadAnswers;
   /** The open tasks by when they run out. */
   readonly openTasks: OpenTasks;
   readonly timesToRate: TimesToRate;
@@ -119,6 +123,7 @@ export interface FeatureContext {
   readonly lostChannels: LostChannels;
   /** What single members may ask for. */
   readonly memberLimits: MemberLimits;
+  readonly notes: Notes;
   readonly openedHomes: OpenedHomes;
   readonly workers: Workers;
   /** How many updates of views may be made that a person can do without. */
