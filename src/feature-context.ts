@@ -37,6 +37,7 @@ import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createChannelSettings } from './store/channel-settings.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createDecisionCounts } from './store/decision-counts.ts';
@@ -202,6 +203,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     deadLetterActs,
     briefs: createBriefs(redis, logger),
     campaigns,
+    channelSettings: createChannelSettings(redis, logger, auditWriter),
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     focusSessions: createFocusSessions(redis),

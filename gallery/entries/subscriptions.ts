@@ -1,4 +1,12 @@
+import type { CampaignId } from '../../src/domain/terms.ts';
 import { channelFailureText } from '../../src/features/shared/channel-health.view.ts';
+import { muteNotice } from '../../src/features/subscriptions/channel-words.ts';
+import {
+  type ChannelRow,
+  endedText,
+  subscriptionsMessage,
+} from '../../src/features/subscriptions/list.view.ts';
+import { channelSettingsModal } from '../../src/features/subscriptions/settings.view.ts';
 import {
   alreadySubscribed,
   botNotInChannel,
@@ -13,10 +21,37 @@ import {
   unsubscribed,
 } from '../../src/features/subscriptions/subscriptions.view.ts';
 import { notice } from '../../src/slack/notice.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, many } from '../samples/campaigns.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
+
+const nothingSet = { muted: [] };
+const everythingSet = {
+  openCards: 30,
+  threads: true,
+  dailyAt: '07:30',
+  muted: ['digest', 'daily', 'inbox', 'campaigns', 'reminders'],
+} as const;
+const wholeAccount: ChannelRow = {
+  channel: reviewChannel,
+  hasAccount: true,
+  campaigns: [],
+  settings: nothingSet,
+  zone: 'Europe/Berlin',
+};
+const ofCampaigns: ChannelRow = {
+  channel: asId('C02INBOX'),
+  hasAccount: false,
+  campaigns: Array.from({ length: 40 }, (_, index) => ({
+    id: asId<CampaignId>(`c${index}`),
+    title: hostile,
+  })),
+  settings: everythingSet,
+  zone: 'UTC',
+};
+const list = { account, page: 0 };
 
 export const subscriptions = [
   ...entriesOf('Subscriptions', notice, {
@@ -48,5 +83,31 @@ export const subscriptions = [
       confirmMessage({ campaign: undefined, from: undefined, shared: 'confirmable', value: { account } }),
     'The channel is shared, and an owner must confirm it': () =>
       confirmMessage({ campaign: undefined, from: reviewChannel, shared: 'waits', value: { account } }),
+  }),
+  ...entriesOf('Subscriptions', subscriptionsMessage, {
+    'What channels get': () =>
+      subscriptionsMessage({ list, rows: [wholeAccount, ofCampaigns], mayChange: true }),
+    'What channels get, for a reviewer': () =>
+      subscriptionsMessage({ list, rows: [wholeAccount], mayChange: false }),
+    'Hundreds of channels, one just unsubscribed': () =>
+      subscriptionsMessage({
+        list: { account, page: 3 },
+        rows: Array.from({ length: 300 }, (_, index) => ({
+          ...ofCampaigns,
+          channel: asId<ChannelRow['channel']>(`C0${index}`),
+        })),
+        mayChange: true,
+        outcome: endedText(reviewChannel),
+      }),
+    'No channel gets anything': () => subscriptionsMessage({ list, rows: [], mayChange: true }),
+  }),
+  ...entriesOf('Subscriptions', channelSettingsModal, {
+    'Settings of a channel': () => channelSettingsModal(reviewChannel, nothingSet, 'Europe/Berlin', ''),
+    'Settings of a channel, all of them set': () =>
+      channelSettingsModal(reviewChannel, everythingSet, 'America/Argentina/Buenos_Aires', ''),
+  }),
+  ...entriesOf('Subscriptions', notice, {
+    'Something was muted': () =>
+      notice(muteNotice(ann, { muted: ['daily'] }, { muted: ['inbox', 'campaigns'] }) ?? ''),
   }),
 ];

@@ -63,6 +63,7 @@ export const auditedActs = [
   'set time to rate',
   'mute',
   'unmute',
+  'set channel',
   'add reason',
   'change reason',
   'remove reason',

@@ -187,6 +187,7 @@ export interface ElementState {
   readonly selected_channel?: string | null;
   readonly selected_conversation?: string | null;
   readonly selected_date?: string | null;
+  readonly selected_time?: string | null;
   readonly selected_date_time?: number | null;
   readonly files?: readonly AttachedFile[];
 }
@@ -215,6 +216,11 @@ export function chosen(values: Values, name: string): string | undefined {
 /** Returns the day (YYYY-MM-DD) picked in a date picker, or undefined. */
 export function pickedDay(values: Values, name: string): string | undefined {
   return stateOf(values, name)?.selected_date ?? undefined;
+}
+
+/** Returns the time of day (HH:mm) picked in a time picker, or undefined. */
+export function pickedTime(values: Values, name: string): string | undefined {
+  return stateOf(values, name)?.selected_time ?? undefined;
 }
 
 /** Returns the member chosen in a select of people, or undefined. */

@@ -12,6 +12,7 @@ import { sealCodec } from '../../src/store/audit/seal.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
+import { channelSettingsCodec } from '../../src/store/channel-settings.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
@@ -48,6 +49,7 @@ const codecs: readonly Codec<unknown>[] = [
   briefCodec,
   campaignCodec,
   channelSearchCodec,
+  channelSettingsCodec,
   createdBriefCodec,
   deadLetterChoiceCodec,
   failingJobCodec,

@@ -14,6 +14,7 @@ import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
 import type { Briefs } from '../../store/briefs.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { ChannelSettingsStore } from '../../store/channel-settings.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { DecisionCounts } from '../../store/decision-counts.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
@@ -72,6 +73,8 @@ export interface FeatureContext {
   /** What campaigns ask of their workers. */
   readonly briefs: Briefs;
   readonly campaigns: Campaigns;
+  /** How each channel is used, and what is muted there. */
+  readonly channelSettings: ChannelSettingsStore;
   readonly fetchedFiles: FetchedFiles;
   readonly expiringTexts: ExpiringTexts;
   readonly focusSessions: FocusSessions;

@@ -1,5 +1,5 @@
 import { type Campaign, campaignOf } from '../../domain/campaign.ts';
-import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountId, AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Command, Feature } from '../../slack/feature.ts';
@@ -7,6 +7,7 @@ import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { createSubscriptionList } from './list.ts';
 import {
   alreadySubscribed,
   botNotInChannel,
@@ -28,6 +29,7 @@ type Deps = Pick<
   FeatureContext,
   | 'access'
   | 'campaigns'
+  | 'channelSettings'
   | 'claimOnce'
   | 'grants'
   | 'jobs'
@@ -37,7 +39,9 @@ type Deps = Pick<
   | 'messengerOf'
   | 'now'
   | 'sharedChannels'
+  | 'slackPeople'
   | 'subscriptions'
+  | 'zone'
 > & {
   /** Polls an account now and from now on. */
   readonly startPolling: (ref: AccountRef) => Promise<void>;
@@ -136,29 +140,49 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     }
   }
 
-  async function unsubscribe(command: Command): Promise<void> {
-    const { workspace, channel, authorize } = command;
+  /** Ends what a channel gets. Returns the accounts of which it got something. */
+  async function endSubscriptions(
+    actor: Pick<Command, 'workspace' | 'member' | 'how' | 'authorize'>,
+    channel: ChannelId,
+  ): Promise<AccountId[]> {
+    const { workspace, authorize } = actor;
     const accounts = new Set(
       (await subscriptions.all(workspace)).filter((one) => one.channel === channel).map((one) => one.account),
     );
     // Each account has owners of its own.
     for (const account of accounts) await authorize({ account });
-    const ended = await subscriptions.removeChannel(workspace, channel, doneBy(command));
-    for (const account of new Set(ended.map((subscription) => subscription.account))) {
+    const ended = await subscriptions.removeChannel(workspace, channel, doneBy(actor));
+    const endedAccounts = [...new Set(ended.map((subscription) => subscription.account))];
+    for (const account of endedAccounts) {
       const ref = { workspace, account };
       // Tasks without a card in campaigns that were subscribed here count for the account's channel from now on.
       const remaining = await subscriptions.ofAccount(ref);
       const ofAccount = remaining.find(({ campaign }) => campaign === undefined);
       if (ofAccount) await deps.jobs.add('summarize', { ...ref, channel: ofAccount.channel });
     }
-    const [first] = ended;
-    if (first === undefined) {
+    return endedAccounts;
+  }
+
+  async function unsubscribe(command: Command): Promise<void> {
+    const { workspace, channel, authorize } = command;
+    const [account] = await endSubscriptions(command, channel);
+    if (account === undefined) {
       await authorize();
       return command.answer(notice(notSubscribed));
     }
-    const isTold = await tell({ workspace, account: first.account }, channel, unsubscribed(command.member));
+    const isTold = await tell({ workspace, account }, channel, unsubscribed(command.member));
     if (!isTold) await command.answer(notice(unsubscribedAnswer));
   }
+
+  const list = createSubscriptionList({
+    ...deps,
+    tell,
+    async end(click, channel) {
+      const [account] = await endSubscriptions(click, channel);
+      if (account !== undefined)
+        await tell({ workspace: click.workspace, account }, channel, unsubscribed(click.member));
+    },
+  });
 
   /** Finds a campaign by its id or a part of its title. */
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
@@ -205,7 +229,9 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
         needs: 'subscribe',
         run: unsubscribe,
       },
+      ...list.commands,
     ],
-    clicks: { [confirmSubscription]: { needs: 'subscribe', run: confirmed } },
+    clicks: { ...list.clicks, [confirmSubscription]: { needs: 'subscribe', run: confirmed } },
+    submissions: list.submissions,
   };
 }

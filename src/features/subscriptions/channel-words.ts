@@ -1,0 +1,56 @@
+import {
+  type ChannelKind,
+  type ChannelSettings,
+  channelKinds,
+  defaultDailyAt,
+} from '../../domain/channel-settings.ts';
+import type { MemberId } from '../../domain/terms.ts';
+import { user } from '../../slack/mrkdwn.ts';
+
+/** What can be muted, in words for the middle of a sentence. */
+export const kindWords: Readonly<Record<ChannelKind, string>> = {
+  digest: 'what waits, counted',
+  daily: 'the daily summary',
+  inbox: 'inbox messages',
+  campaigns: 'campaigns that finish, pause or are blocked',
+  reminders: 'reminders of tasks that run out',
+};
+
+/** Returns what a channel's settings say, in a few words each. @param zone of the time of day (IANA) */
+export function settingsWords(settings: ChannelSettings, zone: string): string[] {
+  const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
+  return [
+    openCards === undefined
+      ? 'as many open cards as set for all channels'
+      : openCards === 0
+        ? 'no limit of open cards'
+        : `at most ${openCards} open ${openCards === 1 ? 'card' : 'cards'}`,
+    `replies in threads ${threads ? 'rate' : 'do not rate'}`,
+    ...(muted.includes('daily') ? [] : [`daily summary at ${dailyAt} (${zone})`]),
+  ];
+}
+
+/** Returns what is muted, as a sentence; '' when nothing is. */
+export function mutedWords({ muted }: ChannelSettings): string {
+  return muted.length === 0 ? '' : `Muted: ${listOf(channelKinds.filter((kind) => muted.includes(kind)))}.`;
+}
+
+/** Returns what a channel reads when something is muted in it or is not any more; undefined when nothing changed. */
+export function muteNotice(
+  by: MemberId,
+  before: ChannelSettings,
+  after: ChannelSettings,
+): string | undefined {
+  const muted = channelKinds.filter((kind) => !before.muted.includes(kind) && after.muted.includes(kind));
+  const back = channelKinds.filter((kind) => before.muted.includes(kind) && !after.muted.includes(kind));
+  const said = [
+    ...(muted.length > 0 ? [`muted ${listOf(muted)} in this channel`] : []),
+    ...(back.length > 0 ? [`turned ${listOf(back)} on again in this channel`] : []),
+  ];
+  if (said.length === 0) return undefined;
+  return `${user(by)} ${said.join(', and ')}. To change it, type \`/proofdesk subscriptions\`.`;
+}
+
+function listOf(kinds: readonly ChannelKind[]): string {
+  return kinds.map((kind) => kindWords[kind]).join('; ');
+}

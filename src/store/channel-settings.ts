@@ -1,0 +1,105 @@
+import type { Redis } from 'ioredis';
+import type { NewAuditEntry } from '../domain/audit.ts';
+import {
+  areSameSettings,
+  ChannelSettings,
+  channelKinds,
+  defaultDailyAt,
+  mutedText,
+  noChannelSettings,
+} from '../domain/channel-settings.ts';
+import { ChannelId, type WorkspaceId } from '../domain/terms.ts';
+import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
+import { createCodec } from './codec.ts';
+import { workspaceKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const channelSettingsCodec = createCodec('channel-settings', ChannelSettings);
+
+export type ChannelSettingsStore = ReturnType<typeof createChannelSettings>;
+
+/** Creates the store of how each channel is used: by workspace and channel, whatever the channel gets. */
+export function createChannelSettings(
+  redis: Redis,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'channel-settings');
+  const stored = createStoredHash(redis, { codec: channelSettingsCodec, field: ChannelId }, logger);
+
+  return {
+    /** Returns a channel's settings, or those that hold where nobody has changed any. */
+    async get(workspace: WorkspaceId, channel: ChannelId): Promise<ChannelSettings> {
+      return (await stored.get(key(workspace), channel)) ?? noChannelSettings;
+    },
+
+    /** Returns the settings of several channels. */
+    async getMany(
+      workspace: WorkspaceId,
+      channels: readonly ChannelId[],
+    ): Promise<Map<ChannelId, ChannelSettings>> {
+      const found = await stored.getMany(key(workspace), channels);
+      return new Map(channels.map((channel) => [channel, found.get(channel) ?? noChannelSettings]));
+    },
+
+    /**
+     * Changes a channel's settings, with an entry of the audit in the same step; concurrent changes are made one after the
+     * other. Resolves to what they were and are.
+     * @param actor who changes them, how, and from which account
+     */
+    async change(
+      workspace: WorkspaceId,
+      channel: ChannelId,
+      change: (before: ChannelSettings) => ChannelSettings,
+      actor: Pick<NewAuditEntry, 'account' | 'by' | 'how'>,
+    ): Promise<{
+      readonly changed: boolean;
+      readonly before: ChannelSettings;
+      readonly after: ChannelSettings;
+    }> {
+      let after = noChannelSettings;
+      const had = await stored.update(
+        key(workspace),
+        channel,
+        (stands) => {
+          const before = stands ?? noChannelSettings;
+          after = change(before);
+          return areSameSettings(before, after) ? stands : after;
+        },
+        (stands) =>
+          audit.step({ workspace }, { ...entryOf(stands ?? noChannelSettings, after), ...actor, channel }),
+      );
+      const before = had ?? noChannelSettings;
+      const changed = !areSameSettings(before, after);
+      return { changed, before, after: changed ? after : before };
+    },
+
+    /** Removes the settings of a channel that gets nothing any more. */
+    async remove(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+      await redis.hdel(key(workspace), channel);
+    },
+  };
+}
+
+/** Returns the entry of a change: what is muted alone, or all settings as they were and are. */
+function entryOf(
+  before: ChannelSettings,
+  after: ChannelSettings,
+): Pick<NewAuditEntry, 'what' | 'before' | 'after'> {
+  const changed = channelKinds.filter((kind) => before.muted.includes(kind) !== after.muted.includes(kind));
+  const [only] = changed;
+  if (only !== undefined && changed.length === 1 && areSameSettings({ ...before, muted: after.muted }, after))
+    return { what: after.muted.includes(only) ? 'mute' : 'unmute', after: only };
+  return { what: 'set channel', before: settingsText(before), after: settingsText(after) };
+}
+
+function settingsText(settings: ChannelSettings): string {
+  const { openCards, threads = false, dailyAt = defaultDailyAt } = settings;
+  return [
+    `open cards ${openCards ?? 'default'}`,
+    `threads ${threads ? 'on' : 'off'}`,
+    `daily at ${dailyAt}`,
+    `muted ${mutedText(settings) || 'nothing'}`,
+  ].join(', ');
+}
