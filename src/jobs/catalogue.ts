@@ -1,6 +1,14 @@
 import type { JobsOptions } from 'bullmq';
 import { z } from 'zod';
-import { AccountId, CampaignId, ChannelId, MemberId, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
+import {
+  AccountId,
+  CampaignId,
+  ChannelId,
+  MemberId,
+  MessageId,
+  TaskId,
+  WorkspaceId,
+} from '../domain/terms.ts';
 
 const account = { workspace: WorkspaceId, account: AccountId };
 

@@ -84,7 +84,11 @@ function plainClick(
 }
 
 /** Returns the message that a shortcut was chosen on. */
-export function messageOf({ channel, message, message_ts: ts }: MessageShortcut): NonNullable<Shortcut['message']> {
+export function messageOf({
+  channel,
+  message,
+  message_ts: ts,
+}: MessageShortcut): NonNullable<Shortcut['message']> {
   const { blocks } = message as { readonly blocks?: unknown };
   return { channel: ChannelId.parse(channel.id), ts, blocks: Array.isArray(blocks) ? blocks : [] };
 }

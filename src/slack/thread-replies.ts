@@ -60,10 +60,7 @@ export function threadReplyOf(workspace: string, channel: string, event: unknown
 }
 
 /** Passes on what people write in threads. */
-export function connectThreadReplies(
-  app: App,
-  { features, claimOnce, retryEvent }: ThreadReplyParts,
-): void {
+export function connectThreadReplies(app: App, { features, claimOnce, retryEvent }: ThreadReplyParts): void {
   const handlers = features.flatMap(({ threadReply }) => threadReply ?? []);
   if (handlers.length === 0) return;
   app.event('message', async ({ body, event }) => {

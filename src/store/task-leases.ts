@@ -139,6 +139,15 @@ export function createTaskLeases(
       return { held, left };
     },
 
+    /** Returns the owner of the lease on a task; undefined when nobody has one now. */
+    async ownerOf(ref: AccountRef, task: TaskId): Promise<string | undefined> {
+      const [ends, owner] = await Promise.all([
+        redis.zscore(endsKey(ref), task),
+        redis.hget(ownersKey(ref), task),
+      ]);
+      return ends !== null && Number(ends) > now() ? (owner ?? undefined) : undefined;
+    },
+
     /** Ends all leases of an owner, and its queue. */
     async releaseAll(ref: AccountRef, owner: string): Promise<void> {
       await redis.eval(releaseAllScript, 3, endsKey(ref), ownersKey(ref), queueKey(ref, owner), owner);

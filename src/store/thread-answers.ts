@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { ThreadAnswer } from '../domain/thread-answer.ts';
 import type { AccountRef, TaskId } from '../domain/terms.ts';
+import { ThreadAnswer } from '../domain/thread-answer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';

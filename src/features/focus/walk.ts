@@ -34,6 +34,7 @@ export type WalkDeps = Pick<
   | 'marketplaceOf'
   | 'memory'
   | 'messengerOf'
+  | 'notes'
   | 'now'
   | 'openTasks'
   | 'taskLeases'
@@ -152,11 +153,12 @@ export function createWalk(deps: WalkDeps) {
       );
       return { view: () => doneView(state, session, common), isLoading: false };
     }
-    const [campaign, deadlines, record, asked] = await Promise.all([
+    const [campaign, deadlines, record, asked, notes] = await Promise.all([
       deps.campaigns.get(ref, task.campaign),
       deps.deadlines.runsOutAt(ref, [task]),
       deps.workers.record(ref, task.worker.id),
       askedOfTask(deps, ref, task),
+      deps.notes.on(ref, task),
     ]);
     const runsOutAt = deadlines.get(task.id);
     const data = {
@@ -167,6 +169,7 @@ export function createWalk(deps: WalkDeps) {
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(runsOutAt === undefined ? {} : { runsOutAt }),
       record,
+      notes,
       ...(asked ? { asked } : {}),
       left,
       decided: decidedIn(session),

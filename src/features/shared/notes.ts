@@ -1,5 +1,4 @@
-import type { TaskId } from '../../domain/terms.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { NoteOutcome } from '../../store/notes.ts';
 import type { FeatureContext } from './context.ts';

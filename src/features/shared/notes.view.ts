@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
+import { maxNoteLength } from '../../domain/note.ts';
 import { context, section } from '../../slack/blocks.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
-import { maxNoteLength } from '../../domain/note.ts';
 import type { StoredNote } from '../../store/notes.ts';
 
 /** Characters of the newest note on a card. */

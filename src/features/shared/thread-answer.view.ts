@@ -1,10 +1,9 @@
 import type { Task } from '../../domain/task.ts';
-import type { Verdict } from '../../domain/terms.ts';
+import type { AccountId, TaskId, Verdict } from '../../domain/terms.ts';
 import { isOver, standingOf, type ThreadAnswer } from '../../domain/thread-answer.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import { inline, plain, user } from '../../slack/mrkdwn.ts';
-import type { AccountId, TaskId } from '../../domain/terms.ts';
 import { ratingEmoji } from './rating-emoji.ts';
 
 /** What the answer to a reply that rated is about. */
