@@ -30,6 +30,7 @@ import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createApprovals } from './store/approvals.ts';
+import { createAssignments } from './store/assignments.ts';
 import { createAudit } from './store/audit/index.ts';
 import type { AuditKey } from './store/audit/signatures.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
@@ -175,6 +176,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
   });
   const announcements = createAnnouncements(redis, logger, now);
   const tasks = createTasks(redis, parts.faults, logger, now, auditWriter);
+  const assignments = createAssignments(redis, { tasks, groupsOf: slackPeople.groupsOf, now });
   const deadLetterActs = createDeadLetterActs({
     choices: createDeadLetterChoices(redis, logger),
     writer: auditWriter,
@@ -200,6 +202,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     sharedChannels,
     accounts,
     announcements,
+    assignments,
     deadLetterActs,
     briefs: createBriefs(redis, logger),
     campaigns,
@@ -234,7 +237,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
-    memberData: createMemberData(redis, accounts),
+    memberData: createMemberData(redis, accounts, assignments),
     memberLimits: createMemberLimits(redis, now),
     notes: createNotes(redis, tasks, logger),
     openedHomes: createOpenedHomes(redis),

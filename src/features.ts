@@ -3,12 +3,14 @@ import { explain } from './explain-error.ts';
 import { createContext, type FeatureParts } from './feature-context.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
+import { createAssignmentsFeature } from './features/assignments/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
+import { createMore } from './features/cards/more.ts';
 import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
@@ -68,6 +70,7 @@ export function createFeatures(parts: FeatureParts) {
     await campaignCommands.resume(ref);
   };
   const cards = createCards(jobContext);
+  const more = createMore(context);
   const decide = createDecide({ ...context, recover: createRecovery(context) });
   const excludeList = createExcludeList(context);
   const files = createFiles(context);
@@ -119,6 +122,8 @@ export function createFeatures(parts: FeatureParts) {
     channels.feature,
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
+    more.feature,
+    createAssignmentsFeature({ ...context, moreModal: more.modalOf }),
     decide.feature,
     focus,
     notes.feature,

@@ -1,29 +1,39 @@
 import { money } from '../../src/domain/money.ts';
+import type { Task } from '../../src/domain/task.ts';
 import {
   cannotUndo,
   extrasModal,
   notSafeYet,
-  oldRound,
   reasonModal,
-  tooLate,
   undoNotKnownYet,
   undoNotSafeYet,
   undoneByColleague,
-  unknownTask,
-  withOwnText,
 } from '../../src/features/decide/decide.view.ts';
+import { hadByOthers } from '../../src/features/decide/who-has.view.ts';
+import { oldRound, tooLate, withOwnText } from '../../src/features/shared/lost-race.view.ts';
 import { entriesOf } from '../entry.ts';
 import { chosenComment, fullComment, intent, noComment, typedAgain } from '../samples/comments.ts';
-import { ann, ben } from '../samples/people.ts';
+import { account, ann, ben } from '../samples/people.ts';
 import { decision, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
+import { now } from '../samples/times.ts';
 
 const title = 'Photograph a shelf in your supermarket';
+
+const lost = (fields: Partial<Task> = {}) => ({
+  task: task(fields),
+  title,
+  card: 'https://sandbox.slack.com/archives/C01REVIEW/p1',
+});
+const had = { account, task: task(), title, decision: decision('waiting'), canUndo: true };
+const assignment = { to: { group: 'S01NIGHT' }, by: ben, at: now };
 
 export const decide = [
   ...entriesOf('Decisions', reasonModal, {
     'Reason of a NOK': () => reasonModal(intent('NOK'), task(), title, noComment),
     'Reason of a REVISE': () => reasonModal(intent('REVISE'), task(), title, noComment),
+    'Reason: a colleague looks at the task': () =>
+      reasonModal(intent('NOK'), task(), title, { ...noComment, others: { assignment, looking: ben } }),
     'Reason: a saved one was chosen': () => reasonModal(intent('REVISE'), task(), title, chosenComment),
     'Reason: what was typed before, hostile': () => reasonModal(intent('NOK'), task(), title, typedAgain),
     'Reason: hostile title and names': () =>
@@ -56,21 +66,28 @@ export const decide = [
       extrasModal(intent('OK'), task(), title, { payment: undefined, comment: noComment }),
   }),
   ...entriesOf('Decisions', tooLate, {
-    'Too late: a colleague was first': () => tooLate(task({ decision: decision('waiting') }), ben, 'NOK'),
-    'Too late: you were first': () => tooLate(task({ decision: decision('applied') }), ann, 'NOK'),
-    'Too late: rated outside of Slack': () => tooLate(task({ rating: 'OK' }), ann, 'REVISE'),
-    'Too early: in review by the marketplace': () => tooLate(task({ rating: 'NOTREVIEWED' }), ann, 'OK'),
+    'Too late: a colleague was first': () => tooLate(lost({ decision: decision('waiting') }), ben, 'NOK'),
+    'Too late: you were first': () => tooLate(lost({ decision: decision('applied') }), ann, 'NOK'),
+    'Too late: rated outside of Slack': () => tooLate(lost({ rating: 'OK' }), ann, 'REVISE'),
+    'Too early: in review by the marketplace': () => tooLate(lost({ rating: 'NOTREVIEWED' }), ann, 'OK'),
   }),
   ...entriesOf('Decisions', withOwnText, {
     'Too late: your own text': () =>
-      withOwnText(tooLate(task({ decision: decision('waiting') }), ben, 'NOK'), hostile),
+      withOwnText(tooLate(lost({ decision: decision('waiting') }), ben, 'NOK'), hostile),
     'Too late: the longest text': () =>
-      withOwnText(tooLate(task({ decision: decision('waiting') }), ben, 'NOK'), longest()),
+      withOwnText(tooLate(lost({ decision: decision('waiting') }), ben, 'NOK'), longest()),
   }),
   ...entriesOf('Decisions', oldRound, {
-    'Card of an earlier round': () =>
-      oldRound('<https://sandbox.slack.com/archives/C01REVIEW/p1|its newer card>'),
-    'Card of an earlier round, newer one not known': () => oldRound(undefined),
+    'Card of an earlier round': () => oldRound(lost()),
+    'Card of an earlier round, newer one not known': () => oldRound({ task: task(), title: hostile }),
+  }),
+  ...entriesOf('Decisions', hadByOthers, {
+    'Decided: a colleague has taken it': () =>
+      hadByOthers({ ...had, others: { assignment: { to: { member: ben }, by: ben, at: now } } }),
+    'Decided: assigned to a group, and looked at': () =>
+      hadByOthers({ ...had, title: hostile, others: { assignment, looking: ben } }),
+    'Decided: looked at in a review, sent at once': () =>
+      hadByOthers({ ...had, canUndo: false, others: { looking: ben } }),
   }),
   ...entriesOf('Decisions', cannotUndo, {
     'Undo: being sent': () => cannotUndo(task({ decision: decision('sending') })),
@@ -85,5 +102,4 @@ export const decide = [
   }),
   ...entriesOf('Decisions', undoNotKnownYet, { 'Undone while data are checked': () => undoNotKnownYet() }),
   ...entriesOf('Decisions', undoNotSafeYet, { 'Undone on one server only': () => undoNotSafeYet() }),
-  ...entriesOf('Decisions', unknownTask, { 'The task is gone': () => unknownTask() }),
 ];

@@ -1,6 +1,7 @@
 import type { GalleryEntry } from '../entry.ts';
 import { accounts } from './accounts.ts';
 import { approvals } from './approvals.ts';
+import { assignments } from './assignments.ts';
 import { audit } from './audit.ts';
 import { campaignChanges } from './campaign-changes.ts';
 import { campaignLists } from './campaign-lists.ts';
@@ -29,6 +30,7 @@ import { workers } from './workers.ts';
 export const entries: readonly GalleryEntry[] = [
   ...cards,
   ...decide,
+  ...assignments,
   ...focus,
   ...files,
   ...polling,

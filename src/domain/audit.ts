@@ -25,6 +25,9 @@ export const auditedActs = [
   'rated elsewhere',
   'rating found',
   'recovered',
+  'take',
+  'assign',
+  'release',
   // At the marketplace.
   'restart',
   'retarget',

@@ -1,3 +1,4 @@
+import type { Assignee } from './assignment.ts';
 import type { ActedBy } from './audit.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
@@ -41,6 +42,17 @@ export type TaskEvent =
       readonly how?: ActedBy;
       /** Who approved its bonus, when its author had to ask. */
       readonly approvedBy?: MemberId;
+    }
+  /** It is assigned to somebody; without `to`: to nobody any more. */
+  | {
+      readonly type: 'assigned';
+      readonly to?: Assignee;
+      /** Absent: the bot by itself, since the member is no longer there. */
+      readonly by?: MemberId;
+      readonly how: ActedBy;
+      readonly at: number;
+      /** The assignment that was seen, see `assignmentVersion`: another one that stands now is not replaced. */
+      readonly seen: string;
     }
   /** A decision that the record does not know was read back from its card. If it may be under way, it is left until `until`. */
   | {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Assignment } from './assignment.ts';
 import { MessageRef, Mirrored } from './live-message.ts';
 import { CampaignId, MemberId, ratings, TaskId, verdicts, WorkerId } from './terms.ts';
 import { ShownRecord } from './worker.ts';
@@ -194,6 +195,8 @@ export const Task = z
       .readonly()
       .exactOptional(),
     before: EarlierRound.exactOptional(),
+    /** Who is to decide on it; it stays while a revision is awaited. */
+    assignment: Assignment.exactOptional(),
     /** The ids of the notes on it, oldest first; see src/store/notes.ts. */
     notes: z.array(z.string()).readonly().exactOptional(),
     /** Set once the worker's data, the proof and the comments were removed (ms), see retention.ts. */

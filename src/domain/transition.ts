@@ -1,3 +1,4 @@
+import { assigned, withAssignmentEnded } from './assignment-transition.ts';
 import { transitionConfirmed } from './confirmed-transition.ts';
 import { restored, transitionDecision } from './decision-transition.ts';
 import {
@@ -22,7 +23,7 @@ import { isOpen, isPending } from './task.ts';
 
 /** Applies an event to a task. Pure: the same task and event always return the same result. */
 export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
-  return withCardIfNeeded(applied(task, event));
+  return withAssignmentEnded(withCardIfNeeded(applied(task, event)));
 }
 
 /**
@@ -84,6 +85,8 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
     case 'channel-lost':
     case 'former-retired':
       return posted(task, event);
+    case 'assigned':
+      return assigned(task, event);
     case 'decided':
       return decided(task, event);
     case 'restored':

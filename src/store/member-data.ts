@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ActedBy } from '../domain/audit.ts';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
+import type { Assignments } from './assignments.ts';
 import { workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
 import { eraseTypedTexts } from './typed-texts.ts';
@@ -15,6 +16,8 @@ export interface ErasedMember {
   readonly drafts: number;
   /** How many texts they had typed about tasks and not sent. */
   readonly typedTexts: number;
+  /** How many tasks were assigned to them. */
+  readonly assignments: number;
 }
 
 const Draft = z.object({ member: z.string() });
@@ -23,9 +26,13 @@ export type MemberData = ReturnType<typeof createMemberData>;
 
 /**
  * Creates the removal of what is stored of one member: their key, also one that waits for an answer, unfinished forms, what
- * they have typed, and that they have opened the home tab. Who did what stays, by the member's id (docs/retention.md).
+ * they have typed, that they have opened the home tab, and which tasks they have. Who did what stays, by the member's id (docs/retention.md).
  */
-export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconnect'>) {
+export function createMemberData(
+  redis: Redis,
+  accounts: Pick<Accounts, 'disconnect'>,
+  assignments: Pick<Assignments, 'release' | 'releaseEverywhere'>,
+) {
   /** Removes the forms of a member, and the names by which they are found. Returns how many forms there were. */
   async function eraseDrafts(workspace: WorkspaceId, member: MemberId): Promise<number> {
     let drafts = 0;
@@ -40,6 +47,7 @@ export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconn
   async function eraseKey(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<boolean> {
     const account = await accounts.disconnect(workspace, member, how);
     await redis.zrem(workspaceKey(workspace, 'homes-opened'), member);
+    if (account !== undefined) await assignments.release(account, member, how);
     return account !== undefined;
   }
 
@@ -56,7 +64,9 @@ export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconn
     async erase(workspace: WorkspaceId, member: MemberId): Promise<ErasedMember> {
       const hadKey = await eraseKey(workspace, member, 'job');
       const drafts = await eraseDrafts(workspace, member);
-      return { hadKey, drafts, typedTexts: await eraseTypedTexts(redis, workspace, member) };
+      const typedTexts = await eraseTypedTexts(redis, workspace, member);
+      const released = await assignments.releaseEverywhere(workspace, member);
+      return { hadKey, drafts, typedTexts, assignments: released };
     },
   };
 }

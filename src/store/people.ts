@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type MemberId, WorkspaceId } from '../domain/terms.ts';
+import { MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 
@@ -76,6 +76,18 @@ export function createPeople(redis: Redis) {
         redis.sismember(membersKey(workspace, circle), member),
       ]);
       return at === null ? undefined : { isIn: isIn === 1, at: Number(at) };
+    },
+
+    /** Returns who was in a channel or group, and when that was asked (ms); undefined when it was not. */
+    async members(
+      workspace: WorkspaceId,
+      circle: Circle,
+    ): Promise<{ readonly members: readonly MemberId[]; readonly at: number } | undefined> {
+      const [at, found] = await Promise.all([
+        redis.get(timeKey(workspace, circle)),
+        redis.smembers(membersKey(workspace, circle)),
+      ]);
+      return at === null ? undefined : { members: z.array(MemberId).parse(found), at: Number(at) };
     },
 
     async putMembers(

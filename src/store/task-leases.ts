@@ -139,13 +139,13 @@ export function createTaskLeases(
       return { held, left };
     },
 
-    /** Returns the owner of the lease on a task; undefined when nobody has one now. */
+    /** Returns who holds a task now; undefined when nobody does. */
     async ownerOf(ref: AccountRef, task: TaskId): Promise<string | undefined> {
-      const [ends, owner] = await Promise.all([
-        redis.zscore(endsKey(ref), task),
+      const [owner, ends] = await Promise.all([
         redis.hget(ownersKey(ref), task),
+        redis.zscore(endsKey(ref), task),
       ]);
-      return ends !== null && Number(ends) > now() ? (owner ?? undefined) : undefined;
+      return owner !== null && Number(ends ?? 0) > now() ? owner : undefined;
     },
 
     /** Ends all leases of an owner, and its queue. */

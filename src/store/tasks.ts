@@ -5,6 +5,7 @@ import { formerOf } from '../domain/live-message.ts';
 import { dueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
+import { assignmentStep } from './assignment-index.ts';
 import { auditEntryOf } from './audit/task-entry.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
@@ -90,6 +91,7 @@ export function createTasks(
       const reason = reasonUsed(value, task);
       const step = joinSteps(
         openTaskStep(ref, task),
+        assignmentStep(ref, value, event, task),
         decisionStep(ref, event, value),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
         also && fieldStep(also),

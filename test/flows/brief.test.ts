@@ -138,11 +138,13 @@ describe('what was asked', () => {
     // As of posting; the first card still says what was so then.
     expect(next.text).toContain('1 OK · 1 waiting · 1 campaign');
 
-    await ann.chooses(next, 'task.more', 'Details…');
+    await ann.chooses(next, 'task.more', 'More…');
+    await (await ann.modal(/More for this task/)).clicks('Details…');
     const open = await ann.modal(/Earned: 0/);
     expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
     await open.close();
-    await ann.chooses(card, 'task.more', 'Details…');
+    await ann.chooses(card, 'task.more', 'More…');
+    await (await ann.modal(/More for this task/)).clicks('Details…');
     const details = await ann.modal(/Earned: 0\.\d*[1-9]/);
     expect(details.text).toContain(first);
     await details.close();

@@ -8,9 +8,10 @@ import { connectModal, connectPrompt, notConnected } from '../../src/features/ac
 import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import { type CardData, supersededCard, taskCard } from '../../src/features/cards/card.view.ts';
 import { wholeProof } from '../../src/features/cards/proof.view.ts';
-import { extrasModal, reasonModal, tooLate } from '../../src/features/decide/decide.view.ts';
+import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
 import { encodeIntent, type Intent } from '../../src/features/decide/intent.ts';
 import { pollingResumed, pollingStopped } from '../../src/features/polling/polling.view.ts';
+import { tooLate } from '../../src/features/shared/lost-race.view.ts';
 import {
   noSuchCampaign,
   severalCampaigns,
@@ -266,6 +267,8 @@ describe('other views', () => {
         ),
       ),
     );
-    expectGoodMessage(tooLate(task({ decision: decision('held') }), asId('U02BEN'), 'NOK'));
+    expectGoodMessage(
+      tooLate({ task: task({ decision: decision('held') }), title: 'x'.repeat(300) }, asId('U02BEN'), 'NOK'),
+    );
   });
 });

@@ -199,8 +199,12 @@ describe('what was typed', () => {
     for (const account of [ref, other])
       for (const member of [ann, ben]) await store.put(account, { ...name, member }, typed('x', 1, '1.1'));
     await store.put({ workspace: asId('T11'), account: asId('a1') }, name, typed('x', 1, '1.1'));
-    const data = createMemberData(clients.first, { disconnect: async () => undefined });
-    expect(await data.erase(workspace, ann)).toEqual({ hadKey: false, drafts: 0, typedTexts: 2 });
+    const data = createMemberData(
+      clients.first,
+      { disconnect: async () => undefined },
+      { release: async () => 0, releaseEverywhere: async () => 0 },
+    );
+    expect(await data.erase(workspace, ann)).toEqual({ hadKey: false, drafts: 0, typedTexts: 2, assignments: 0 });
     expect(await store.get(ref, name)).toBeUndefined();
     expect((await store.get(other, { ...name, member: ben }))?.text).toBe('x');
     expect(await store.get({ workspace: asId('T11'), account: asId('a1') }, name)).toBeDefined();

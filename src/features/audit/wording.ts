@@ -11,6 +11,9 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'rated elsewhere': 'rated the task outside of Slack',
   'rating found': 'found a rating after a loss; who rated is not known',
   recovered: 'had a decision read back after a loss',
+  take: 'took the task',
+  assign: 'assigned the task',
+  release: 'released the task',
   restart: 'restarted the campaign',
   retarget: 'changed the countries',
   create: 'created a campaign',
@@ -62,7 +65,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
 
 /** How the member whom an act concerns is joined to its words: a decision *of* Ann, a role *to* Ann. */
 export function memberWord(what: AuditedAct): string {
-  return what === 'give role' ? 'to' : 'of';
+  return what === 'give role' || what === 'assign' ? 'to' : 'of';
 }
 
 /** How it came about, as it stands at the end of a line. */

@@ -22,6 +22,7 @@ import { cut } from '../../slack/limits.ts';
 import { date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 import type { StoredNote } from '../../store/notes.ts';
+import { assignmentLine } from '../shared/assignment.view.ts';
 import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
 import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
@@ -59,6 +60,7 @@ export function taskCard(data: CardData): Message {
     ...stateBlocks(task),
     ...undoneLine(task).map((line) => context(line)),
     ...deadlineBlocks(data),
+    ...assignmentBlocks(task),
     ...notesBlocks(data.notes ?? []),
     ...buttonBlocks(data),
   ];
@@ -228,6 +230,11 @@ function deadlineBlocks({ task, runsOutAt }: CardData): KnownBlock[] {
   return runsOutAt === undefined || !isOpen(task) ? [] : [context(date(runsOutAt, runsOutFormat))];
 }
 
+/** Returns the line that says who has the task, while it can be decided on. */
+function assignmentBlocks(task: Task): KnownBlock[] {
+  return task.assignment && isOpen(task) ? [context(assignmentLine(task.assignment))] : [];
+}
+
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {
   const blockId = encodeCardBlock({ account, round: task.round });
   const whole = isProofCut(task) ? [button('Show all of the proof', 'task.proof', task.id)] : [];
@@ -262,7 +269,7 @@ function menuOf(task: Task): Overflow {
       ...(mayHaveFiles ? [option('Files…', menuValue('files', task.id))] : []),
       ...(linksIn(task.proof.slots).length > 0 ? [option('Open link…', menuValue('links', task.id))] : []),
       option('Worker…', menuValue('worker', task.id)),
-      option('Details…', menuValue('details', task.id)),
+      option('More…', menuValue('acts', task.id)),
     ],
   };
 }

@@ -56,7 +56,10 @@ export function createCardModals(deps: Deps): Entries<Click> {
     const { ref, task, title } = found;
     const messenger = messengerOf(click.workspace);
     const notes = await deps.notes.on(ref, task);
-    const viewId = await messenger.openModal(click.triggerId, detailsModal(task, title, 'loading', notes));
+    const view = detailsModal(task, title, 'loading', notes);
+    const viewId = await (click.view
+      ? messenger.pushModal(click.triggerId, view)
+      : messenger.openModal(click.triggerId, view));
     const info = await deps
       .marketplaceOf(ref)
       .then((marketplace) => marketplace.getTaskInfo(task.id))

@@ -134,7 +134,7 @@ export function createBonus(deps: BonusDeps) {
     if (intent.shown !== shown) {
       const extras = { bonus: wanted, favorite: favorite ?? 'none', total: bonus.toFixed() };
       return {
-        update: await deps.forms.withTotal({ ref, task, intent: { ...intent, shown } }, values, extras),
+        update: await deps.forms.withTotal({ ...request, intent: { ...intent, shown } }, values, extras),
       };
     }
     const withBonus = { ...decision, bonus: bonus.toFixed() };

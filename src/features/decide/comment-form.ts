@@ -14,12 +14,15 @@ import type { OfferedReason, ReasonOptions } from '../shared/reasons.ts';
 import type { TypedAbout, TypedForm, TypedTextKeeper } from '../shared/typed-text.ts';
 import { extrasModal, type FilledExtras, reasonModal, type ShownComment } from './decide.view.ts';
 import { decodeIntent, type Intent } from './intent.ts';
+import type { createWhoHas } from './who-has.ts';
 
 /** A decision that somebody asked for, on a task that is still open. */
 export interface OpenRequest {
   readonly ref: AccountRef;
   readonly intent: Intent;
   readonly task: Task;
+  /** Who asked for it. */
+  readonly member: MemberId;
 }
 
 export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'briefs'> {
@@ -28,6 +31,7 @@ export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'br
   readonly now: () => number;
   readonly tasks: Pick<Tasks, 'get'>;
   readonly typedText: TypedTextKeeper;
+  readonly whoHas: Pick<ReturnType<typeof createWhoHas>, 'others'>;
 }
 
 /** A comment as it was sent. */
@@ -47,19 +51,20 @@ export function createCommentForm(deps: CommentFormDeps) {
   const { campaigns, modals, now, reasonOptions, tasks, typedText } = deps;
 
   async function rendered(
-    { ref, intent, task }: OpenRequest,
+    { ref, intent, task, member }: OpenRequest,
     comment: Omit<ShownComment, 'filled' | 'chosen'>,
     extras?: FilledExtras,
   ): Promise<ModalView> {
     const campaign = await campaigns.get(ref, task.campaign);
     const title = campaign?.title ?? 'A campaign';
     const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
+    const others = intent.isOfMany ? undefined : await deps.whoHas.others(ref, task, member);
     if (!intent.extras) {
       const asked = await askedOfTask(deps, ref, task);
-      return reasonModal(intent, task, title, { ...shown, asked });
+      return reasonModal(intent, task, title, { ...shown, asked, others });
     }
     const payment: Money | undefined = campaign && money(campaign.paymentPerTask);
-    return extrasModal(intent, task, title, { payment, comment: shown, filled: extras });
+    return extrasModal(intent, task, title, { payment, comment: shown, filled: extras, others });
   }
 
   /** Returns a form filled with a text; the reason that it was chosen from is `reason`. */
@@ -91,17 +96,17 @@ export function createCommentForm(deps: CommentFormDeps) {
   }
 
   /** Returns what a click in an open form is about; undefined for a task that is no longer known. */
-  async function requestIn({ view, authorize }: Click): Promise<OpenRequest | undefined> {
+  async function requestIn({ view, member, authorize }: Click): Promise<OpenRequest | undefined> {
     const intent = view && decodeIntent(view.state);
     if (intent === undefined) return undefined;
     const ref = await authorize({ account: intent.account, isPreparing: true });
     const task = await tasks.get(ref, intent.task);
-    return task && { ref, intent, task };
+    return task && { ref, intent, task, member };
   }
 
   return {
     /** Returns the form that a member has asked for, with what they have typed for it before. */
-    async opened(member: MemberId, { ref, intent, task }: OpenRequest): Promise<ModalView> {
+    async opened({ ref, intent, task, member }: OpenRequest): Promise<ModalView> {
       const [reasons, again] = await Promise.all([
         reasonOptions(ref, task, intent.verdict),
         typedText.offered(ref, aboutOf(intent, member), intent.verdict),
@@ -109,7 +114,7 @@ export function createCommentForm(deps: CommentFormDeps) {
       // What an earlier form had is not this one's.
       const { filled: _, reason: __, ...rest } = intent;
       const own = { ...rest, form: now() };
-      return rendered({ ref, intent: own, task }, { reasons, text: again?.text ?? '', again });
+      return rendered({ ref, intent: own, task, member }, { reasons, text: again?.text ?? '', again });
     },
 
     /** Stores what somebody types, as they type it. */

@@ -1,14 +1,15 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
-import type { Decision, Task } from '../../domain/task.ts';
+import type { Task } from '../../domain/task.ts';
 import type { MemberId, Verdict } from '../../domain/terms.ts';
 import { context, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
-import { date, inline, inPieces, plain, preformatted, user } from '../../slack/mrkdwn.ts';
+import { inline, plain, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../shared/approval.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsShown } from '../shared/brief.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../shared/comment-input.view.ts';
 import { encodeIntent, type Intent } from './intent.ts';
+import { type Others, othersText } from './who-has.view.ts';
 
 const reasonWords = {
   NOK: {
@@ -36,7 +37,14 @@ export function reasonModal(
   intent: Intent,
   task: Task,
   campaignTitle: string,
-  { asked, ...comment }: ShownComment & { readonly asked?: Asked | undefined },
+  {
+    asked,
+    others,
+    ...comment
+  }: ShownComment & {
+    readonly asked?: Asked | undefined;
+    readonly others?: Others | undefined;
+  },
 ): ModalView {
   const words = reasonWords[intent.verdict === 'NOK' ? 'NOK' : 'REVISE'];
   return modal({
@@ -46,6 +54,7 @@ export function reasonModal(
     state: encodeIntent(intent),
     blocks: [
       section(aboutTask(task, campaignTitle)),
+      ...othersBlocks(others),
       ...(asked ? instructionsBlocks(asked, instructionsShown) : []),
       ...askedBlocks(asked, task),
       ...commentBlocks({ ...comment, label: words.label, actions: commentActions }),
@@ -76,10 +85,12 @@ export function extrasModal(
     payment,
     comment,
     filled,
+    others,
   }: {
     readonly payment: Money | undefined;
     readonly comment: ShownComment;
     readonly filled?: FilledExtras | undefined;
+    readonly others?: Others | undefined;
   },
 ): ModalView {
   const range = payment && bonusRange(payment);
@@ -93,6 +104,7 @@ export function extrasModal(
     state: encodeIntent(intent),
     blocks: [
       section(aboutTask(task, campaignTitle)),
+      ...othersBlocks(others),
       input(
         'bonus',
         'Bonus',
@@ -131,6 +143,11 @@ export function extrasModal(
   });
 }
 
+/** Says who else has the task, before anything is typed. */
+function othersBlocks(others: Others | undefined): KnownBlock[] {
+  return others === undefined ? [] : [context(othersText(others))];
+}
+
 function aboutTask(task: Task, campaignTitle: string): string {
   return `*${inline(campaignTitle)}*\nWorker ${inline(task.worker.name ?? task.worker.id, 60)}`;
 }
@@ -161,48 +178,6 @@ export function decidedMeanwhile({ decision, rating, round }: Task): string {
 }
 
 export const taskGone = 'The task is no longer known, so no bonus was paid.';
-
-/** Returns an answer to whoever was too late, with the text that they have sent in vain. */
-export function withOwnText(answer: Message, text: string): Message {
-  if (text === '') return answer;
-  return {
-    text: `${answer.text}\nWhat you wrote: ${inline(text, 2_000)}`,
-    blocks: [
-      ...answer.blocks,
-      section('What you wrote:'),
-      ...inPieces(text).map((piece) => section(preformatted(piece, piece.length))),
-    ],
-  };
-}
-
-/** Tells whoever clicked too late what happened, and who did it. */
-export function tooLate(task: Task, member: MemberId, wanted: Verdict): Message {
-  const { decision } = task;
-  if (task.rating === 'NOTREVIEWED') {
-    return say('The marketplace reviews this task first. You can rate it after that.');
-  }
-  if (decision !== undefined && decision.state !== 'overtaken') {
-    const who = decision.by === member ? 'You have' : `${user(decision.by)} has`;
-    return say(
-      `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}. ${notDone(wanted, decision)}`,
-    );
-  }
-  if (task.isRatingInferred)
-    return say(`The worker has submitted this task again meanwhile. Your ${wanted} was not sent.`);
-  const where = task.mayHaveLostDecision ? '' : ' outside of Slack';
-  return say(`This task was already rated *${task.rating}*${where}. Your ${wanted} was not sent.`);
-}
-
-function notDone(wanted: Verdict, decision: Decision): string {
-  const undo =
-    decision.state === 'waiting' || decision.state === 'held' ? ' Undo it on the card to change it.' : '';
-  return `Your ${wanted} was not sent.${undo}`;
-}
-
-/** Tells whoever clicks on the card of an earlier round where the newer one is. */
-export function oldRound(link: string | undefined): Message {
-  return say(`This task has come back since. Review ${link ?? 'its newer card'}.`);
-}
 
 export function cannotUndo(task: Task): Message {
   const { decision } = task;
@@ -265,11 +240,6 @@ export const noKey =
 /** When Redis has lost a decision, and its card does not tell enough to send it. */
 export const lostDecision =
   'The bot’s database was restored from an older copy that does not have this decision, and the marketplace has no rating. Please decide again.';
-
-/** When neither we nor the marketplace know the task. */
-export function unknownTask(): Message {
-  return say('The marketplace no longer knows this task. Nothing was sent.');
-}
 
 function say(text: string): Message {
   return { text: plain(text), blocks: [section(text)] };

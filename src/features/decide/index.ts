@@ -1,14 +1,10 @@
 import { taskSubject } from '../../domain/approval.ts';
 import { deadlineOf, finishedAtOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
-import { formerOf, isSame } from '../../domain/live-message.ts';
-import type { Capability } from '../../domain/permissions.ts';
-import { isOpen, type Task } from '../../domain/task.ts';
-import { type AccountRef, needsComment, TaskId, type Verdict } from '../../domain/terms.ts';
+import type { Task } from '../../domain/task.ts';
+import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { link } from '../../slack/mrkdwn.ts';
 import { commentIn, reasonMissing } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions, DecisionTarget } from '../shared/decisions.ts';
@@ -19,11 +15,14 @@ import { areReplicated } from '../shared/replicated.ts';
 import { queueApproval } from '../shared/spending.ts';
 import { createTypedText } from '../shared/typed-text.ts';
 import { createBonus } from './bonus.ts';
-import { aboutOf, createCommentForm, typedFormOf } from './comment-form.ts';
-import { commentActions, notSafeYet, oldRound, tooLate, unknownTask, withOwnText } from './decide.view.ts';
-import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
+import { aboutOf, createCommentForm, type OpenRequest, typedFormOf } from './comment-form.ts';
+import { commentActions, notSafeYet } from './decide.view.ts';
+import { decodeIntent, type Intent } from './intent.ts';
 import type { Recovery } from './rebuild-task.ts';
+import { createRequests, type DecisionRequest } from './requests.ts';
 import { createUndo } from './undo.ts';
+import { createWhoHas } from './who-has.ts';
+import { hadByOthers } from './who-has.view.ts';
 
 export interface DecideDeps
   extends Pick<
@@ -31,11 +30,13 @@ export interface DecideDeps
     | 'access'
     | 'accounts'
     | 'approvals'
+    | 'assignments'
     | 'briefs'
     | 'campaigns'
     | 'claimOnce'
     | 'expiringTexts'
     | 'faults'
+    | 'focusSessions'
     | 'jobs'
     | 'logger'
     | 'messengerOf'
@@ -44,6 +45,7 @@ export interface DecideDeps
     | 'recovery'
     | 'replication'
     | 'spend'
+    | 'taskLeases'
     | 'tasks'
     | 'timesToRate'
     | 'typedTexts'
@@ -54,21 +56,18 @@ export interface DecideDeps
   readonly recover: Recovery;
 }
 
-/** What somebody asked for, and for which account. */
-interface DecisionRequest {
-  readonly ref: AccountRef;
-  readonly intent: Intent;
-}
-
 /** Creates the feature of deciding: the buttons of a card, the modals for reason and extras, and Undo. */
 export function createDecide(deps: DecideDeps) {
   const { tasks, jobs, now } = deps;
   const typedText = createTypedText(deps);
+  const requests = createRequests({ ...deps, typedText });
+  const whoHas = createWhoHas(deps);
   const forms = createCommentForm({
     ...deps,
     ...createReasonOptions(deps),
     modals: inFrame(createModalUpdates(deps), deps.viewBudget),
     typedText,
+    whoHas,
   });
 
   /**
@@ -77,7 +76,7 @@ export function createDecide(deps: DecideDeps) {
    */
   async function decide(
     actor: Actor,
-    { ref, intent, task: open }: DecisionRequest & { task: Task },
+    { ref, intent, task: open }: Omit<OpenRequest, 'member'>,
     made: NewDecision,
     at = now(),
   ): Promise<boolean> {
@@ -87,7 +86,7 @@ export function createDecide(deps: DecideDeps) {
     const outcome = await tasks.apply(ref, intent.task, event);
     const { task } = outcome;
     if (task === undefined || outcome.kind === 'rejected') {
-      await tellTooLate(actor, { ref, intent }, task, decision.comment);
+      await requests.tellTooLate(actor, { ref, intent }, task, decision.comment);
       return false;
     }
     await deps.faults('decision stored, no job queued');
@@ -96,34 +95,34 @@ export function createDecide(deps: DecideDeps) {
       queueJobs(ref, task, sendAt),
       endRequest(ref, task),
       endForm(actor, { ref, intent }),
+      outcome.kind === 'done' &&
+        !intent.isOfMany &&
+        tellOfOthers(actor, ref, open, { ...decision, at, sendAt }),
     ]);
     return true;
+  }
+
+  /**
+   * Tells whoever decided on a card that somebody else has its task. The decision counts at once: to be asked each time would
+   * slow down everybody, for what is no lock; and until it is sent it can be undone.
+   */
+  async function tellOfOthers(
+    actor: Actor,
+    ref: AccountRef,
+    open: Task,
+    { at, sendAt, ...decision }: NewDecision & { readonly at: number; readonly sendAt: number },
+  ): Promise<void> {
+    const others = await whoHas.others(ref, open, actor.member);
+    const title = others && ((await deps.campaigns.get(ref, open.campaign))?.title ?? 'A campaign');
+    if (others === undefined || title === undefined) return;
+    const { account } = ref;
+    await actor.answer(hadByOthers({ account, task: open, title, decision, others, canUndo: sendAt > at }));
   }
 
   /** Ends the form of a decision: what was typed into it need not be offered again. */
   async function endForm({ member }: Pick<Actor, 'member'>, { ref, intent }: DecisionRequest): Promise<void> {
     const form = typedFormOf(intent);
     if (form !== undefined) await typedText.sent(ref, aboutOf(intent, member), form);
-  }
-
-  /** Tells a member why nothing was decided, and gives them back what they have written. */
-  async function tellTooLate(
-    actor: Actor,
-    { ref, intent }: DecisionRequest,
-    task: Task | undefined,
-    text: string,
-  ): Promise<void> {
-    const { member } = actor;
-    const form = typedFormOf(intent);
-    if (form !== undefined && text !== '')
-      await typedText.late(ref, aboutOf(intent, member), { ...form, text });
-    const why =
-      task === undefined
-        ? unknownTask()
-        : task.round === intent.round
-          ? tooLate(task, member, intent.verdict)
-          : oldRound(await newerCard(ref, task));
-    await actor.answer(withOwnText(why, text));
   }
 
   /** Returns when a decision is sent that is made at `at` (ms). */
@@ -156,109 +155,21 @@ export function createDecide(deps: DecideDeps) {
     if (!(await areReplicated(deps, ref, [task]))) await actor.answer(message);
   }
 
-  /** Returns what a click on a card asks for, after checking the member's access and that the task can be decided on. */
-  async function requestFor(
-    click: Click,
-    verdict: Verdict,
-    extras = false,
-  ): Promise<(DecisionRequest & { task: Task }) | undefined> {
-    const card = decodeCardBlock(click.blockId);
-    // An old card names no account: it is that of whoever clicks.
-    const account = card?.account ?? (await click.authorize()).account;
-    const intent: Intent = {
-      kind: 'decide',
-      account,
-      task: TaskId.parse(click.value),
-      round: card?.round ?? 1,
-      verdict,
-      ...(extras ? { extras } : {}),
-      ...(click.message ? click.message : {}),
-    };
-    const ref = await click.authorize({ account, intent: encodeIntent(intent) });
-    return checkOpen(click, { ref, intent }, click.id);
-  }
-
-  /**
-   * Adds its task to a request if the task can be decided on; otherwise tells the member why not.
-   * @param id the decision's id: a click or submission that is delivered twice gets no second answer
-   * @param text what they have written, to be given back
-   */
-  async function checkOpen(
-    actor: Actor,
-    request: DecisionRequest,
-    id: string,
-    text = '',
-  ): Promise<(DecisionRequest & { task: Task }) | undefined> {
-    const { ref, intent } = request;
-    let task = (await tasks.get(ref, intent.task)) ?? (await deps.recover(ref, intent));
-    if (task === undefined) {
-      await tellTooLate(actor, request, task, text);
-      return undefined;
-    }
-    if (task.card.state === 'wanted' && intent.channel && intent.ts) {
-      // A card that is clicked was posted, although the post could not be recorded.
-      const messageRef = { channel: intent.channel, ts: intent.ts };
-      const posted = { type: 'posted', messageRef, round: intent.round } as const;
-      // A former card can still be clicked, where the bot was removed, but shows nothing from now on.
-      if (!formerOf(task.card).some((place) => isSame(place, messageRef)))
-        task = (await tasks.apply(ref, task.id, posted)).task ?? task;
-    }
-    if (task.round !== intent.round) {
-      await tellTooLate(actor, request, task, text);
-      return undefined;
-    }
-    if (!isOpen(task)) {
-      if (task.decision?.id !== id) await tellTooLate(actor, request, task, text);
-      await jobs.add('redraw', { ...ref, task: task.id });
-      return undefined;
-    }
-    return { ...request, task };
-  }
-
-  async function newerCard(ref: AccountRef, task: Task): Promise<string | undefined> {
-    if (task.card.state !== 'posted') return undefined;
-    const address = await deps.messengerOf(ref.workspace).permalink(task.card);
-    return address && link(address, 'its newer card');
-  }
-
   async function openModal(click: Click, verdict: Verdict, extras = false): Promise<void> {
-    const request = await requestFor(click, verdict, extras);
+    const request = await requests.clicked(click, verdict, extras);
     if (request === undefined) return;
-    await deps
-      .messengerOf(click.workspace)
-      .openModal(click.triggerId, await forms.opened(click.member, request));
-  }
-
-  /** Returns the request in a modal's submission, as long as it can still be carried out. */
-  async function submittedRequest(
-    submission: Submission,
-    also?: Capability,
-  ): Promise<(DecisionRequest & { task: Task }) | undefined> {
-    const intent = decodeIntent(submission.state);
-    if (intent === undefined) return undefined;
-    const actor = { ...submission, answer: inChannel(submission, intent) };
-    const { account } = intent;
-    // A bonus that is not theirs to pay is asked for.
-    const isAsking = also === 'bonus';
-    const ref = await submission.authorize({ account, also, isAsking, intent: encodeIntent(intent) });
-    return checkOpen(actor, { ref, intent }, submission.id, commentIn(submission.values).text);
-  }
-
-  /** Returns how to answer a submission in its card's channel, since a modal has none. */
-  function inChannel({ workspace, member, answer }: Actor, { channel }: Intent): Actor['answer'] {
-    if (channel === undefined) return answer;
-    return (message) => deps.messengerOf(workspace).answer({ member, channel }, message);
+    await deps.messengerOf(click.workspace).openModal(click.triggerId, await forms.opened(request));
   }
 
   async function accept(click: Click): Promise<void> {
-    const request = await requestFor(click, 'OK');
+    const request = await requests.clicked(click, 'OK');
     if (request) await decide(click, request, { id: click.id, by: click.member, verdict: 'OK', comment: '' });
   }
 
   async function submitReason(submission: Submission): Promise<SubmissionAnswer | undefined> {
     const { name, text, chosen } = commentIn(submission.values);
     if (text === '' && chosen === undefined) return { errors: { [name]: reasonMissing } };
-    const request = await submittedRequest(submission);
+    const request = await requests.submitted(submission);
     if (request === undefined || !needsComment(request.intent.verdict)) return undefined;
     const sent = await forms.sent(request, submission.values);
     if ('answer' in sent) return sent.answer;
@@ -268,7 +179,11 @@ export function createDecide(deps: DecideDeps) {
       verdict: request.intent.verdict,
       ...sent,
     };
-    await decide({ ...submission, answer: inChannel(submission, request.intent) }, request, decision);
+    await decide(
+      { ...submission, answer: requests.inChannel(submission, request.intent) },
+      request,
+      decision,
+    );
     return undefined;
   }
 
@@ -276,8 +191,8 @@ export function createDecide(deps: DecideDeps) {
     ...deps,
     forms,
     endForm,
-    submittedRequest,
-    inChannel,
+    submittedRequest: requests.submitted,
+    inChannel: requests.inChannel,
     decide,
     queueJobs,
     sendTimeOf,
@@ -318,18 +233,19 @@ export function createDecide(deps: DecideDeps) {
 
   const decisions: Decisions = {
     async accept(actor, target, id) {
-      const request = await checkOpen(actor, { ref: target.ref, intent: intentOf(target, 'OK') }, id);
+      const { ref } = target;
+      const request = await requests.checkOpen(actor, { ref, intent: intentOf(target, 'OK') }, id);
       if (request) await decide(actor, request, { id, by: actor.member, verdict: 'OK', comment: '' });
     },
     async rate(actor, target, { verdict, comment }, id) {
       const { isOfMany: _, ...intent } = intentOf(target, verdict);
-      const request = await checkOpen(actor, { ref: target.ref, intent }, id);
+      const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);
       if (request) await decide(actor, request, { id, by: actor.member, verdict, comment });
     },
     async form(actor, target, wanted, id) {
       const intent = intentOf(target, wanted, wanted === 'OK');
-      const request = await checkOpen(actor, { ref: target.ref, intent }, id);
-      return request && forms.opened(actor.member, request);
+      const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);
+      return request && forms.opened(request);
     },
     submitReason,
     submitExtras: bonus.submit,
@@ -351,9 +267,10 @@ export function createDecide(deps: DecideDeps) {
       const intent = decodeIntent(text);
       if (intent === undefined) return undefined;
       const ref = await deps.access.authorize(actor, ['rate'], { account: intent.account });
-      const request = await checkOpen({ ...actor, answer: inChannel(actor, intent) }, { ref, intent }, id);
+      const answer = requests.inChannel(actor, intent);
+      const request = await requests.checkOpen({ ...actor, answer }, { ref, intent }, id);
       if (request === undefined) return undefined;
-      if (needsComment(intent.verdict) || intent.extras) return forms.opened(actor.member, request);
+      if (needsComment(intent.verdict) || intent.extras) return forms.opened(request);
       const done = await decide(actor, request, {
         id,
         by: actor.member,

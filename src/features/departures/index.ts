@@ -11,11 +11,11 @@ export function createDepartures({
   return {
     async memberChanged({ workspace, member, isDeactivated }) {
       if (!isDeactivated) return;
-      const { hadKey, drafts, typedTexts } = await memberData.erase(workspace, member);
-      const erased = await notes.eraseOf(workspace, member);
-      for (const { ref, task } of erased) await jobs.add('redraw', { ...ref, task });
+      const erased = await memberData.erase(workspace, member);
+      const gone = await notes.eraseOf(workspace, member);
+      for (const { ref, task } of gone) await jobs.add('redraw', { ...ref, task });
       logger.info(
-        { event: 'member-erased', workspace, member, hadKey, drafts, typedTexts, notes: erased.length },
+        { event: 'member-erased', workspace, member, ...erased, notes: gone.length },
         'data of a deactivated member deleted',
       );
     },

@@ -12,9 +12,9 @@ import {
 } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createNoteActs } from '../shared/notes.ts';
+import { noteActions } from '../shared/notes.view.ts';
 import {
   inputName,
-  noteActions,
   noteEmpty,
   noteLong,
   notesForm,

@@ -3,11 +3,9 @@ import { maxNoteLength, maxNotes } from '../../domain/note.ts';
 import type { AccountId, MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, input, modal, section } from '../../slack/blocks.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { noteText } from '../shared/notes.view.ts';
+import { noteActions, noteText } from '../shared/notes.view.ts';
 import { encodeNotes } from './notes-state.ts';
 
-/** The action ids of notes. */
-export const noteActions = { open: 'notes.open', remove: 'notes.remove' } as const;
 export const notesForm = 'notes.add';
 
 export interface NotesContent {

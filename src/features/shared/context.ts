@@ -9,6 +9,7 @@ import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { Approvals } from '../../store/approvals.ts';
+import type { Assignments } from '../../store/assignments.ts';
 import type { Audit } from '../../store/audit/index.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
@@ -69,6 +70,8 @@ export interface FeatureContext {
   readonly accounts: Accounts;
   readonly announcements: Announcements;
   readonly approvals: Approvals;
+  /** Who has which task. */
+  readonly assignments: Assignments;
   readonly audit: Audit;
   /** What campaigns ask of their workers. */
   readonly briefs: Briefs;

@@ -4,6 +4,9 @@ import { context, section } from '../../slack/blocks.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 
+/** The action ids of notes: the button that opens them stands in the views of other features too. */
+export const noteActions = { open: 'notes.open', remove: 'notes.remove' } as const;
+
 /** Characters of the newest note on a card. */
 const shownOnCard = 160;
 

@@ -47,6 +47,25 @@ export function createSlackPeople({
       : messenger.channelMembers(circle.id as Parameters<Messenger['channelMembers']>[0]);
   }
 
+  /**
+   * Returns whether a person is in a channel or user group; undefined when that cannot be found out. That they are not
+   * is never said from memory: they may have joined just now.
+   */
+  async function isIn(
+    workspace: WorkspaceId,
+    circle: Circle,
+    member: MemberId,
+    { isFresh }: Freshness,
+  ): Promise<boolean | undefined> {
+    const known = await people.membership(workspace, circle, member);
+    if (!isFresh && known?.isIn && isRecent(known.at)) return true;
+    const at = now();
+    const found = await asked(() => membersOf(workspace, circle));
+    if (found === undefined) return isFresh ? undefined : known?.isIn;
+    await people.putMembers(workspace, circle, found, at);
+    return found.includes(member);
+  }
+
   return {
     /**
      * Returns what Slack says of a person; undefined when it cannot be asked. When it cannot be, the last known answer
@@ -66,23 +85,23 @@ export function createSlackPeople({
       return found;
     },
 
-    /**
-     * Returns whether a person is in a channel or user group; undefined when that cannot be found out. That they are not
-     * is never said from memory: they may have joined just now.
-     */
-    async isIn(
+    isIn,
+
+    /** Returns those of several user groups that a member is in. Memory counts: for what is only shown. */
+    async groupsOf(
       workspace: WorkspaceId,
-      circle: Circle,
+      groups: readonly string[],
       member: MemberId,
-      { isFresh }: Freshness,
-    ): Promise<boolean | undefined> {
-      const known = await people.membership(workspace, circle, member);
-      if (!isFresh && known?.isIn && isRecent(known.at)) return true;
-      const at = now();
-      const found = await asked(() => membersOf(workspace, circle));
-      if (found === undefined) return isFresh ? undefined : known?.isIn;
-      await people.putMembers(workspace, circle, found, at);
-      return found.includes(member);
+    ): Promise<readonly string[]> {
+      const found = await Promise.all(
+        groups.map(async (id) => {
+          const circle = { kind: 'group', id } as const;
+          const known = await people.membership(workspace, circle, member);
+          if (known !== undefined && isRecent(known.at)) return known.isIn;
+          return isIn(workspace, circle, member, { isFresh: false });
+        }),
+      );
+      return groups.filter((_, index) => found[index] === true);
     },
 
     /** Returns who is in a channel or user group now; nobody while Slack cannot be asked. */
@@ -91,6 +110,16 @@ export function createSlackPeople({
       const found = await asked(() => membersOf(workspace, circle));
       if (found !== undefined) await people.putMembers(workspace, circle, found, at);
       return found ?? [];
+    },
+
+    /** The same as far as it is remembered, for what is only told: Slack is asked when that is too old. */
+    async rememberedMembers(workspace: WorkspaceId, circle: Circle): Promise<readonly MemberId[]> {
+      const known = await people.members(workspace, circle);
+      if (known !== undefined && isRecent(known.at)) return known.members;
+      const at = now();
+      const found = await asked(() => membersOf(workspace, circle));
+      if (found !== undefined) await people.putMembers(workspace, circle, found, at);
+      return found ?? known?.members ?? [];
     },
 
     forgetPerson: people.forgetPerson,

@@ -21,6 +21,7 @@ export function auditEntryOf(
     rating,
     ...(wasRated ? { before: before.rating } : {}),
   };
+  if (event.type === 'assigned') return { ...line, ...assignedBy(event, before) };
   if (what === 'rating found') return { ...line, how: 'job', comment };
   const decision = after.decision ?? before?.decision;
   if (what === 'rated elsewhere' || what === 'came back' || decision === undefined)
@@ -69,6 +70,17 @@ function actorOf(
   };
 }
 
+/** Returns who assigned or released a task, how, and to whom it is assigned or was. */
+function assignedBy(
+  { by, how, to }: Extract<TaskEvent, { type: 'assigned' }>,
+  before: Task | undefined,
+): Pick<AuditEntry, 'by' | 'how' | 'member' | 'group'> {
+  const whom = to ?? before?.assignment?.to;
+  const isOwn = whom !== undefined && 'member' in whom && whom.member === by;
+  const about = whom === undefined || isOwn ? {} : whom;
+  return { how, ...(by === undefined ? {} : { by }), ...about };
+}
+
 function answerOf(what: AuditedAct, event: TaskEvent): string | undefined {
   if (event.type === 'refused') return event.problem.text;
   if (what !== 'applied') return undefined;
@@ -83,6 +95,9 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
     case 'refused':
     case 'overtaken':
       return event.type;
+    case 'assigned':
+      if (event.to === undefined) return 'release';
+      return 'member' in event.to && event.to.member === event.by ? 'take' : 'assign';
     case 'restored':
       return 'recovered';
     case 'confirmed': {

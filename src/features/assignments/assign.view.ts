@@ -1,0 +1,70 @@
+import type { ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { type Assignee, type Assignment, isMemberOf } from '../../domain/assignment.ts';
+import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
+import { context, input, modal, plainText } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { assigneeName, assignmentText } from '../shared/assignment.view.ts';
+
+export const assignForm = 'assignment.assign';
+
+/** What the form remembers. `above`: the modal that it was opened in. */
+export const assignState = codec(
+  z.object({ account: AccountId, task: TaskId, seen: z.string(), above: z.string().optional() }),
+  'Open *More…* on the card again.',
+);
+
+/** Returns the form that assigns a task. @param groups the user groups of the workspace; none: it has none, or none is known */
+export function assignModal(state: string, groups: readonly PlainTextOption[]): ModalView {
+  const hasGroups = groups.length > 0;
+  return modal({
+    callbackId: assignForm,
+    title: 'Assign this task',
+    submit: 'Assign',
+    state,
+    blocks: [
+      input(
+        'member',
+        'A colleague',
+        { type: 'users_select', placeholder: plainText('Choose a colleague') },
+        { isOptional: hasGroups },
+      ),
+      ...(hasGroups
+        ? [
+            input(
+              'group',
+              'Or a user group',
+              { type: 'static_select', options: [...groups], placeholder: plainText('Choose a user group') },
+              { isOptional: true },
+            ),
+          ]
+        : []),
+      context(
+        'They are told by direct message, and reminded before the task runs out. Others can still decide on it.',
+      ),
+    ],
+  });
+}
+
+export const chooseOne = 'Choose a colleague or a user group, and not both.';
+export const memberMayNotRate =
+  'This person may not rate tasks of this account. Choose somebody else, or have an owner make them a reviewer.';
+export const groupMayNotRate =
+  'Nobody in this user group may rate tasks of this account. Choose another one, or have an owner make it a reviewer.';
+
+/** Says what was done, in mrkdwn. */
+export function changedText(to: Assignee | undefined, member: MemberId): string {
+  if (to === undefined) return ':white_check_mark: This task is free for everybody again.';
+  if ('member' in to && to.member === member)
+    return ':white_check_mark: You have taken this task. `/review mine` goes through your tasks.';
+  return `:white_check_mark: Assigned to ${assigneeName(to)}.`;
+}
+
+/** Says that somebody else was quicker, in mrkdwn. @param stands who has the task now */
+export function overtakenText(stands: Assignment | undefined, member: MemberId): string {
+  if (stands === undefined)
+    return ':warning: Nothing was changed: somebody has released this task meanwhile. It is free.';
+  const isOwn = isMemberOf(stands, member);
+  const next = isOwn ? '' : ' To have it all the same, take it over.';
+  return `:warning: Somebody was quicker, so nothing was changed. ${assignmentText(stands, member)}.${next}`;
+}

@@ -1,0 +1,126 @@
+import type { ModalView } from '@slack/types';
+import type { Assignee } from '../../domain/assignment.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import { type AccountRef, MemberId, type TaskId } from '../../domain/terms.ts';
+import { answerInModal } from '../../slack/answers.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { chosen, pickedMember } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { assignAction, assignValue, releaseAction, takeAction } from '../shared/assign-buttons.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { goneText, happenedText } from '../shared/lost-race.view.ts';
+import {
+  assignForm,
+  assignModal,
+  assignState,
+  changedText,
+  chooseOne,
+  groupMayNotRate,
+  memberMayNotRate,
+  overtakenText,
+} from './assign.view.ts';
+import { createAssignees } from './assignees.ts';
+
+type Deps = Pick<FeatureContext, 'access' | 'jobs' | 'messengerOf' | 'now' | 'slackPeople' | 'tasks'> & {
+  /** Returns the modal that the buttons stand in, as the task is. */
+  readonly moreModal: (ref: AccountRef, task: Task, member: MemberId, outcome?: string) => Promise<ModalView>;
+};
+
+/** What somebody changes: which task, and the assignment that they saw. */
+interface Wanted {
+  readonly task: TaskId;
+  readonly seen: string;
+}
+
+/** Creates who has what: take a task, assign it to somebody, release it. It binds nobody: whoever decides first decides. */
+export function createAssignmentsFeature(deps: Deps): Feature {
+  const { jobs, messengerOf, tasks, now } = deps;
+  const assignees = createAssignees(deps);
+
+  /** Changes whom a task is assigned to. Returns the task as it is then, and what is to be said. */
+  async function change(
+    { member, how }: Pick<Actor, 'member' | 'how'>,
+    ref: AccountRef,
+    { task: id, seen }: Wanted,
+    to?: Assignee,
+  ): Promise<{ readonly task: Task | undefined; readonly outcome: string }> {
+    const event = { type: 'assigned', ...(to ? { to } : {}), by: member, how, at: now(), seen } as const;
+    const { kind, task } = await tasks.apply(ref, id, event);
+    if (task === undefined) return { task, outcome: goneText };
+    if (kind !== 'rejected') {
+      await jobs.add('redraw', { ...ref, task: id });
+      return { task, outcome: changedText(to, member) };
+    }
+    const outcome = isOpen(task) ? overtakenText(task.assignment, member) : happenedText(task, member);
+    return { task, outcome };
+  }
+
+  /** Runs a click in the modal and shows there what became of it. */
+  const inModal = (toOf: (click: Click) => Assignee | undefined) => async (click: Click) => {
+    const { member, view, workspace } = click;
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined || view === undefined) return;
+    const ref = await click.authorize({ account: card.account });
+    const { task, outcome } = await change(click, ref, assignValue.decode(click.value), toOf(click));
+    if (task === undefined) return click.answer(notice(outcome));
+    const shown = await deps.moreModal(ref, task, member, outcome);
+    await answerInModal(messengerOf(workspace), { viewId: view.id, member }, shown, outcome);
+  };
+
+  async function openForm(click: Click): Promise<void> {
+    const { triggerId, view, workspace } = click;
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return;
+    const { account } = await click.authorize({ account: card.account });
+    const groups = await messengerOf(workspace)
+      .groupOptions()
+      .catch((error: unknown) => {
+        // Without the scope, or while Slack does not answer, the form has no user groups.
+        if (!(error instanceof SlackError)) throw error;
+        return [];
+      });
+    const { task, seen } = assignValue.decode(click.value);
+    const state = assignState.encode({ account, task, seen, above: view?.id });
+    await messengerOf(workspace).pushModal(triggerId, assignModal(state, groups));
+  }
+
+  async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {
+    const { account, above, ...wanted } = assignState.decode(submission.state);
+    const ref = await submission.authorize({ account });
+    const to = assigneeIn(submission);
+    if (to === undefined) return { errors: { member: chooseOne } };
+    if (!(await assignees.canHave(ref, to)))
+      return 'member' in to
+        ? { errors: { member: memberMayNotRate } }
+        : { errors: { group: groupMayNotRate } };
+    return {
+      async afterwards() {
+        const { task, outcome } = await change(submission, ref, wanted, to);
+        const { member, workspace } = submission;
+        if (task === undefined || above === undefined) return submission.answer(notice(outcome));
+        const shown = await deps.moreModal(ref, task, member, outcome);
+        await answerInModal(messengerOf(workspace), { viewId: above, member }, shown, outcome);
+      },
+    };
+  }
+
+  return {
+    clicks: {
+      [takeAction]: { needs: 'rate', run: inModal(({ member }) => ({ member })) },
+      [releaseAction]: { needs: 'rate', run: inModal(() => undefined) },
+      [assignAction]: { needs: 'rate', run: openForm },
+    },
+    submissions: { [assignForm]: { needs: 'rate', run: submit } },
+  };
+}
+
+/** Returns whom the form names; undefined for nobody, or for both. */
+function assigneeIn({ values }: Pick<Submission, 'values'>): Assignee | undefined {
+  const member = pickedMember(values, 'member');
+  const group = chosen(values, 'group');
+  if (member !== undefined && group !== undefined) return undefined;
+  if (member !== undefined) return { member: MemberId.parse(member) };
+  return group === undefined ? undefined : { group };
+}

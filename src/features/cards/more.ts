@@ -1,0 +1,32 @@
+import type { Task } from '../../domain/task.ts';
+import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { moreModal, notKnown } from './more.view.ts';
+
+type Deps = Pick<FeatureContext, 'campaigns' | 'messengerOf' | 'tasks'>;
+
+/** Creates the modal of further acts on a task, which a card's menu opens; features that act in it show it again. */
+export function createMore({ campaigns, messengerOf, tasks }: Deps) {
+  /** Returns the modal as the task is. @param outcome what was just done, in mrkdwn */
+  async function modalOf(ref: AccountRef, task: Task, member: MemberId, outcome?: string) {
+    const campaign = await campaigns.get(ref, task.campaign);
+    const campaignTitle = campaign?.title ?? 'A campaign';
+    return moreModal({ account: ref.account, task, campaignTitle, member, outcome });
+  }
+
+  async function open(click: Click): Promise<void> {
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return;
+    const ref = await click.authorize({ account: card.account });
+    const task = await tasks.get(ref, TaskId.parse(click.value));
+    if (task === undefined) throw new UserError(notKnown);
+    const view = await modalOf(ref, task, click.member);
+    await messengerOf(click.workspace).openModal(click.triggerId, view);
+  }
+
+  const feature: Feature = { clicks: { 'task.more.acts': { needs: 'see', run: open } } };
+  return { feature, modalOf };
+}

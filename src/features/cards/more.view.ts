@@ -1,0 +1,45 @@
+import type { ModalView } from '@slack/types';
+import { isMemberOf } from '../../domain/assignment.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import type { AccountId, MemberId } from '../../domain/terms.ts';
+import { actions, button, modal, section } from '../../slack/blocks.ts';
+import { encodeCardBlock } from '../../slack/card-block.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+import { assignButtons } from '../shared/assign-buttons.ts';
+import { assignmentLine } from '../shared/assignment.view.ts';
+import { noteActions } from '../shared/notes.view.ts';
+
+/** What the modal of further acts shows. */
+export interface MoreData {
+  readonly account: AccountId;
+  readonly task: Task;
+  readonly campaignTitle: string;
+  /** Whoever has opened it. */
+  readonly member: MemberId;
+  /** What was just done, in mrkdwn. */
+  readonly outcome?: string | undefined;
+}
+
+/** The answer when the task of a card is not known (any more). */
+export const notKnown = 'This task is not known here at the moment. Try again in a minute.';
+
+/** Returns the modal with what a card's menu has no room for: who has the task, and its details. */
+export function moreModal({ account, task, campaignTitle, member, outcome }: MoreData): ModalView {
+  const { assignment, worker } = task;
+  const about = `*${inline(campaignTitle)}*\nWorker ${inline(worker.name ?? worker.id, 60)}`;
+  const assign = isOpen(task) ? assignButtons(task, isMemberOf(assignment, member)) : [];
+  return modal({
+    callbackId: 'task.more',
+    title: 'More for this task',
+    blocks: [
+      ...(outcome === undefined ? [] : [section(outcome)]),
+      section(about),
+      ...(assignment && isOpen(task) ? [section(assignmentLine(assignment))] : []),
+      actions(encodeCardBlock({ account, round: task.round }), [
+        ...assign,
+        button('Notes…', noteActions.open, task.id),
+        button('Details…', 'task.more.details', task.id),
+      ]),
+    ],
+  });
+}

@@ -1,0 +1,125 @@
+import { formerOf, isSame } from '../../domain/live-message.ts';
+import type { Capability } from '../../domain/permissions.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import { type AccountRef, TaskId, type Verdict } from '../../domain/terms.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import type { Actor, Click, Submission } from '../../slack/feature.ts';
+import { commentIn } from '../shared/comment-input.view.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createLostRace } from '../shared/lost-race.ts';
+import type { TypedTextKeeper } from '../shared/typed-text.ts';
+import { aboutOf, type OpenRequest, typedFormOf } from './comment-form.ts';
+import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
+import type { Recovery } from './rebuild-task.ts';
+
+/** What somebody asked for, and for which account. */
+export type DecisionRequest = Pick<OpenRequest, 'ref' | 'intent'>;
+
+type Deps = Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'> & {
+  readonly recover: Recovery;
+  readonly typedText: TypedTextKeeper;
+};
+
+/** Creates what makes a request of a click or submission, as long as it can be carried out; otherwise people are told why not. */
+export function createRequests(deps: Deps) {
+  const { jobs, tasks, typedText } = deps;
+  const lostRace = createLostRace(deps);
+
+  /** Tells a member why nothing was decided, and gives them back what they have written. */
+  async function tellTooLate(
+    { member, answer }: Pick<Actor, 'member' | 'answer'>,
+    { ref, intent }: DecisionRequest,
+    task: Task | undefined,
+    text: string,
+  ): Promise<void> {
+    const form = typedFormOf(intent);
+    if (form !== undefined && text !== '')
+      await typedText.late(ref, aboutOf(intent, member), { ...form, text });
+    const { round, verdict: wanted } = intent;
+    await answer(await lostRace(ref, { member, task, round, wanted, text }));
+  }
+
+  /**
+   * Adds its task to a request if the task can be decided on; otherwise tells the member why not.
+   * @param id the decision's id: a click or submission that is delivered twice gets no second answer
+   * @param text what they have written, to be given back
+   */
+  async function checkOpen(
+    actor: Actor,
+    request: DecisionRequest,
+    id: string,
+    text = '',
+  ): Promise<OpenRequest | undefined> {
+    const { ref, intent } = request;
+    let task = (await tasks.get(ref, intent.task)) ?? (await deps.recover(ref, intent));
+    if (task === undefined) {
+      await tellTooLate(actor, request, task, text);
+      return undefined;
+    }
+    if (task.card.state === 'wanted' && intent.channel && intent.ts) {
+      // A card that is clicked was posted, although the post could not be recorded.
+      const messageRef = { channel: intent.channel, ts: intent.ts };
+      const posted = { type: 'posted', messageRef, round: intent.round } as const;
+      // A former card can still be clicked, where the bot was removed, but shows nothing from now on.
+      if (!formerOf(task.card).some((place) => isSame(place, messageRef)))
+        task = (await tasks.apply(ref, task.id, posted)).task ?? task;
+    }
+    if (task.round !== intent.round) {
+      await tellTooLate(actor, request, task, text);
+      return undefined;
+    }
+    if (!isOpen(task)) {
+      if (task.decision?.id !== id) await tellTooLate(actor, request, task, text);
+      await jobs.add('redraw', { ...ref, task: task.id });
+      return undefined;
+    }
+    return { ...request, task, member: actor.member };
+  }
+
+  /** Returns how to answer a submission in its card's channel, since a modal has none. */
+  function inChannel({ workspace, member, answer }: Actor, { channel }: Intent): Actor['answer'] {
+    if (channel === undefined) return answer;
+    return (message) => deps.messengerOf(workspace).answer({ member, channel }, message);
+  }
+
+  return {
+    checkOpen,
+    inChannel,
+    tellTooLate,
+
+    /** Returns what a click on a card asks for, after checking the member's access and that the task can be decided on. */
+    async clicked(click: Click, verdict: Verdict, extras = false): Promise<OpenRequest | undefined> {
+      const card = decodeCardBlock(click.blockId);
+      // An old card names no account: it is that of whoever clicks.
+      const account = card?.account ?? (await click.authorize()).account;
+      const intent: Intent = {
+        kind: 'decide',
+        account,
+        task: TaskId.parse(click.value),
+        round: card?.round ?? 1,
+        verdict,
+        ...(extras ? { extras } : {}),
+        ...(click.message ? click.message : {}),
+      };
+      const ref = await click.authorize({ account, intent: encodeIntent(intent) });
+      return checkOpen(click, { ref, intent }, click.id);
+    },
+
+    /** Returns the request in a modal's submission, as long as it can still be carried out. */
+    async submitted(submission: Submission, also?: Capability): Promise<OpenRequest | undefined> {
+      const intent = decodeIntent(submission.state);
+      if (intent === undefined) return undefined;
+      const actor = { ...submission, answer: inChannel(submission, intent) };
+      const { account } = intent;
+      // A bonus that is not theirs to pay is asked for.
+      const isAsking = also === 'bonus';
+      const ref: AccountRef = await submission.authorize({
+        account,
+        also,
+        isAsking,
+        intent: encodeIntent(intent),
+      });
+      return checkOpen(actor, { ref, intent }, submission.id, commentIn(submission.values).text);
+    },
+  };
+}

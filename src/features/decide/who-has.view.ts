@@ -1,0 +1,48 @@
+import type { Assignment } from '../../domain/assignment.ts';
+import type { Decision, Task } from '../../domain/task.ts';
+import type { AccountId, MemberId } from '../../domain/terms.ts';
+import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { encodeCardBlock } from '../../slack/card-block.ts';
+import { inline, plain, user } from '../../slack/mrkdwn.ts';
+import { assignmentText } from '../shared/assignment.view.ts';
+
+/** Who has a task besides whoever decides on it. */
+export interface Others {
+  readonly assignment?: Assignment;
+  /** Who looks at it in a focus review. */
+  readonly looking?: MemberId;
+}
+
+/** Says who else has a task, in mrkdwn. */
+export function othersText({ assignment, looking }: Others): string {
+  return [
+    ...(assignment ? [`${assignmentText(assignment)}.`] : []),
+    ...(looking ? [`${user(looking)} is looking at this task in a review right now.`] : []),
+  ].join(' ');
+}
+
+/** Tells whoever has decided on a task that somebody else has it. */
+export function hadByOthers({
+  account,
+  task,
+  title,
+  decision,
+  others,
+  canUndo,
+}: {
+  readonly account: AccountId;
+  readonly task: Task;
+  readonly title: string;
+  readonly decision: Pick<Decision, 'id' | 'verdict'>;
+  readonly others: Others;
+  /** Whether it waits before it is sent. */
+  readonly canUndo: boolean;
+}): Message {
+  const worker = inline(task.worker.name ?? task.worker.id, 60);
+  const text = `*${inline(title)}* · Worker ${worker}\n${othersText(others)} Your *${decision.verdict}* counts all the same.${canUndo ? ' Undo it to leave the task to them.' : ''}`;
+  const block = encodeCardBlock({ account, round: task.round, decision: decision.id });
+  return {
+    text: plain(text),
+    blocks: [section(text), ...(canUndo ? [actions(block, [button('Undo', 'task.undo', task.id)])] : [])],
+  };
+}

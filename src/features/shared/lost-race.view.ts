@@ -1,0 +1,69 @@
+import type { Task } from '../../domain/task.ts';
+import type { MemberId, Verdict } from '../../domain/terms.ts';
+import { type Message, section } from '../../slack/blocks.ts';
+import { date, inline, inPieces, link, preformatted, user } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+
+/** Which task somebody came too late for. */
+export interface LostTask {
+  readonly task: Task;
+  /** The title of its campaign. */
+  readonly title: string;
+  /** The address of its card; absent when it has none. */
+  readonly card?: string | undefined;
+}
+
+/** Names a task on one line, with a link to its card. */
+function taskLine({ task, title, card }: LostTask, words = 'its card'): string {
+  const worker = `Worker ${inline(task.worker.name ?? task.worker.id, 60)}`;
+  return [`*${inline(title)}*`, worker, ...(card ? [link(card, words)] : [])].join(' · ');
+}
+
+/** Returns an answer to whoever was too late, with the text that they have sent in vain. */
+export function withOwnText(answer: Message, text: string): Message {
+  if (text === '') return answer;
+  return {
+    text: `${answer.text}\nWhat you wrote: ${inline(text, 2_000)}`,
+    blocks: [
+      ...answer.blocks,
+      section('What you wrote:'),
+      ...inPieces(text).map((piece) => section(preformatted(piece, piece.length))),
+    ],
+  };
+}
+
+/** Tells whoever was too late for which task, what happened, who did it and when. @param wanted what they have tried */
+export function tooLate(lost: LostTask, member: MemberId, wanted: Verdict): Message {
+  return notice(`${taskLine(lost)}\n${happenedText(lost.task, member)}${notDone(wanted, lost.task)}`);
+}
+
+/** Says why a task cannot be decided on, who decided what and when, in mrkdwn. */
+export function happenedText(task: Task, member: MemberId): string {
+  const { decision } = task;
+  if (task.rating === 'NOTREVIEWED')
+    return 'The marketplace reviews this task first. You can rate it after that.';
+  if (decision !== undefined && decision.state !== 'overtaken') {
+    const who = decision.by === member ? 'You have' : `${user(decision.by)} has`;
+    return `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}.`;
+  }
+  if (task.isRatingInferred) return 'The worker has submitted this task again meanwhile.';
+  const where = task.mayHaveLostDecision ? '' : ' outside of Slack';
+  return `This task was already rated *${task.rating}*${where}, seen ${date(task.ratedAt)}.`;
+}
+
+function notDone(wanted: Verdict, { decision, rating }: Task): string {
+  if (rating === 'NOTREVIEWED') return '';
+  const isUndoable = decision?.state === 'waiting' || decision?.state === 'held';
+  return ` Your ${wanted} was not sent.${isUndoable ? ' Undo it on the card to change it.' : ''}`;
+}
+
+/** Tells whoever decides on an earlier round of a task that it has come back. */
+export function oldRound(lost: LostTask): Message {
+  const where = lost.card ? 'its newer card, linked above' : 'its newer card';
+  return notice(
+    `${taskLine(lost, 'its newer card')}\nThis task has come back since, so nothing was sent. Review ${where}.`,
+  );
+}
+
+/** When neither we nor the marketplace know the task. */
+export const goneText = 'The marketplace no longer knows this task. Nothing was sent.';

@@ -1,0 +1,169 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import {
+  type Assignee,
+  type Assignment,
+  assigneeOf,
+  assigneeText,
+  assignmentVersion,
+  isMemberOf,
+} from '../domain/assignment.ts';
+import type { ActedBy } from '../domain/audit.ts';
+import { chunksOf } from '../domain/group.ts';
+import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
+import { assignedToKey, assigneesKey, byTaskKey, newsKey } from './assignment-index.ts';
+import { workspaceKey } from './keys.ts';
+import { runsOutKey, unknownDeadline } from './open-task-index.ts';
+import { literal, scanKeys } from './scan.ts';
+import type { Tasks } from './tasks.ts';
+
+/** A page of the open tasks that are assigned to somebody, what runs out first first, and how many there are in all. */
+export interface MyTasks {
+  readonly count: number;
+  readonly tasks: readonly TaskId[];
+}
+
+/** An open task that is assigned, and when it runs out (ms), if that is known. */
+export interface AssignedTask {
+  readonly task: TaskId;
+  readonly runsOutAt?: number;
+}
+
+/** That a task was assigned to somebody who is to be told. `number` counts such news of an account. */
+export interface AssignmentNews {
+  readonly number: number;
+  readonly to: Assignee;
+  readonly task: TaskId;
+}
+
+export type Assignments = ReturnType<typeof createAssignments>;
+
+/**
+ * Creates what reads who has which task. Assignments are part of the tasks' records, and change by their events alone; an
+ * index per member and user group is written in the same step (assignment-index.ts). What is no longer open is left out
+ * here, and counts again once its decision is undone or its correction comes.
+ */
+export function createAssignments(
+  redis: Redis,
+  {
+    tasks,
+    groupsOf,
+    now,
+  }: {
+    readonly tasks: Pick<Tasks, 'apply' | 'get'>;
+    /** Returns those of several user groups that a member is in. */
+    readonly groupsOf: (
+      workspace: WorkspaceId,
+      groups: readonly string[],
+      member: MemberId,
+    ) => Promise<readonly string[]>;
+    readonly now: () => number;
+  },
+) {
+  async function assignees(ref: AccountRef): Promise<Assignee[]> {
+    return (await redis.smembers(assigneesKey(ref))).map(assigneeOf);
+  }
+
+  /** Returns the open tasks that are assigned to one of these, what runs out first first. */
+  async function openOf(ref: AccountRef, all: readonly Assignee[]): Promise<AssignedTask[]> {
+    const answers = await Promise.all(
+      all.map((to) =>
+        redis.zinter(2, assignedToKey(ref, assigneeText(to)), runsOutKey(ref), 'WEIGHTS', 0, 1, 'WITHSCORES'),
+      ),
+    );
+    return answers
+      .flatMap((found) => chunksOf(found, 2))
+      .map(([id, score]) => ({ task: TaskId.parse(id), score: Number(score) }))
+      .sort((one, other) => one.score - other.score)
+      .map(({ task, score }) => (score < unknownDeadline ? { task, runsOutAt: score } : { task }));
+  }
+
+  /** Returns whom a task must be assigned to, to be this member's: the member, and the user groups that they are in. */
+  async function circlesOf(ref: AccountRef, member: MemberId): Promise<Assignee[]> {
+    const all = await assignees(ref);
+    const groups = all.flatMap((to) => ('group' in to ? [to.group] : []));
+    const own = groups.length === 0 ? [] : await groupsOf(ref.workspace, groups, member);
+    return [{ member }, ...own.map((group) => ({ group }))];
+  }
+
+  async function release(ref: AccountRef, member: MemberId, how: ActedBy): Promise<number> {
+    let released = 0;
+    for (const id of z.array(TaskId).parse(await redis.smembers(assignedToKey(ref, member)))) {
+      const assignment = (await tasks.get(ref, id))?.assignment;
+      if (!isMemberOf(assignment, member)) continue;
+      const seen = assignmentVersion(assignment);
+      const by = how === 'job' ? {} : { by: member };
+      const { kind } = await tasks.apply(ref, id, { type: 'assigned', ...by, how, at: now(), seen });
+      if (kind === 'done') released += 1;
+    }
+    return released;
+  }
+
+  return {
+    assignees,
+    openOf,
+
+    /** Returns whom a task is assigned to. */
+    async of(ref: AccountRef, task: TaskId): Promise<Assignment | undefined> {
+      return (await tasks.get(ref, task))?.assignment;
+    },
+
+    /** Returns whether what is assigned so is a member's: theirs by name, or that of a user group that they are in. */
+    async isMine(
+      { workspace }: AccountRef,
+      member: MemberId,
+      { to }: Pick<Assignment, 'to'>,
+    ): Promise<boolean> {
+      if ('member' in to) return to.member === member;
+      return (await groupsOf(workspace, [to.group], member)).length > 0;
+    },
+
+    /** Returns the open tasks that a member has: taken, assigned to them, or to a user group that they are in. */
+    async mine(ref: AccountRef, member: MemberId, { from = 0, limit = 100 } = {}): Promise<MyTasks> {
+      const all = await openOf(ref, await circlesOf(ref, member));
+      return { count: all.length, tasks: all.slice(from, from + limit).map(({ task }) => task) };
+    },
+
+    /** Returns which tasks are a member's, and which are others' alone. */
+    async sorted(
+      ref: AccountRef,
+      member: MemberId,
+    ): Promise<{ readonly mine: ReadonlySet<TaskId>; readonly others: ReadonlySet<TaskId> }> {
+      const byTask = Object.entries(await redis.hgetall(byTaskKey(ref)));
+      if (byTask.length === 0) return { mine: new Set(), others: new Set() };
+      const circles = new Set((await circlesOf(ref, member)).map(assigneeText));
+      const [mine, others] = [new Set<TaskId>(), new Set<TaskId>()];
+      for (const [id, who] of byTask) (circles.has(who) ? mine : others).add(TaskId.parse(id));
+      return { mine, others };
+    },
+
+    /** Returns the assignments that somebody is to be told of, the first first. */
+    async news(ref: AccountRef): Promise<AssignmentNews[]> {
+      const found = await redis.zrange(newsKey(ref), '0', '999', 'WITHSCORES');
+      return chunksOf(found, 2).map(([text = '', number]) => {
+        const space = text.lastIndexOf(' ');
+        const to = assigneeOf(text.slice(0, space));
+        return { number: Number(number), to, task: TaskId.parse(text.slice(space + 1)) };
+      });
+    },
+
+    /** Reports that everybody was told, or will be, of the assignments up to a number. */
+    async newsTold(ref: AccountRef, upTo: number): Promise<void> {
+      await redis.zremrangebyscore(newsKey(ref), '-inf', upTo);
+    },
+
+    /** Releases the tasks of a member who gives back the key of an account. Returns how many. */
+    release,
+
+    /** Releases the tasks of a member who is no longer there, in all accounts. Returns how many. */
+    async releaseEverywhere(workspace: WorkspaceId, member: MemberId): Promise<number> {
+      const prefix = workspaceKey(workspace, '').replace(/}:$/, '/');
+      let released = 0;
+      for await (const key of scanKeys(redis, `${literal(prefix)}*}:assignments:to:${literal(member)}`)) {
+        const account = AccountId.parse(key.slice(prefix.length, key.indexOf('}', prefix.length)));
+        released += await release({ workspace, account }, member, 'job');
+      }
+      return released;
+    },
+  };
+}
