@@ -7,7 +7,7 @@ import { type Message, option } from './blocks.ts';
 import { limits } from './limits.ts';
 import { type Person, personOf } from './person.ts';
 import { SlackError } from './slack-error.ts';
-import { createThreads } from './threads.ts';
+import { createHistory } from './history.ts';
 import { createUploads } from './uploads.ts';
 
 type TagValue = string | number;
@@ -168,7 +168,7 @@ export function createMessenger(
     /** Files that people attach in modals. */
     attachments: createAttachments(client, call),
     ...createUploads(client, call),
-    ...createThreads(client, call, () => botUser),
+    ...createHistory(client, call, () => botUser),
 
     /** Updates a message. Without `tag`, it keeps the one it has. */
     async update({ channel, ts }: MessageRef, message: Message, tag?: MessageTag): Promise<void> {
@@ -346,26 +346,6 @@ export function createMessenger(
         if (error instanceof SlackError && error.code === 'message_not_found') return false;
         throw error;
       }
-    },
-
-    /**
-     * Returns the timestamps of a page of a channel's messages from `latest` back, the latest first, without those that
-     * were deleted, and whether there are earlier ones.
-     */
-    async messagesUpTo(
-      channel: ChannelId,
-      latest: string,
-      limit: number,
-    ): Promise<{ readonly timestamps: readonly string[]; readonly hasEarlier: boolean }> {
-      const page = await call('conversations.history', () =>
-        client.conversations.history({ channel, latest, inclusive: true, limit }),
-      );
-      const messages = page.messages ?? [];
-      return {
-        // A deleted message with replies leaves a tombstone.
-        timestamps: messages.flatMap(({ ts, subtype }) => (ts && subtype !== 'tombstone' ? [ts] : [])),
-        hasEarlier: page.has_more === true && messages.length > 0,
-      };
     },
 
     /**

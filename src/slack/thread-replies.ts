@@ -17,18 +17,17 @@ const Reply = z.object({
   thread_ts: z.string(),
   user: z.string(),
   text: z.string().default(''),
-  bot_id: z.undefined(),
+  bot_id: z.undefined().optional(),
   // One that was sent to the channel as well.
   subtype: z.enum(['thread_broadcast']).optional(),
   team: z.string().optional(),
   user_team: z.string().optional(),
 });
-type Reply = z.infer<typeof Reply>;
 
 /** What happens to messages, as Slack reports it. */
 const MessageEvent = z.union([
   z
-    .object({ subtype: z.literal('message_changed'), message: Reply, previous_message: z.unknown() })
+    .object({ subtype: z.literal('message_changed'), message: Reply, previous_message: z.unknown().optional() })
     .transform(({ message, previous_message }) => ({
       change: 'changed' as const,
       reply: message,

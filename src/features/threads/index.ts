@@ -13,7 +13,7 @@ import type { CardReply, Click, Feature, ReplyAnswer, ThreadReply } from '../../
 import { runEntry } from '../../slack/listeners.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import { type FoundThread, replyTag } from '../../slack/threads.ts';
+import { type FoundThread, replyTag } from '../../slack/history.ts';
 import { writtenText } from '../../slack/written-text.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';

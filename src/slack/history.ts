@@ -48,10 +48,10 @@ interface ApiMessage {
 }
 
 /**
- * Creates what reads threads and single messages.
+ * Creates what reads channels, threads and single messages.
  * @param botUser the bot's own user, once it is known: other apps may put anything into the metadata of theirs
  */
-export function createThreads(client: WebClient, call: Call, botUser: () => string | undefined) {
+export function createHistory(client: WebClient, call: Call, botUser: () => string | undefined) {
   const isOurs = ({ user, bot_id }: ApiMessage) =>
     botUser() === undefined ? bot_id !== undefined : user === botUser();
 
@@ -78,6 +78,26 @@ export function createThreads(client: WebClient, call: Call, botUser: () => stri
 
   return {
     tagAt,
+
+    /**
+     * Returns the timestamps of a page of a channel's messages from `latest` back, the latest first, without those that
+     * were deleted, and whether there are earlier ones.
+     */
+    async messagesUpTo(
+      channel: ChannelId,
+      latest: string,
+      limit: number,
+    ): Promise<{ readonly timestamps: readonly string[]; readonly hasEarlier: boolean }> {
+      const page = await call('conversations.history', () =>
+        client.conversations.history({ channel, latest, inclusive: true, limit }),
+      );
+      const messages = page.messages ?? [];
+      return {
+        // A deleted message with replies leaves a tombstone.
+        timestamps: messages.flatMap(({ ts, subtype }) => (ts && subtype !== 'tombstone' ? [ts] : [])),
+        hasEarlier: page.has_more === true && messages.length > 0,
+      };
+    },
 
     /** Returns what is known of a reply: whose thread it is in, what it says, and whether the bot has answered it. */
     async threadOf(channel: ChannelId, thread: string, ts: string): Promise<FoundThread> {
