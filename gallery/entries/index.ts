@@ -23,6 +23,7 @@ import { reasons } from './reasons.ts';
 import { rights } from './rights.ts';
 import { submit } from './submit.ts';
 import { subscriptions } from './subscriptions.ts';
+import { threads } from './threads.ts';
 import { workerSide } from './worker-side.ts';
 import { workers } from './workers.ts';
 
@@ -30,6 +31,7 @@ import { workers } from './workers.ts';
 export const entries: readonly GalleryEntry[] = [
   ...cards,
   ...decide,
+  ...threads,
   ...assignments,
   ...focus,
   ...files,

@@ -4,10 +4,10 @@ import type { MessageRef } from '../domain/live-message.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
 import { type Message, option } from './blocks.ts';
+import { createHistory } from './history.ts';
 import { limits } from './limits.ts';
 import { type Person, personOf } from './person.ts';
 import { SlackError } from './slack-error.ts';
-import { createHistory } from './history.ts';
 import { createUploads } from './uploads.ts';
 
 type TagValue = string | number;

@@ -27,7 +27,11 @@ const Reply = z.object({
 /** What happens to messages, as Slack reports it. */
 const MessageEvent = z.union([
   z
-    .object({ subtype: z.literal('message_changed'), message: Reply, previous_message: z.unknown().optional() })
+    .object({
+      subtype: z.literal('message_changed'),
+      message: Reply,
+      previous_message: z.unknown().optional(),
+    })
     .transform(({ message, previous_message }) => ({
       change: 'changed' as const,
       reply: message,

@@ -23,6 +23,7 @@ import { accountRightsCodec } from '../../src/store/grants.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
+import { noteCodec } from '../../src/store/notes.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
@@ -34,6 +35,7 @@ import { slackOutageCodec } from '../../src/store/slack-outages.ts';
 import { spendingLimitsCodec } from '../../src/store/spending.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
+import { threadAnswerCodec } from '../../src/store/thread-answers.ts';
 import { timeToRateCodec } from '../../src/store/times-to-rate.ts';
 import { typedTextCodec } from '../../src/store/typed-texts.ts';
 import { listingCodec, workerCodec } from '../../src/store/workers.ts';
@@ -63,6 +65,7 @@ const codecs: readonly Codec<unknown>[] = [
   lastImportCodec,
   listingCodec,
   lostChannelCodec,
+  noteCodec,
   pendingKeyCodec,
   personCodec,
   plannedRetargetCodec,
@@ -76,6 +79,7 @@ const codecs: readonly Codec<unknown>[] = [
   subscriptionCodec,
   taskCodec,
   templateRowCodec,
+  threadAnswerCodec,
   timeToRateCodec,
   typedTextCodec,
   workerCodec,

@@ -77,7 +77,8 @@ export function editMessage(
 ): ActResult {
   const user = personOf(world, input.user);
   const message = findMessage(world, placeOf(world, input.channel).id, input.ts);
-  if (message === undefined || message.user !== user.id) throw new ActError('There is no such message of yours');
+  if (message === undefined || message.user !== user.id)
+    throw new ActError('There is no such message of yours');
   const previous = apiMessage(world, message);
   changeMessage(world, message, { text: input.text });
   events.message(message, 'changed', previous);
