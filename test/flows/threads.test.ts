@@ -143,19 +143,22 @@ describe('a reply in the thread of a card', () => {
   });
 
   test('is carried out and answered once, however often it is delivered and wherever a process dies', async () => {
+    const cards: { task: string; card: Seen; answer: Seen }[] = [];
     for (const point of [
       'reply carried out, not answered',
       'reply answered, not recorded',
       undefined,
     ] as const) {
-      const { task, card } = await taskWithCard(`delivered twice, ${point}`);
+      const shown = await taskWithCard(`delivered twice, ${point}`);
       await world.slack.fault({ match: { delivery: 'message' }, kind: 'twice' });
       deadAt = point;
-      await ben.says(place, 'ok', card);
-      expect((await rated(task)).task_rating).toBe('OK');
-      const answer = await answered(card, /OK\* by @Ben/);
-      await answer.until(({ buttons }) => buttons.length === 0);
+      await ben.says(place, 'ok', shown.card);
+      cards.push({ ...shown, answer: await answered(shown.card, /OK\* by @Ben/) });
       expect(deadAt).toBeUndefined();
+    }
+    for (const { task, card, answer } of cards) {
+      expect((await rated(task)).task_rating).toBe('OK');
+      await answer.until(({ buttons }) => buttons.length === 0);
       expect(await answers(card)).toHaveLength(1);
       expect((await audited(task)).filter(({ what }) => what === 'decided')).toHaveLength(1);
     }
@@ -194,7 +197,10 @@ describe('a reply in the thread of a card', () => {
   test('without a reason is answered with what to write, and the saved reasons to choose from', async () => {
     const { task, card } = await taskWithCard('third proof');
     await ben.says(place, 'revise', card);
-    const answer = await answered(card, /Reply revise: and the reason, or choose one/);
+    const answer = await answered(
+      card,
+      /a \*REVISE\* needs a reason, which the worker reads\. Reply `?revise:`? and the reason/,
+    );
     expect(answer.text).toContain('Part of the proof is missing');
     await ben.clicks(answer, 'Give a reason for REVISE');
     const form = await ben.modal(/Ask for a revision/);
@@ -214,7 +220,7 @@ describe('a reply in the thread of a card', () => {
     await form.fill('What should be corrected?', 'Show the label');
     await form.submit();
     await ben.says(place, 'ok', card);
-    await answered(card, /@Ann Reyes has already decided REVISE/);
+    await answered(card, /@Ann Reyes has already decided \*REVISE\*/);
     expect((await rated(task)).task_rating).toBe('REVISE');
     await world.marketplace.correct(task, ['fourth, corrected']);
     const newer = await ann.sees(place, /fourth, corrected/);
@@ -250,10 +256,10 @@ describe('Review this', () => {
     await ann.sees(place, /@Ben Okafor is looking at this task in a review right now/);
     // It goes on with what waits.
     await review.submit();
-    await ben.modal(/an older one/);
+    await ben.modal(/\*2\* of this review/);
     expect((await rated(task)).task_rating).toBe('OK');
     await ann.shortcut('review_this', card);
-    await ann.sees(place, /@Ben Okafor has already decided OK .* nothing to review/);
+    await ann.sees(place, /@Ben Okafor has already decided \*OK\* .* nothing to review/);
     const { ts } = await ann.says(place, 'just a message');
     await ann.shortcut(
       'review_this',

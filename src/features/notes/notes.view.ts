@@ -22,7 +22,9 @@ export interface NotesContent {
 }
 
 /** Returns the name of the input, which is another one after each note. */
-export const inputName = (added: number) => `note.${added}`;
+export function inputName(added: number): string {
+  return `note.${added}`;
+}
 
 /** Returns the modal with the notes on a task, and the input for another one. */
 export function notesModal(content: NotesContent): ModalView {

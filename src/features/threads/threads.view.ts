@@ -31,7 +31,7 @@ export function reasonMissingInReply(
   const word = verdict.toLowerCase();
   const names = reasons.slice(0, reasonsNamed).map(({ name }) => inline(name, 75));
   const saved = names.length === 0 ? '' : ` Saved reasons: ${names.join(' · ')}.`;
-  const text = `${user(by)}, nothing was rated yet: a *${verdict}* needs a reason, which the worker reads. Reply \`${word}: \` and the reason, or choose one.${saved}`;
+  const text = `${user(by)}, nothing was rated yet: a *${verdict}* needs a reason, which the worker reads. Reply \`${word}:\` and the reason, or choose one.${saved}`;
   return withReasonButton(text, { account, task, round }, verdict);
 }
 
@@ -40,7 +40,7 @@ export function questionNotSent(
   about: AboutTask,
   { by, verdict }: { readonly by: MemberId; readonly verdict: Verdict },
 ): Message {
-  const text = `${user(by)}, nothing was rated: your reply ends with a question mark. If the worker is to read it, reply with a colon, \`${verdict.toLowerCase()}: \` and the question.`;
+  const text = `${user(by)}, nothing was rated: your reply ends with a question mark. If the worker is to read it, reply with a colon: \`${verdict.toLowerCase()}:\` and the question.`;
   return withReasonButton(text, about, verdict);
 }
 
@@ -95,7 +95,7 @@ export const noteGone = 'This note was removed already.';
 /** Says why a note was not left. */
 export function noteNotLeft(by: MemberId, why: 'empty' | 'long' | 'full' | 'unknown', length = 0): Message {
   const reasons: Readonly<Record<typeof why, string>> = {
-    empty: 'Reply `note ` and the note.',
+    empty: 'Reply `note` and the note.',
     long: `It has ${length.toLocaleString('en')} characters, and can have ${maxNoteLength} at most. Reply again with a shorter one.`,
     full: `This task has ${maxNotes} notes already. Remove one first: *More…* on the card.`,
     unknown: 'The details of this task are no longer stored.',
