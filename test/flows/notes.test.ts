@@ -54,7 +54,7 @@ async function notesOf(person: Person, card: Seen) {
 test('a note of a reply stands on the card, follows its reply, and is removed where it was answered', async () => {
   const { task, card } = await taskWithCard('a shelf with tea');
   const { ts } = await ben.says(place, 'Note: ask <@U01ANN> about the &lt;shop&gt;', card);
-  await card.untilText(/@Ben Okafor: ask @Ann Reyes about the <shop>/);
+  await card.untilText(/@Ben Okafor: ask @Ann about the <shop>/);
   const answer = await ben.sees(place, /Note by @Ben Okafor added to the card/);
 
   await ben.edits(place, ts, 'note the shop has closed');

@@ -204,7 +204,12 @@ describe('what was typed', () => {
       { disconnect: async () => undefined },
       { release: async () => 0, releaseEverywhere: async () => 0 },
     );
-    expect(await data.erase(workspace, ann)).toEqual({ hadKey: false, drafts: 0, typedTexts: 2, assignments: 0 });
+    expect(await data.erase(workspace, ann)).toEqual({
+      hadKey: false,
+      drafts: 0,
+      typedTexts: 2,
+      assignments: 0,
+    });
     expect(await store.get(ref, name)).toBeUndefined();
     expect((await store.get(other, { ...name, member: ben }))?.text).toBe('x');
     expect(await store.get({ workspace: asId('T11'), account: asId('a1') }, name)).toBeDefined();
