@@ -4,7 +4,6 @@ import { codec } from '../../slack/codec.ts';
 
 /** What the modal with the notes on a task remembers. */
 const NotesState = z.object({ account: AccountId, task: TaskId, added: z.number() });
-export type NotesState = z.infer<typeof NotesState>;
 
 const state = codec(NotesState, 'Open the notes again from the card.');
 

@@ -3,8 +3,6 @@ import type { Actor } from '../../slack/feature.ts';
 import type { NoteOutcome } from '../../store/notes.ts';
 import type { FeatureContext } from './context.ts';
 
-export type NoteActs = ReturnType<typeof createNoteActs>;
-
 /** Creates what people do with notes; the card is rendered again. */
 export function createNoteActs({ jobs, notes, now }: Pick<FeatureContext, 'jobs' | 'notes' | 'now'>) {
   const redraw = (ref: AccountRef, task: TaskId) => jobs.add('redraw', { ...ref, task });
