@@ -30,6 +30,7 @@ import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAnnouncements } from './store/announcements.ts';
 import { createApprovals } from './store/approvals.ts';
+import { createAssignedNotices } from './store/assigned-notices.ts';
 import { createAssignments } from './store/assignments.ts';
 import { createAudit } from './store/audit/index.ts';
 import type { AuditKey } from './store/audit/signatures.ts';
@@ -51,6 +52,7 @@ import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
 import { createMemberLimits } from './store/member-limits.ts';
+import { createMemberSettings } from './store/member-settings.ts';
 import { createNotes } from './store/notes.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
@@ -202,6 +204,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     sharedChannels,
     accounts,
     announcements,
+    assignedNotices: createAssignedNotices(redis, logger, now),
     assignments,
     deadLetterActs,
     briefs: createBriefs(redis, logger),
@@ -238,6 +241,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
     memberData: createMemberData(redis, accounts, assignments),
+    memberSettings: createMemberSettings(redis, logger),
     memberLimits: createMemberLimits(redis, now),
     notes: createNotes(redis, tasks, logger),
     openedHomes: createOpenedHomes(redis),

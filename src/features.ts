@@ -71,6 +71,11 @@ export function createFeatures(parts: FeatureParts) {
   };
   const cards = createCards(jobContext);
   const more = createMore(context);
+  const assignments = createAssignmentsFeature({
+    ...context,
+    moreModal: more.modalOf,
+    reminderPaceMs: parts.intervals.reminderPaceMs,
+  });
   const decide = createDecide({ ...context, recover: createRecovery(context) });
   const excludeList = createExcludeList(context);
   const files = createFiles(context);
@@ -123,7 +128,7 @@ export function createFeatures(parts: FeatureParts) {
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
     more.feature,
-    createAssignmentsFeature({ ...context, moreModal: more.modalOf }),
+    assignments.feature,
     decide.feature,
     focus,
     notes.feature,
@@ -149,6 +154,7 @@ export function createFeatures(parts: FeatureParts) {
     ...inbox.jobs,
     ...backlog.jobs,
     ...deadlines.jobs,
+    ...assignments.jobs,
     ...campaignCommands.jobs,
     ...approvals.jobs,
     ...channels.jobs,
@@ -162,6 +168,7 @@ export function createFeatures(parts: FeatureParts) {
       await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
+      await assignments.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);

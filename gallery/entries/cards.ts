@@ -54,6 +54,9 @@ const open = entriesOf('Cards', taskCard, {
   'Open: pictures that could not be shown': draw(
     cardOf({ ...sixPictures, pictures: [], proof: { ...sixPictures.proof, filesWarning: 'VIRUS FOUND' } }),
   ),
+  'Open: a colleague has taken it': draw(
+    cardOf(task({ assignment: { to: { member: ben }, by: ben, at: minutesAgo(5) } })),
+  ),
   'Open: runs out': draw(cardOf(task(), { runsOutAt: Date.now() + 86_400_000 })),
   'Open: with notes': draw(cardOf(task(), { notes })),
   'Open: notes as long as they come': draw(cardOf(task(), { notes: fullNotes })),

@@ -1,7 +1,8 @@
 /** The kinds of messages that mirror a record. */
 export const liveMessageNames = ['card', 'announcement', 'summary', 'reminder'] as const;
 
-export type LiveMessageName = (typeof liveMessageNames)[number];
+/** Direct messages are among them, of which the chaos run has none: nothing is assigned there. */
+export type LiveMessageName = (typeof liveMessageNames)[number] | 'assigned notice';
 
 /** The moments while a message is posted or updated; each kind of message has its own. */
 const renderMoments = [

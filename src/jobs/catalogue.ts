@@ -54,6 +54,10 @@ export const catalogue = {
   summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Renders a channel's reminder of what runs out soon. */
   remind: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Counts what members have, and queues what they are told of it. */
+  'count-assigned': { queue: 'cards', payload: z.object(account) },
+  /** Tells a member which tasks they have. */
+  'tell-assigned': { queue: 'cards', payload: z.object({ ...account, member: MemberId }) },
   /** Finds out whether a channel is lost, tells people, and looks again until it is back. */
   'check-channel': {
     queue: 'cards',

@@ -5,6 +5,7 @@ import { type AccountId, MessageId } from '../domain/terms.ts';
 export const announcementTagType = 'proofdesk_inbox';
 export const summaryTagType = 'proofdesk_backlog';
 export const reminderTagType = 'proofdesk_reminder';
+export const assignedNoticeTagType = 'proofdesk_assigned';
 export const noticeTagType = 'proofdesk_notice';
 
 /** What the tag of a notice says besides its account: what it is about, and whether that begins or is over. */
@@ -32,6 +33,11 @@ export function announcementTag(account: AccountId, message: MessageId) {
 /** Returns the tag of a backlog summary. @param begun when its post began (ms): a channel has several in the course of time */
 export function summaryTag(account: AccountId, begun: number) {
   return { type: summaryTagType, payload: { account, begun } } as const;
+}
+
+/** Returns the tag of what a member is told of their tasks. @param begun when its post began (ms) */
+export function assignedNoticeTag(account: AccountId, begun: number) {
+  return { type: assignedNoticeTagType, payload: { account, begun } } as const;
 }
 
 /** Returns the tag of a reminder of what runs out. @param begun when its post began (ms): a channel has several in the course of time */

@@ -124,6 +124,11 @@ export function createAssignments(
       return { count: all.length, tasks: all.slice(from, from + limit).map(({ task }) => task) };
     },
 
+    /** Returns the same with the times at which they run out. */
+    async allOf(ref: AccountRef, member: MemberId): Promise<AssignedTask[]> {
+      return openOf(ref, await circlesOf(ref, member));
+    },
+
     /** Returns which tasks are a member's, and which are others' alone. */
     async sorted(
       ref: AccountRef,
@@ -147,9 +152,10 @@ export function createAssignments(
       });
     },
 
-    /** Reports that everybody was told, or will be, of the assignments up to a number. */
-    async newsTold(ref: AccountRef, upTo: number): Promise<void> {
-      await redis.zremrangebyscore(newsKey(ref), '-inf', upTo);
+    /** Reports that nobody is to be told of these assignments any more. */
+    async newsTold(ref: AccountRef, news: readonly AssignmentNews[]): Promise<void> {
+      // By their numbers: the same task may have been assigned again meanwhile.
+      for (const { number } of news) await redis.zremrangebyscore(newsKey(ref), number, number);
     },
 
     /** Releases the tasks of a member who gives back the key of an account. Returns how many. */

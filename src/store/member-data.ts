@@ -3,8 +3,10 @@ import { z } from 'zod';
 import type { ActedBy } from '../domain/audit.ts';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
+import { eraseAssignedNotices } from './assigned-notices.ts';
 import type { Assignments } from './assignments.ts';
 import { workspaceKey } from './keys.ts';
+import { workingHoursKey } from './member-settings.ts';
 import { literal, scanKeys } from './scan.ts';
 import { eraseTypedTexts } from './typed-texts.ts';
 
@@ -64,6 +66,8 @@ export function createMemberData(
     async erase(workspace: WorkspaceId, member: MemberId): Promise<ErasedMember> {
       const hadKey = await eraseKey(workspace, member, 'job');
       const drafts = await eraseDrafts(workspace, member);
+      await eraseAssignedNotices(redis, workspace, member);
+      await redis.hdel(workingHoursKey(workspace), member);
       const typedTexts = await eraseTypedTexts(redis, workspace, member);
       const released = await assignments.releaseEverywhere(workspace, member);
       return { hadKey, drafts, typedTexts, assignments: released };

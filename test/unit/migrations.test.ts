@@ -7,6 +7,7 @@ import { accountOutageCodec } from '../../src/store/account-outages.ts';
 import { storedKeyCodec } from '../../src/store/accounts.ts';
 import { announcementCodec, foundAnnouncementCodec } from '../../src/store/announcements.ts';
 import { approvalRequestCodec } from '../../src/store/approvals.ts';
+import { assignedNoticeCodec } from '../../src/store/assigned-notices.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
@@ -23,6 +24,7 @@ import { accountRightsCodec } from '../../src/store/grants.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
+import { workingHoursCodec } from '../../src/store/member-settings.ts';
 import { noteCodec } from '../../src/store/notes.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
@@ -45,6 +47,7 @@ const codecs: readonly Codec<unknown>[] = [
   accountRightsCodec,
   announcementCodec,
   approvalRequestCodec,
+  assignedNoticeCodec,
   auditLineCodec,
   sealCodec,
   backlogSummaryCodec,
@@ -83,6 +86,7 @@ const codecs: readonly Codec<unknown>[] = [
   timeToRateCodec,
   typedTextCodec,
   workerCodec,
+  workingHoursCodec,
 ];
 const folder = join(import.meta.dirname, '../fixtures/stored');
 

@@ -15,6 +15,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createAssignedNotices } from '../../src/store/assigned-notices.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
@@ -69,6 +70,7 @@ beforeEach(async () => {
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     backlogSummaries: createBacklogSummaries(redis),
     reminders: createReminders(redis),
+    assignedNotices: createAssignedNotices(redis),
     workers: createWorkers(redis),
     deadLetterActs: { choose: async () => false, finish: async () => undefined },
     jobs,

@@ -22,8 +22,11 @@ import {
   overtakenText,
 } from './assign.view.ts';
 import { createAssignees } from './assignees.ts';
+import { createHours } from './hours.ts';
+import { createNotices, waitMs } from './notices.ts';
 
-type Deps = Pick<FeatureContext, 'access' | 'jobs' | 'messengerOf' | 'now' | 'slackPeople' | 'tasks'> & {
+type Deps = FeatureContext & {
+  readonly reminderPaceMs: number;
   /** Returns the modal that the buttons stand in, as the task is. */
   readonly moreModal: (ref: AccountRef, task: Task, member: MemberId, outcome?: string) => Promise<ModalView>;
 };
@@ -35,9 +38,11 @@ interface Wanted {
 }
 
 /** Creates who has what: take a task, assign it to somebody, release it. It binds nobody: whoever decides first decides. */
-export function createAssignmentsFeature(deps: Deps): Feature {
+export function createAssignmentsFeature(deps: Deps) {
   const { jobs, messengerOf, tasks, now } = deps;
   const assignees = createAssignees(deps);
+  const notices = createNotices({ ...deps, assignees });
+  const hours = createHours(deps);
 
   /** Changes whom a task is assigned to. Returns the task as it is then, and what is to be said. */
   async function change(
@@ -46,11 +51,19 @@ export function createAssignmentsFeature(deps: Deps): Feature {
     { task: id, seen }: Wanted,
     to?: Assignee,
   ): Promise<{ readonly task: Task | undefined; readonly outcome: string }> {
+    const isOwn = to !== undefined && 'member' in to && to.member === member;
     const event = { type: 'assigned', ...(to ? { to } : {}), by: member, how, at: now(), seen } as const;
     const { kind, task } = await tasks.apply(ref, id, event);
     if (task === undefined) return { task, outcome: goneText };
     if (kind !== 'rejected') {
       await jobs.add('redraw', { ...ref, task: id });
+      // Those that are assigned one after the other are counted together.
+      const turn = Math.ceil((now() + waitMs) / waitMs);
+      if (to !== undefined && !isOwn)
+        await jobs.add('count-assigned', ref, {
+          delayMs: turn * waitMs - now(),
+          uniqueKey: `${ref.account} ${turn}`,
+        });
       return { task, outcome: changedText(to, member) };
     }
     const outcome = isOpen(task) ? overtakenText(task.assignment, member) : happenedText(task, member);
@@ -106,14 +119,18 @@ export function createAssignmentsFeature(deps: Deps): Feature {
     };
   }
 
-  return {
+  const feature: Feature = {
+    ...hours,
     clicks: {
+      ...hours.clicks,
       [takeAction]: { needs: 'rate', run: inModal(({ member }) => ({ member })) },
       [releaseAction]: { needs: 'rate', run: inModal(() => undefined) },
       [assignAction]: { needs: 'rate', run: openForm },
     },
-    submissions: { [assignForm]: { needs: 'rate', run: submit } },
+    submissions: { ...hours.submissions, [assignForm]: { needs: 'rate', run: submit } },
   };
+
+  return { feature, jobs: notices.jobs, afterPoll: notices.refresh };
 }
 
 /** Returns whom the form names; undefined for nobody, or for both. */

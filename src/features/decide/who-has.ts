@@ -13,7 +13,9 @@ export function createWhoHas({ assignments, focusSessions, taskLeases }: Deps) {
   /** Returns who has a task besides a member; undefined when nobody does. */
   async function others(ref: AccountRef, task: Task, member: MemberId): Promise<Others | undefined> {
     const review = await taskLeases.ownerOf(ref, task.id);
-    const looking = review === undefined ? undefined : (await focusSessions.get(ref, review))?.member;
+    const session = review === undefined ? undefined : await focusSessions.get(ref, review);
+    // A review holds those that come next too: nobody looks at them yet.
+    const looking = session?.current === task.id ? session.member : undefined;
     const { assignment } = task;
     const isOwn = assignment === undefined || (await assignments.isMine(ref, member, assignment));
     const isLooking = looking !== undefined && looking !== member;

@@ -9,9 +9,12 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Every task. */
 export const noFilter: FocusFilter = { label: '' };
+/** The tasks that the reviewer has. */
+export const mineOnly: FocusFilter = { mine: true, label: 'your tasks' };
 
 /**
- * Reads what was typed behind `/review`: `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any order; the rest is
+ * Reads what was typed behind `/review`: `mine`, `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any
+ * order; the rest is
  * a campaign's id or a part of titles, else a part of the proof. Throws a UserError for a name without what it needs.
  */
 export function parseFilter(
@@ -19,7 +22,7 @@ export function parseFilter(
   campaigns: readonly Pick<Campaign, 'id' | 'title'>[],
 ): FocusFilter {
   const words: string[] = [];
-  const found: { worker?: string; country?: string; waitingMs?: number } = {};
+  const found: { worker?: string; country?: string; waitingMs?: number; mine?: true } = {};
   for (const word of typed.trim().split(/\s+/)) {
     const [, typedName, value = ''] = /^(worker|country|waiting):(.*)$/i.exec(word) ?? [];
     const name = typedName?.toLowerCase();
@@ -27,6 +30,7 @@ export function parseFilter(
     else if (name !== undefined && value === '') throw new UserError(filterIncomplete(name));
     else if (name === 'worker') found.worker = value;
     else if (name === 'country') found.country = value;
+    else if (word.toLowerCase() === 'mine') found.mine = true;
     else if (word !== '') words.push(word);
   }
   const rest = words.join(' ');
@@ -46,8 +50,10 @@ function parts({
   worker,
   country,
   waitingMs,
-}: Pick<FocusFilter, 'worker' | 'country' | 'waitingMs'>): string[] {
+  mine,
+}: Pick<FocusFilter, 'worker' | 'country' | 'waitingMs' | 'mine'>): string[] {
   return [
+    ...(mine ? [mineOnly.label] : []),
     ...(worker ? [`worker ${worker}`] : []),
     ...(country ? [`country ${country}`] : []),
     ...(waitingMs === undefined ? [] : [`waiting for ${lengthOf(waitingMs)}`]),

@@ -19,6 +19,7 @@ import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 import type { StoredNote } from '../../store/notes.ts';
+import { assignmentLine } from '../shared/assignment.view.ts';
 import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { wholeNotes } from '../shared/notes.view.ts';
@@ -80,6 +81,7 @@ export function focusView(data: FocusData): ModalView {
         ...(data.last ? [button(`Undo ${data.last.verdict}`, 'focus.undo', data.last.decision)] : []),
         menuOf(data),
       ]),
+      ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
       ...refusedBlocks(task),
       ...wholeNotes(data.notes ?? []),
       ...beforeBlocks(task),

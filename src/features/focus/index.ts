@@ -4,8 +4,9 @@ import { AccountId, type AccountRef, type ChannelId, type TaskId } from '../../d
 import type { Authorized, Click, Closing, Entry, Feature, Shortcut, Unchecked } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
+import { mineAction } from '../shared/mine-button.ts';
 import { type ActDeps, createActs } from './acts.ts';
-import { noFilter, parseFilter } from './filter.ts';
+import { mineOnly, noFilter, parseFilter } from './filter.ts';
 import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
@@ -108,7 +109,7 @@ export function createFocus(deps: Deps): Feature {
         command: '/review',
         word: '',
         usage: '[campaign or filter]',
-        help: 'Goes through the waiting tasks one by one, what runs out first. Filters: part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.',
+        help: 'Goes through the waiting tasks one by one, what runs out first. Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.',
         needs: 'rate',
         run: (command) =>
           start(command, undefined, async (ref) =>
@@ -122,6 +123,10 @@ export function createFocus(deps: Deps): Feature {
     },
     clicks: {
       [startAction]: { needs: 'rate', run: startFromButton },
+      [mineAction]: {
+        needs: 'rate',
+        run: (click) => start(click, AccountId.parse(click.value), async () => mineOnly),
+      },
       'focus.revise': { needs: 'rate', run: acts.openForm('REVISE') },
       'focus.nok': { needs: 'rate', run: acts.openForm('NOK') },
       'focus.more.extras': { needs: 'rate', run: acts.openForm('OK') },

@@ -1,6 +1,7 @@
 import type { FocusFilter, FocusSession } from '../../domain/focus.ts';
 import { chunksOf } from '../../domain/group.ts';
-import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { reviewOrder, urgentHours } from '../../domain/review-order.ts';
+import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { looksAtTasks, matches } from './filter.ts';
 
@@ -10,10 +11,12 @@ const maxQueued = 1_000;
 const maxLookedAt = 20_000;
 const recordsAtOnce = 500;
 
-type Deps = Pick<FeatureContext, 'now' | 'openTasks' | 'taskLeases' | 'tasks'>;
+type Deps = Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'taskLeases' | 'tasks'>;
 
-/** Creates the queues of focus reviews: what runs out first, then what has waited longest. */
-export function createFocusQueue({ now, openTasks, taskLeases, tasks }: Deps) {
+const hourMs = 3_600_000;
+
+/** Creates the queues of focus reviews: what runs out first, then what has waited longest; own tasks before those of others. */
+export function createFocusQueue({ assignments, now, openTasks, taskLeases, tasks }: Deps) {
   /** Returns the waiting tasks of campaigns, in the order of all. */
   async function ofCampaigns(
     ref: AccountRef,
@@ -25,8 +28,18 @@ export function createFocusQueue({ now, openTasks, taskLeases, tasks }: Deps) {
     return all.filter((id) => own.has(id));
   }
 
-  async function inOrder(ref: AccountRef, filter: FocusFilter): Promise<TaskId[]> {
-    const all = await openTasks.queue(ref, { limit: maxLookedAt });
+  /** Returns the waiting tasks in the order in which a member reviews them. */
+  async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
+    const [all, sorted, [urgent = 0]] = await Promise.all([
+      openTasks.queue(ref, { limit: maxLookedAt }),
+      assignments.sorted(ref, member),
+      openTasks.countsUntil(ref, [now() + urgentHours * hourMs]),
+    ]);
+    return mine ? all.filter((id) => sorted.mine.has(id)) : reviewOrder(all, { ...sorted, urgent });
+  }
+
+  async function inOrder(ref: AccountRef, member: MemberId, filter: FocusFilter): Promise<TaskId[]> {
+    const all = await ordered(ref, member, filter);
     const ids = filter.campaigns ? await ofCampaigns(ref, all, filter.campaigns) : all;
     if (!looksAtTasks(filter)) return ids;
     const found: TaskId[] = [];
@@ -38,9 +51,9 @@ export function createFocusQueue({ now, openTasks, taskLeases, tasks }: Deps) {
 
   return {
     /** Fills the queue of a review. Returns how many more tasks wait than it has room for. */
-    async fill(ref: AccountRef, { id, filter, skipped }: FocusSession): Promise<number> {
+    async fill(ref: AccountRef, { id, member, filter, skipped }: FocusSession): Promise<number> {
       const without = new Set(skipped);
-      const waiting = (await inOrder(ref, filter)).filter((task) => !without.has(task));
+      const waiting = (await inOrder(ref, member, filter)).filter((task) => !without.has(task));
       await taskLeases.fill(ref, id, waiting.slice(0, maxQueued));
       return Math.max(0, waiting.length - maxQueued);
     },

@@ -24,6 +24,7 @@ const detailsMs = 350;
 
 export type WalkDeps = Pick<
   FeatureContext,
+  | 'assignments'
   | 'callSlackOf'
   | 'briefs'
   | 'campaigns'

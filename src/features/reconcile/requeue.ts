@@ -9,6 +9,7 @@ const overdueMs = 2_000;
 /** Queues again the work that a lost job left unfinished, or that an earlier version gave up. */
 export function createRequeue({
   announcements,
+  assignedNotices,
   backlogSummaries,
   deadLetterActs,
   jobs,
@@ -19,6 +20,7 @@ export function createRequeue({
 }: Pick<
   FeatureContext,
   | 'announcements'
+  | 'assignedNotices'
   | 'backlogSummaries'
   | 'deadLetterActs'
   | 'jobs'
@@ -59,6 +61,8 @@ export function createRequeue({
           await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
       }
+      for (const member of await assignedNotices.find(ref, 'needs-render', outdated))
+        await jobs.add('tell-assigned', { ...ref, member }, { uniqueKey: `${ref.account} ${member}` });
       const due = await tasks.lowest(ref, 'due');
       if (due !== undefined && due < now() - overdueMs)
         await jobs.add('send', ref, { uniqueKey: `${ref.account} mend` });

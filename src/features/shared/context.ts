@@ -9,6 +9,7 @@ import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { Approvals } from '../../store/approvals.ts';
+import type { AssignedNotices } from '../../store/assigned-notices.ts';
 import type { Assignments } from '../../store/assignments.ts';
 import type { Audit } from '../../store/audit/index.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
@@ -27,6 +28,7 @@ import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
+import type { MemberSettings } from '../../store/member-settings.ts';
 import type { Notes } from '../../store/notes.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
@@ -70,6 +72,8 @@ export interface FeatureContext {
   readonly accounts: Accounts;
   readonly announcements: Announcements;
   readonly approvals: Approvals;
+  /** What members are told of the tasks that they have. */
+  readonly assignedNotices: AssignedNotices;
   /** Who has which task. */
   readonly assignments: Assignments;
   readonly audit: Audit;
@@ -127,6 +131,8 @@ export interface FeatureContext {
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
+  /** What single members have set for themselves. */
+  readonly memberSettings: MemberSettings;
   /** What single members may ask for. */
   readonly memberLimits: MemberLimits;
   readonly notes: Notes;

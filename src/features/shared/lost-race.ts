@@ -16,8 +16,6 @@ export interface LostRace {
   readonly text: string;
 }
 
-export type LostRaceMessage = ReturnType<typeof createLostRace>;
-
 /**
  * Creates the one answer to whoever was too late, wherever they decided: which task it was, with a link to its card, who
  * decided what and when, and their own text.

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { isShown, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { reminderTimes } from './reminder.ts';
+import { ChannelId, MemberId, TaskId } from './terms.ts';
+
+/** What is assigned so soon after a message (ms) is added to it: whoever assigns many tasks sends one message. */
+export const gatherMs = 300_000;
+
+/** How many tasks a notice names at most. */
+export const namedTasks = 3;
+
+/** How many tasks a member has, and how many of them run out soon; each of `within` includes the one before it. */
+export const AssignedCounts = z
+  .object({
+    count: z.number(),
+    late: z.number(),
+    within: z.array(z.number()).readonly(),
+    /** Those that run out first, of those that do soon. */
+    first: z.array(z.object({ task: TaskId, runsOutAt: z.number() }).readonly()).readonly(),
+  })
+  .readonly();
+export type AssignedCounts = z.infer<typeof AssignedCounts>;
+
+/** The direct message that tells a member what is assigned to them, and reminds them of what runs out. */
+export const AssignedNotice = z
+  .object({
+    member: MemberId,
+    /** The direct conversation with the member. */
+    channel: ChannelId,
+    /**
+     * `some`: the member has tasks · `none`: not any more · `renewed`: there is something new to tell, so that another message
+     * follows, of which the member is notified.
+     */
+    state: z.enum(['some', 'none', 'renewed']),
+    ...AssignedCounts.unwrap().shape,
+    /** Who has assigned how many tasks, which this message tells, and some of those. */
+    assigned: z.array(z.object({ by: MemberId, tasks: z.number() }).readonly()).readonly(),
+    examples: z.array(TaskId).readonly(),
+    /** The number of the latest assignment that the member was told of. */
+    toldUpTo: z.number(),
+    /** The most urgent that the member was reminded of: of nothing, or of what runs out within 48, 24 or 6 hours. */
+    level: z.number(),
+    /** When it was made (ms), and when what it says last changed. */
+    sentAt: z.number(),
+    changedAt: z.number(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type AssignedNotice = z.infer<typeof AssignedNotice>;
+
+/** That somebody has assigned a task; `number` counts such news. */
+export interface NewAssignment {
+  readonly number: number;
+  readonly by: MemberId;
+  readonly task: TaskId;
+}
+
+export type AssignedNoticeEvent =
+  | {
+      readonly type: 'counted';
+      readonly member: MemberId;
+      readonly channel: ChannelId;
+      readonly counts: AssignedCounts;
+      readonly news: readonly NewAssignment[];
+      /** Whether the member may be reminded now: they have not turned that off, and it is in their working hours. */
+      readonly mayRemind: boolean;
+      readonly at: number;
+      /** A message whose counts have changed is updated this long (ms) after it was last, not before. */
+      readonly paceMs: number;
+    }
+  | PostEvent;
+
+/** Counts somebody's tasks by when they run out. @param tasks what runs out first first */
+export function assignedCounts(
+  tasks: readonly { readonly task: TaskId; readonly runsOutAt?: number }[],
+  now: number,
+): AssignedCounts {
+  const times = reminderTimes(now);
+  const [late = 0, ...within] = times.map(
+    (until) => tasks.filter(({ runsOutAt }) => runsOutAt !== undefined && runsOutAt <= until).length,
+  );
+  const first = tasks
+    .slice(0, Math.min(namedTasks, within.at(-1) ?? 0))
+    .flatMap(({ task, runsOutAt }) => (runsOutAt === undefined ? [] : [{ task, runsOutAt }]));
+  return { count: tasks.length, late, within, first };
+}
+
+/** Returns how urgent the counts are: 0 nothing runs out soon, up to 3 within the shortest time. */
+export function levelOf({ within }: Pick<AssignedCounts, 'within'>): number {
+  return within.filter((count) => count > 0).length;
+}
+
+/** Applies an event. Returns the changed notice, or undefined when nothing changes. Pure. */
+export function applyAssignedEvent(
+  before: AssignedNotice | undefined,
+  event: AssignedNoticeEvent,
+): AssignedNotice | undefined {
+  if (event.type === 'counted') return counted(before, event);
+  if (before === undefined) return undefined;
+  const card = postTransition(before.card, event, { isNeeded: before.state === 'some' });
+  if (card === undefined) return undefined;
+  return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+}
+
+function counted(
+  before: AssignedNotice | undefined,
+  event: Extract<AssignedNoticeEvent, { type: 'counted' }>,
+): AssignedNotice | undefined {
+  const { member, channel, counts, mayRemind, at } = event;
+  const news = event.news.filter(({ number }) => number > (before?.toldUpTo ?? 0));
+  const current = levelOf(counts);
+  // What was dealt with may become urgent again, and is then another reminder.
+  const told = Math.min(before?.level ?? 0, current);
+  const isDue = mayRemind && current > told;
+  const level = isDue ? current : told;
+  const toldUpTo = news.reduce((most, { number }) => Math.max(most, number), before?.toldUpTo ?? 0);
+  if (before === undefined || !isShown(before)) {
+    if (counts.count === 0 || (news.length === 0 && !isDue))
+      return before && before.level !== told ? { ...before, level: told } : undefined;
+    const revision = (before?.revision ?? 0) + 1;
+    const said = { ...counts, ...withNews(news, undefined), toldUpTo, level };
+    const times = { sentAt: at, changedAt: at };
+    return { member, channel, state: 'some', ...said, ...times, card: { state: 'wanted' }, revision };
+  }
+  const said = { ...counts, ...withNews(news, before), toldUpTo };
+  if (before.card.state === 'wanted') return beforePost(before, event, { ...said, level });
+  if (before.state === 'renewed') return undefined;
+  const isOld = at - before.sentAt >= gatherMs || at < before.sentAt;
+  const isNew = isDue || (news.length > 0 && (isOld || before.state === 'none'));
+  if (isNew && counts.count > 0)
+    return { ...before, state: 'renewed', changedAt: at, revision: before.revision + 1 };
+  return posted(before, event, { ...said, level: told });
+}
+
+/** Returns who has assigned how many, with those that the message tells already. */
+function withNews(
+  news: readonly NewAssignment[],
+  before: AssignedNotice | undefined,
+): Pick<AssignedNotice, 'assigned' | 'examples'> {
+  const counts = new Map((before?.assigned ?? []).map(({ by, tasks }) => [by, tasks]));
+  for (const { by } of news) counts.set(by, (counts.get(by) ?? 0) + 1);
+  return {
+    assigned: [...counts].map(([by, tasks]) => ({ by, tasks })),
+    examples: [...(before?.examples ?? []), ...news.map(({ task }) => task)].slice(0, namedTasks),
+  };
+}
+
+/** A message that is about to be posted says what is so by then. */
+function beforePost(
+  before: AssignedNotice,
+  { mayRemind, at }: Extract<AssignedNoticeEvent, { type: 'counted' }>,
+  said: Pick<AssignedNotice, 'assigned' | 'examples' | 'level' | 'toldUpTo'> & AssignedCounts,
+): AssignedNotice | undefined {
+  const isBegun = before.card.state === 'wanted' && before.card.attempt !== undefined;
+  const isReminder = said.assigned.length === 0;
+  // Its time is over: it is reminded of again in the next working hours.
+  if (!isBegun && (said.count === 0 || (isReminder && !mayRemind)))
+    return { ...before, state: 'none', level: 0, toldUpTo: said.toldUpTo, card: { state: 'gone' } };
+  const after = { ...before, ...said };
+  if (says(after) === says(before)) return undefined;
+  return { ...after, changedAt: at, revision: before.revision + 1 };
+}
+
+function posted(
+  before: AssignedNotice,
+  { at, paceMs }: Extract<AssignedNoticeEvent, { type: 'counted' }>,
+  said: Pick<AssignedNotice, 'assigned' | 'examples' | 'level' | 'toldUpTo'> & AssignedCounts,
+): AssignedNotice | undefined {
+  const revision = before.revision + 1;
+  if (said.count === 0) {
+    if (before.state === 'none') return undefined;
+    return { ...before, ...said, state: 'none', level: 0, changedAt: at, revision };
+  }
+  const after = { ...before, ...said, state: 'some' as const };
+  const isAtPace = at - before.changedAt >= paceMs || at < before.changedAt;
+  if (says(after) !== says(before) && isAtPace) return { ...after, changedAt: at, revision };
+  return before.level === said.level ? undefined : { ...before, level: said.level };
+}
+
+/** Returns what a notice says as a text, to be compared. */
+function says({ state, count, late, within, first, assigned, toldUpTo }: AssignedNotice): string {
+  return JSON.stringify([state, count, late, within, first, assigned, toldUpTo]);
+}

@@ -1,0 +1,78 @@
+import type { AssignedNotice } from '../../domain/assigned-notice.ts';
+import { reminderHours } from '../../domain/reminder.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountId, TaskId } from '../../domain/terms.ts';
+import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
+import { mineButton } from '../shared/mine-button.ts';
+import { hoursAction } from './hours.view.ts';
+
+/** What is named of a task. */
+export interface NamedTask {
+  readonly task: Pick<Task, 'worker'>;
+  readonly title: string;
+  /** The address of its card. */
+  readonly card?: string | undefined;
+}
+
+/** How many of those who have assigned tasks are named. */
+const namedPeople = 5;
+
+/** Tells a member which tasks they have. @param named the tasks that the notice mentions, as far as they are known */
+export function noticeMessage(
+  account: AccountId,
+  notice: AssignedNotice,
+  named: ReadonlyMap<TaskId, NamedTask>,
+): Message {
+  const text = textOf(notice, named);
+  const buttons = [mineButton(account), button('Reminders…', hoursAction, 'none')];
+  return {
+    text: plain(text),
+    blocks: [section(text), ...(notice.state === 'some' ? [actions('assigned', buttons)] : [])],
+  };
+}
+
+function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): string {
+  const { state, count, late, within, first, assigned, examples } = notice;
+  if (state === 'none') return 'No task that is assigned to you is waiting for review.';
+  if (state === 'renewed') return 'A newer message below says which tasks you have.';
+  const soon = new Set(first.map(({ task }) => task));
+  const people = assigned.map(({ by, tasks }) => `${user(by)} assigned you *${tasksText(tasks)}*.`);
+  const more = people.length - namedPeople;
+  const steps = reminderHours.flatMap((hours, index) => {
+    const counted = (within[index] ?? 0) - (index === 0 ? late : (within[index - 1] ?? 0));
+    return counted > 0 ? [`• *${number(counted)}*${index === 0 ? '' : ' more'} within ${hours} hours`] : [];
+  });
+  const ran =
+    late > 0
+      ? [`• *${number(late)}* ran out already: the marketplace may approve ${late === 1 ? 'it' : 'them'}`]
+      : [];
+  const all = within.at(-1) ?? 0;
+  const due = all === 0 ? [] : [`*${number(all)}* of your tasks ${all === 1 ? 'runs' : 'run'} out soon:`];
+  return [
+    ...people.slice(0, namedPeople),
+    ...(more > 0 ? [`And ${more} more ${more === 1 ? 'colleague' : 'colleagues'} did.`] : []),
+    `You have *${tasksText(count)}* to review.`,
+    ...due,
+    ...ran,
+    ...steps,
+    ...first.flatMap(({ task, runsOutAt }) => line(named.get(task), `until ${date(runsOutAt)}`)),
+    ...examples.filter((task) => !soon.has(task)).flatMap((task) => line(named.get(task))),
+  ].join('\n');
+}
+
+function line(known: NamedTask | undefined, until?: string): string[] {
+  if (known === undefined) return [];
+  const { task, title, card } = known;
+  const worker = `Worker ${inline(task.worker.name ?? task.worker.id, 60)}`;
+  const parts = [`*${inline(title, 80)}*`, worker, until, card && link(card, 'card')];
+  return [`› ${parts.filter(Boolean).join(' · ')}`];
+}
+
+function tasksText(count: number): string {
+  return `${number(count)} ${count === 1 ? 'task' : 'tasks'}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
+}

@@ -1,0 +1,190 @@
+import {
+  type AssignedNotice,
+  assignedCounts,
+  levelOf,
+  type NewAssignment,
+} from '../../domain/assigned-notice.ts';
+import { assigneeText, isSameAssignee } from '../../domain/assignment.ts';
+import { isShown } from '../../domain/live-message.ts';
+import { isOpen } from '../../domain/task.ts';
+import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
+import { isWorkingTime } from '../../domain/working-hours.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import type { JobContext } from '../../jobs/runner.ts';
+import { assignedNoticeTag } from '../../slack/message-tags.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { AssignmentNews } from '../../store/assignments.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import type { createAssignees } from './assignees.ts';
+import { type NamedTask, noticeMessage } from './notice.view.ts';
+
+type Deps = FeatureContext & {
+  readonly reminderPaceMs: number;
+  readonly assignees: ReturnType<typeof createAssignees>;
+};
+
+/** How long after a task was assigned somebody is told (ms): several assigned at once are one message. */
+export const waitMs = 2_000;
+
+/** An assignment that somebody is to be told of, and by whom it was made. */
+interface Told extends NewAssignment, Pick<AssignmentNews, 'to'> {}
+
+/**
+ * Creates what tells members of the tasks that they have: one direct message each. A new one comes when something was assigned
+ * to them, and when something of theirs comes to run out within 48, 24 and 6 hours; the one before then says so. What it
+ * counts is counted anew after each poll, and again before it is posted.
+ */
+export function createNotices(deps: Deps) {
+  const { assignedNotices, assignees, assignments, jobs, now, slackPeople } = deps;
+  const messages = createLiveMessages(deps, noticeKind(deps));
+
+  /** Returns the assignments to tell of that still stand. The others are forgotten. */
+  async function currentNews(ref: AccountRef): Promise<Told[]> {
+    const current: Told[] = [];
+    const over: AssignmentNews[] = [];
+    for (const one of await assignments.news(ref)) {
+      const task = await deps.tasks.get(ref, one.task);
+      const { assignment } = task ?? {};
+      const stands = task && isOpen(task) && isSameAssignee(assignment?.to, one.to);
+      if (!stands || assignment === undefined) over.push(one);
+      // Whoever assigns one task may go on with others.
+      else if (assignment.at <= now() - waitMs) current.push({ ...one, by: assignment.by });
+    }
+    await assignments.newsTold(ref, over);
+    return current;
+  }
+
+  async function mayRemind({ workspace }: AccountRef, member: MemberId): Promise<boolean> {
+    const [hours, person] = await Promise.all([
+      deps.memberSettings.hours(workspace, member),
+      slackPeople.person(workspace, member, { isFresh: false }),
+    ]);
+    return isWorkingTime(now(), person?.zone, hours);
+  }
+
+  /** Counts a member's tasks anew. Returns what they are told. */
+  async function count(
+    ref: AccountRef,
+    member: MemberId,
+    all: readonly Told[],
+  ): Promise<{ record: AssignedNotice | undefined; changed: boolean }> {
+    const before = await assignedNotices.get(ref, member);
+    const news: Told[] = [];
+    for (const one of all)
+      if (one.by !== member && (await assignments.isMine(ref, member, one))) news.push(one);
+    const counts = assignedCounts(await assignments.allOf(ref, member), now());
+    const isNew = before === undefined || !isShown(before);
+    const isReminded = await mayRemind(ref, member);
+    if (isNew && news.length === 0 && !(isReminded && levelOf(counts) > 0))
+      return { record: before, changed: false };
+    const event = {
+      type: 'counted',
+      member,
+      channel: before?.channel ?? (await deps.messengerOf(ref.workspace).directChannel(member)),
+      counts,
+      news,
+      mayRemind: isReminded,
+      at: now(),
+      paceMs: deps.reminderPaceMs,
+    } as const;
+    return assignedNotices.apply(ref, member, event);
+  }
+
+  /** Returns whom to count for: those with something new, something that runs out soon, or a message. */
+  async function concerned(ref: AccountRef, news: readonly Told[]): Promise<Map<MemberId, Set<string>>> {
+    const found = new Map<MemberId, Set<string>>();
+    for (const to of await assignments.assignees(ref)) {
+      const isNew = news.some((one) => isSameAssignee(one.to, to));
+      if (!isNew && levelOf(assignedCounts(await assignments.openOf(ref, [to]), now())) === 0) continue;
+      for (const member of await assignees.told(ref, to))
+        found.set(member, (found.get(member) ?? new Set()).add(assigneeText(to)));
+    }
+    for (const member of await assignedNotices.shown(ref))
+      if (!found.has(member)) found.set(member, new Set());
+    return found;
+  }
+
+  /** Counts what members have, and queues the messages that say something else. */
+  async function refresh(ref: AccountRef): Promise<void> {
+    const news = await currentNews(ref);
+    const waiting = new Set<number>();
+    for (const [member, own] of await concerned(ref, news)) {
+      const counted = await count(ref, member, news).catch((error: unknown) => {
+        if (!(error instanceof SlackError)) throw error;
+        deps.logger.warn({ ...ref, member, code: error.code }, 'member not told of their tasks');
+        return error.kind === 'refused' ? 'unreachable' : undefined;
+      });
+      if (counted === 'unreachable') continue;
+      const { record, changed } = counted ?? { record: undefined, changed: false };
+      for (const { number, to, by } of news)
+        if (own.has(assigneeText(to)) && by !== member && (record?.toldUpTo ?? 0) < number)
+          waiting.add(number);
+      if (changed && record && isShown(record)) await queue(ref, member);
+    }
+    await assignments.newsTold(
+      ref,
+      news.filter(({ number }) => !waiting.has(number)),
+    );
+  }
+
+  const queue = (ref: AccountRef, member: MemberId) =>
+    jobs.add('tell-assigned', { ...ref, member }, { uniqueKey: `${ref.account} ${member}` });
+
+  return {
+    refresh,
+    jobs: {
+      'count-assigned': (ref: Payload<'count-assigned'>) => refresh(ref),
+
+      async 'tell-assigned'({ member, ...ref }: Payload<'tell-assigned'>, job: JobContext): Promise<void> {
+        await count(ref, member, await currentNews(ref));
+        await messages.render(ref, member, job, true);
+        const shown = await assignedNotices.get(ref, member);
+        // The message before says that a newer one follows: here it is.
+        if (shown?.state === 'renewed' && shown.card.state === 'gone') {
+          await count(ref, member, await currentNews(ref));
+          await messages.render(ref, member, job, true);
+        }
+      },
+    },
+  };
+}
+
+/** Returns how what a member is told is rendered as a message that mirrors its record. */
+function noticeKind({
+  assignedNotices,
+  campaigns,
+  messengerOf,
+  tasks,
+}: Pick<FeatureContext, 'assignedNotices' | 'campaigns' | 'messengerOf' | 'tasks'>): LiveMessageKind<
+  AssignedNotice,
+  MemberId
+> {
+  async function named(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, NamedTask>> {
+    const found = new Map<TaskId, NamedTask>();
+    for (const task of await tasks.getMany(ref, [...new Set(ids)])) {
+      const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+      const { card } = task;
+      const address = card.state === 'posted' ? await messengerOf(ref.workspace).permalink(card) : undefined;
+      if (isOpen(task)) found.set(task.id, { task, title, card: address });
+    }
+    return found;
+  }
+
+  return {
+    name: 'assigned notice',
+    records: assignedNotices,
+    channelFor: async (_, { channel }) => channel,
+    tagFor: ({ account }, _, { at }) => assignedNoticeTag(account, at),
+    async render(ref, notice) {
+      const { first, examples } = notice;
+      const ids = [...first.map(({ task }) => task), ...examples];
+      return noticeMessage(ref.account, notice, await named(ref, ids));
+    },
+    // It is done: the next one is posted anew, so that the member is notified.
+    async afterRender(ref, { card, member, state }) {
+      if (card.state === 'posted' && state !== 'some')
+        await assignedNotices.apply(ref, member, { type: 'card-gone', messageRef: card });
+    },
+  };
+}

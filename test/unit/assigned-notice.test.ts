@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type AssignedNotice,
+  applyAssignedEvent,
+  assignedCounts,
+  levelOf,
+} from '../../src/domain/assigned-notice.ts';
+import { reviewOrder } from '../../src/domain/review-order.ts';
+import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { isWorkingTime, usualHours } from '../../src/domain/working-hours.ts';
+import { asId } from '../harness/ids.ts';
+
+const channel = asId<ChannelId>('D1');
+const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
+const hour = 3_600_000;
+const id = (index: number) => asId<TaskId>(`t${index}`);
+
+/** What happens to a member's tasks and their message, in any order. */
+const step = fc.oneof(
+  fc.record({ type: fc.constant('assigned' as const), dueInHours: fc.integer({ min: 1, max: 60 }) }),
+  fc.constant({ type: 'decided' as const }),
+  fc.record({ type: fc.constant('waited' as const), hours: fc.integer({ min: 1, max: 20 }) }),
+  { weight: 3, arbitrary: fc.constant({ type: 'rendered' as const }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const rendered: Step[] = [{ type: 'rendered' }, { type: 'rendered' }];
+const day: Step[] = [
+  { type: 'waited', hours: 20 },
+  { type: 'waited', hours: 4 },
+];
+/** Reminders on three working days at nine, nine and five. */
+const reminded: Step[] = [
+  { type: 'assigned', dueInHours: 60 },
+  ...rendered,
+  ...day,
+  ...rendered,
+  ...day,
+  ...rendered,
+  ...rendered,
+  { type: 'waited', hours: 8 },
+  ...rendered,
+  { type: 'decided' },
+  ...rendered,
+];
+
+/** One message that was posted: whether the member could be reminded then, and of what it told. */
+interface Post {
+  readonly isReminder: boolean;
+  readonly mayRemind: boolean;
+  readonly toldUpTo: number;
+}
+
+function play(steps: readonly Step[], startHour: number) {
+  let now = startHour * hour;
+  let notice: AssignedNotice | undefined;
+  let number = 0;
+  let tasks: { task: TaskId; runsOutAt: number; number: number }[] = [];
+  const posts: Post[] = [];
+  const mayRemind = () => Math.floor(now / hour) % 24 >= 9 && Math.floor(now / hour) % 24 < 18;
+  const apply = (event: Parameters<typeof applyAssignedEvent>[1]) => {
+    notice = applyAssignedEvent(notice, event) ?? notice;
+  };
+  const count = () => {
+    const news = tasks.map((one) => ({ number: one.number, by: ben, task: one.task }));
+    const sorted = tasks.toSorted((one, other) => one.runsOutAt - other.runsOutAt);
+    const counts = assignedCounts(sorted, now);
+    apply({
+      type: 'counted',
+      member: ann,
+      channel,
+      counts,
+      news,
+      mayRemind: mayRemind(),
+      at: now,
+      paceMs: 0,
+    });
+  };
+  /** As the job does: counts, posts or updates, and ends what is over. */
+  const render = () => {
+    count();
+    if (notice?.card.state === 'wanted') {
+      posts.push({
+        isReminder: notice.assigned.length === 0,
+        mayRemind: mayRemind(),
+        toldUpTo: notice.toldUpTo,
+      });
+      apply({ type: 'posting', channel, at: now });
+      apply({ type: 'posted', messageRef: { channel, ts: String(posts.length) } });
+    }
+    const shown: AssignedNotice | undefined = notice;
+    if (shown?.card.state === 'posted' && shown.state !== 'some')
+      apply({ type: 'card-gone', messageRef: { channel, ts: shown.card.ts } });
+    return shown;
+  };
+  for (const one of steps) {
+    if (one.type === 'assigned') {
+      number += 1;
+      tasks.push({ task: id(number), runsOutAt: now + one.dueInHours * hour, number });
+    } else if (one.type === 'decided') tasks.shift();
+    else if (one.type === 'waited') {
+      now += one.hours * hour;
+      tasks = tasks.filter(({ runsOutAt }) => runsOutAt > now);
+    } else render();
+  }
+  const shown = [render(), render(), render()].at(-1);
+  return { posts, notice: shown, tasks, number, now };
+}
+
+test('each assignment is told once, reminders come in working hours only, and what stands is what is so', () => {
+  let reminders = 0;
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), fc.nat(167), (steps, startHour) => {
+      const { posts, notice, tasks, number } = play(steps, startHour);
+      const told = posts.map(({ toldUpTo }) => toldUpTo);
+      expect(told).toEqual(told.toSorted((one, other) => one - other));
+      for (const post of posts) {
+        if (!post.isReminder) continue;
+        reminders += 1;
+        expect(post.mayRemind).toBe(true);
+      }
+      // Two messages that tell nothing new are reminders of something more urgent: three levels, once each per task.
+      expect(posts.length).toBeLessThanOrEqual(number * 4);
+      if (tasks.length > 0)
+        expect(notice?.toldUpTo).toBeGreaterThanOrEqual(Math.max(...tasks.map((one) => one.number)));
+      if (notice?.card.state === 'posted' && notice.state === 'some') expect(notice.count).toBe(tasks.length);
+      if (tasks.length === 0) expect(notice === undefined || notice.state !== 'some').toBe(true);
+    }),
+    { numRuns: 300, examples: [[reminded, 9]] },
+  );
+  expect(reminders).toBeGreaterThan(0);
+});
+
+test('whoever is reminded within 48 hours is reminded again within 24 and 6, and not in between', () => {
+  const { posts, notice } = play(reminded, 9);
+  expect(posts.map(({ isReminder }) => isReminder)).toEqual([false, true, true, true]);
+  expect(notice).toMatchObject({ state: 'none', card: { state: 'gone' } });
+});
+
+test('counts include what ran out already, and name the first', () => {
+  const counts = assignedCounts(
+    [{ task: id(1), runsOutAt: 5 }, { task: id(2), runsOutAt: 10 + 7 * hour }, { task: id(3) }],
+    10,
+  );
+  expect(counts).toMatchObject({ count: 3, late: 1, within: [1, 2, 2] });
+  expect(counts.first.map(({ task }) => task)).toEqual([id(1), id(2)]);
+  expect(levelOf(counts)).toBe(3);
+});
+
+test('working hours are those of the person: weekdays, nine to six, through changes of the clock', () => {
+  const at = (iso: string) => Date.parse(iso);
+  // A Monday, 8:59 and 9:00 in Paris; the day after the clocks went forward.
+  expect(isWorkingTime(at('2026-03-30T06:59:00Z'), 'Europe/Paris', usualHours)).toBe(false);
+  expect(isWorkingTime(at('2026-03-30T07:00:00Z'), 'Europe/Paris', usualHours)).toBe(true);
+  expect(isWorkingTime(at('2026-03-30T16:00:00Z'), 'Europe/Paris', usualHours)).toBe(false);
+  expect(isWorkingTime(at('2026-03-29T10:00:00Z'), 'Europe/Paris', usualHours)).toBe(false);
+  expect(
+    isWorkingTime(at('2026-03-29T10:00:00Z'), 'Europe/Paris', { ...usualHours, days: 'every day' }),
+  ).toBe(true);
+  expect(isWorkingTime(at('2026-03-30T10:00:00Z'), 'Mars/Olympus', usualHours)).toBe(true);
+  fc.assert(
+    fc.property(fc.date({ noInvalidDate: true }), (moment) => {
+      const hours = { days: 'never', from: 0, until: 24 } as const;
+      expect(isWorkingTime(moment.getTime(), 'Asia/Tokyo', hours)).toBe(false);
+    }),
+  );
+});
+
+test('a review begins with what is urgent, then own tasks, then nobody’s, then others’, each by deadline', () => {
+  const owner = fc.constantFrom('mine' as const, 'others' as const, 'nobody' as const);
+  fc.assert(
+    fc.property(fc.array(owner, { maxLength: 30 }), fc.nat(30), (owners, urgent) => {
+      const queue = owners.map((_, index) => id(index));
+      const of = (who: string) => new Set(queue.filter((_, index) => owners[index] === who));
+      const order = reviewOrder(queue, { mine: of('mine'), others: of('others'), urgent });
+      expect(order.toSorted()).toEqual(queue.toSorted());
+      const rank = (task: TaskId) => {
+        const index = queue.indexOf(task);
+        return index < urgent ? 0 : { mine: 1, nobody: 2, others: 3 }[owners[index] ?? 'nobody'];
+      };
+      const keys = order.map((task) => rank(task) * 1_000 + queue.indexOf(task));
+      expect(keys).toEqual(keys.toSorted((one, other) => one - other));
+    }),
+  );
+});

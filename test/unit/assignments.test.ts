@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Assignee, assigneeText, assignmentVersion } from '../../src/domain/assignment.ts';
+import { confirm } from '../../src/domain/confirmation.ts';
+import type { SeenRow, TaskEvent } from '../../src/domain/events.ts';
+import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { createAssignments } from '../../src/store/assignments.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+const redis = twoRedisClients();
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const [ann, ben, chloe] = ['U1', 'U2', 'U3'].map((id) => asId<MemberId>(id)) as [
+  MemberId,
+  MemberId,
+  MemberId,
+];
+const night = { group: 'S1' };
+const [t1, t2, t3] = ['t1', 't2', 't3'].map((id) => asId<TaskId>(id)) as [TaskId, TaskId, TaskId];
+
+const row = (id: TaskId, finishedAt: number): SeenRow => ({
+  readAt: finishedAt,
+  id,
+  campaign: asId('c1'),
+  rating: 'NOTRATED',
+  comment: '',
+  worker: { id: asId('w1'), country: '', ip: '' },
+  csvRow: '0',
+  submittedAt: finishedAt,
+  proof: { slots: [`at ${finishedAt}`], files: [], finishedAt },
+  want: 'backlog',
+});
+
+const tasksOf = (client = redis.first) => createTasks(client);
+const see = (id: TaskId, finishedAt: number) =>
+  tasksOf().apply(ref, id, { type: 'seen', ...row(id, finishedAt) });
+
+/** Ann is in the user group. */
+const assignmentsOf = (client = redis.first) =>
+  createAssignments(client, {
+    tasks: tasksOf(client),
+    groupsOf: async (_, groups, member) => (member === ann ? groups : []),
+    now: () => 1_000,
+  });
+
+async function assign(
+  id: TaskId,
+  to: Assignee | undefined,
+  by: MemberId,
+  client = redis.first,
+  seen?: string,
+) {
+  const tasks = tasksOf(client);
+  const stands = seen ?? assignmentVersion((await tasks.get(ref, id))?.assignment);
+  return tasks.apply(ref, id, {
+    type: 'assigned',
+    ...(to ? { to } : {}),
+    by,
+    how: 'click',
+    at: 1_000,
+    seen: stands,
+  });
+}
+
+const decide = (id: TaskId, verdict: 'OK' | 'REVISE') =>
+  tasksOf().apply(ref, id, {
+    type: 'decided',
+    decision: { id: `d-${verdict}`, by: ben, verdict, comment: 'why' },
+    round: 1,
+    at: 2_000,
+    sendAt: 2_000,
+  });
+
+async function rate(id: TaskId, verdict: 'OK' | 'REVISE') {
+  await decide(id, verdict);
+  const decision = `d-${verdict}`;
+  await tasksOf().apply(ref, id, { type: 'sending', decision, attempt: 1, at: 2_000, leaseUntil: 3_000 });
+  await tasksOf().apply(ref, id, { type: 'applied', decision, at: 2_500, answered: true });
+}
+
+test('mine are those by name and those of the groups, what runs out first first, a page at a time', async () => {
+  for (const [id, finished] of [
+    [t1, 300],
+    [t2, 200],
+    [t3, 100],
+  ] as const)
+    await see(id, finished);
+  await assign(t1, { member: ann }, ann);
+  await assign(t2, night, ben);
+  await assign(t3, { member: ben }, ben);
+  const assignments = assignmentsOf();
+  expect(await assignments.mine(ref, ann)).toEqual({ count: 2, tasks: [t2, t1] });
+  expect(await assignments.mine(ref, ann, { from: 1, limit: 1 })).toEqual({ count: 2, tasks: [t1] });
+  expect(await assignments.mine(ref, ben)).toEqual({ count: 1, tasks: [t3] });
+  expect(await assignments.of(ref, t2)).toEqual({ to: night, by: ben, at: 1_000 });
+  expect(await assignments.sorted(ref, ann)).toEqual({ mine: new Set([t1, t2]), others: new Set([t3]) });
+});
+
+test('of two who take a task at once one does, and the other learns who', async () => {
+  await see(t1, 100);
+  const both = await Promise.all([
+    assign(t1, { member: ann }, ann, redis.first, ''),
+    assign(t1, { member: ben }, ben, redis.second, ''),
+  ]);
+  expect(both.map(({ kind }) => kind).toSorted()).toEqual(['done', 'rejected']);
+  const [winner, loser] = both[0].kind === 'done' ? [ann, both[1]] : [ben, both[0]];
+  expect(loser.task?.assignment).toEqual({ to: { member: winner }, by: winner, at: 1_000 });
+  // Whoever has seen that takes it over.
+  expect((await assign(t1, { member: chloe }, chloe)).kind).toBe('done');
+});
+
+test('it goes with the rating, comes back with Undo, and stays with a task that is sent back', async () => {
+  for (const id of [t1, t2]) await see(id, 100);
+  await assign(t1, { member: ann }, ben);
+  await assign(t2, { member: ann }, ben);
+  const assignments = assignmentsOf();
+  await decide(t1, 'OK');
+  expect((await assignments.mine(ref, ann)).tasks).toEqual([t2]);
+  await tasksOf().apply(ref, t1, { type: 'undone', decision: 'd-OK' });
+  expect((await assignments.mine(ref, ann)).count).toBe(2);
+  await rate(t1, 'REVISE');
+  expect((await assignments.mine(ref, ann)).tasks).toEqual([t2]);
+  const again = { ...row(t1, 9_000_000), readAt: 9_000_000 };
+  const { id, rating, comment, worker, proof } = again;
+  const confirmed = confirm(again, { askedAt: 9_000_000, id, rating, comment, worker, proof });
+  await tasksOf().apply(ref, t1, { type: 'confirmed', ...(confirmed as NonNullable<typeof confirmed>) });
+  expect(await tasksOf().get(ref, t1)).toMatchObject({ round: 2, assignment: { to: { member: ann } } });
+  expect((await assignments.mine(ref, ann)).count).toBe(2);
+  await rate(t2, 'OK');
+  expect((await tasksOf().get(ref, t2))?.assignment).toBeUndefined();
+  expect(await redis.first.hkeys('proofdesk:{T1/a1}:assignments:by-task')).toEqual([t1]);
+});
+
+test('who is told: each assignment by somebody else once, as long as it stands', async () => {
+  for (const id of [t1, t2, t3]) await see(id, 100);
+  await assign(t1, { member: ann }, ann);
+  await assign(t2, { member: ann }, ben);
+  await assign(t3, night, ben);
+  await assign(t2, { member: chloe }, ben);
+  const assignments = assignmentsOf();
+  const news = await assignments.news(ref);
+  expect(news).toEqual([
+    { number: 2, to: night, task: t3 },
+    { number: 3, to: { member: chloe }, task: t2 },
+  ]);
+  await assignments.newsTold(ref, news.slice(0, 1));
+  expect((await assignments.news(ref)).map(({ number }) => number)).toEqual([3]);
+});
+
+test('whoever leaves has no tasks, in no account; whoever disconnects none in that one', async () => {
+  const other: AccountRef = { workspace: asId('T1'), account: asId('a2') };
+  await see(t1, 100);
+  await tasksOf().apply(other, t2, { type: 'seen', ...row(t2, 100) });
+  for (const [account, id] of [
+    [ref, t1],
+    [other, t2],
+  ] as const)
+    await tasksOf().apply(account, id, {
+      type: 'assigned',
+      to: { member: ann },
+      by: ben,
+      how: 'click',
+      at: 5,
+      seen: '',
+    });
+  const assignments = assignmentsOf();
+  expect(await assignments.release(ref, ann, 'command')).toBe(1);
+  expect((await assignments.mine(other, ann)).count).toBe(1);
+  expect(await assignments.releaseEverywhere(ref.workspace, ann)).toBe(1);
+  expect(await redis.first.keys('*:assignments:to:*')).toEqual([]);
+  expect(await redis.first.keys('*:assignments:assignees')).toEqual([]);
+});
+
+test('the audit says who took, assigned and released what', async () => {
+  await see(t1, 100);
+  await assign(t1, { member: ann }, ann);
+  await assign(t1, night, ben);
+  await assign(t1, undefined, ben);
+  const found = [];
+  for await (const { what, by, group } of createAudit(redis.first).lines(ref)) found.push([what, by, group]);
+  expect(found).toEqual([
+    ['take', ann, undefined],
+    ['assign', ben, 'S1'],
+    ['release', ben, 'S1'],
+  ]);
+});
+
+const who = fc.constantFrom<Assignee | undefined>({ member: ann }, { member: ben }, night, undefined);
+const act = fc.oneof(
+  fc.record({ kind: fc.constant('assign' as const), to: who, isStale: fc.boolean() }),
+  fc.constant({ kind: 'decide' as const }),
+  fc.constant({ kind: 'undo' as const }),
+  fc.constant({ kind: 'rate' as const }),
+);
+
+test('whatever happens, in whatever order, the index says what the records say', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(act, fc.constantFrom(t1, t2, t3)), { minLength: 1, maxLength: 25 }),
+      async (acts) => {
+        await redis.first.flushall();
+        for (const [index, id] of [t1, t2, t3].entries()) await see(id, 100 + index);
+        for (const [one, id] of acts) {
+          const undo: TaskEvent = { type: 'undone', decision: 'd-OK' };
+          if (one.kind === 'assign')
+            await assign(id, one.to, ben, redis.first, one.isStale ? 'else' : undefined);
+          else if (one.kind === 'decide') await decide(id, 'OK');
+          else if (one.kind === 'undo') await tasksOf().apply(ref, id, undo);
+          else await rate(id, 'OK');
+        }
+        const records = await tasksOf().getMany(ref, [t1, t2, t3]);
+        const expected = new Map(
+          records.flatMap(({ id, assignment }) =>
+            assignment ? [[id, assigneeText(assignment.to)] as const] : [],
+          ),
+        );
+        const found = await redis.first.hgetall('proofdesk:{T1/a1}:assignments:by-task');
+        expect(new Map(Object.entries(found))).toEqual(expected);
+        const assignees = (await assignmentsOf().assignees(ref)).map(assigneeText);
+        expect(assignees.toSorted()).toEqual([...new Set(expected.values())].toSorted());
+        for (const { rating, assignment } of records) if (rating === 'OK') expect(assignment).toBeUndefined();
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
