@@ -34,7 +34,7 @@ const setThreads = (threads: boolean) =>
   createChannelSettings(redis).change(
     workspace,
     asId<ChannelId>(place),
-    ({ threads: _, ...rest }) => (threads ? { ...rest, threads } : rest),
+    (before) => ({ ...before, threads }),
     { by: asId<MemberId>('U01ANN'), how: 'form' },
   );
 
