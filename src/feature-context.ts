@@ -59,6 +59,7 @@ import { createMemberData } from './store/member-data.ts';
 import { createMemberDecisions } from './store/member-decisions.ts';
 import { createMemberLimits } from './store/member-limits.ts';
 import { createMemberSettings } from './store/member-settings.ts';
+import { createNotes } from './store/notes.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
@@ -76,6 +77,7 @@ import { createSpendingStore } from './store/spending.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTaskLeases } from './store/task-leases.ts';
 import { createTasks } from './store/tasks.ts';
+import { createThreadAnswers } from './store/thread-answers.ts';
 import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
 import { createTypedTexts } from './store/typed-texts.ts';
@@ -243,6 +245,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
       queueMs: focusSessionMs,
     }),
     tasks,
+    threadAnswers: createThreadAnswers(redis, logger),
     typedTexts: createTypedTexts(redis, logger, now),
     openTasks: createOpenTasks(redis),
     timesToRate,
@@ -259,6 +262,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     memberLimits: createMemberLimits(redis, now),
     openedHomes,
     homeRefresh,
+    notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),
 
     epochs: createDataEpochs(redis, logger),

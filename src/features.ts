@@ -25,6 +25,7 @@ import { createFiles } from './features/files/index.ts';
 import { createFocus } from './features/focus/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
+import { createNotesFeature } from './features/notes/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
 import { createReasonsFeature } from './features/reasons/index.ts';
@@ -37,6 +38,7 @@ import type { FeatureContext } from './features/shared/context.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { upgradeMutes } from './features/subscriptions/upgrade.ts';
+import { createThreads } from './features/threads/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { changeResultText } from './features/workers/changes.view.ts';
 import { createExcludeList } from './features/workers/exclude-list.ts';
@@ -82,9 +84,12 @@ export function createFeatures(parts: FeatureParts) {
   const decide = createDecide({ ...context, recover: createRecovery(context) });
   const excludeList = createExcludeList(context);
   const files = createFiles(context);
+  const notes = createNotesFeature(context);
+  const threads = createThreads({ ...context, decisions: decide.decisions, explain });
   const focus = createFocus({
     ...context,
     decisions: decide.decisions,
+    notesModal: notes.modalOf,
     filesModal: files.modalOf,
     excludeWorker: async (ref, actor, worker) =>
       changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
@@ -133,6 +138,8 @@ export function createFeatures(parts: FeatureParts) {
     assignments.feature,
     decide.feature,
     focus,
+    notes.feature,
+    threads.feature,
     inbox.feature,
     createReasonsFeature(context),
     createWorkersFeature(context),
@@ -161,6 +168,7 @@ export function createFeatures(parts: FeatureParts) {
     ...approvals.jobs,
     ...channels.jobs,
     ...home.jobs,
+    ...threads.jobs,
     ...sealing.jobs,
     ...retention.jobs,
     async poll(ref) {

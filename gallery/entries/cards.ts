@@ -6,6 +6,7 @@ import { linksModal } from '../../src/features/cards/links.view.ts';
 import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
+import { fullNotes, notes } from '../samples/notes.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
 import {
   asked,
@@ -57,6 +58,8 @@ const open = entriesOf('Cards', taskCard, {
     cardOf(task({ assignment: { to: { member: ben }, by: ben, at: minutesAgo(5) } })),
   ),
   'Open: runs out': draw(cardOf(task(), { runsOutAt: Date.now() + 86_400_000 })),
+  'Open: with notes': draw(cardOf(task(), { notes })),
+  'Open: notes as long as they come': draw(cardOf(task(), { notes: fullNotes })),
   'Open: only files': draw(cardOf(task({ proof: { slots: [], files } }))),
   'Open: pictures': draw(
     cardOf(
@@ -237,7 +240,8 @@ export const cards = [
     Details: () => detailsModal({ ...corrected, rating: 'OK', csvRow: '17' }, 'Photograph a shelf', earned),
     'Details: the marketplace does not answer': () =>
       detailsModal(task(), 'Photograph a shelf', { sentence: 'The marketplace does not answer. Try again.' }),
-    'Details: as long as it comes': () => detailsModal(largestTask, longest(), earned),
+    'Details: with notes': () => detailsModal(task(), 'Photograph a shelf', earned, notes),
+    'Details: as long as it comes': () => detailsModal(largestTask, longest(), earned, fullNotes),
   }),
   ...entriesOf('Cards', wholeProof, {
     'All of the proof': () =>

@@ -16,6 +16,7 @@ import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { intent, noComment } from '../samples/comments.ts';
+import { fullNotes, notes } from '../samples/notes.ts';
 import { account, ben } from '../samples/people.ts';
 import { asked, before, decision, files, largestTask, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
@@ -51,6 +52,8 @@ export const focus = [
         }),
       }),
     'Still being loaded': () => focusView({ ...data, task: task({ detailed: false }), isLoading: true }),
+    'With notes': () => focusView({ ...data, notes }),
+    'With notes as long as they come': () => focusView({ ...data, notes: fullNotes }),
     'A decision that was refused': () =>
       focusView({
         ...data,

@@ -24,6 +24,7 @@ import { reasons } from './reasons.ts';
 import { rights } from './rights.ts';
 import { submit } from './submit.ts';
 import { subscriptions } from './subscriptions.ts';
+import { threads } from './threads.ts';
 import { workerSide } from './worker-side.ts';
 import { workers } from './workers.ts';
 
@@ -31,6 +32,7 @@ import { workers } from './workers.ts';
 export const entries: readonly GalleryEntry[] = [
   ...cards,
   ...decide,
+  ...threads,
   ...assignments,
   ...focus,
   ...files,

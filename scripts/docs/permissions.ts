@@ -11,7 +11,8 @@ import { idleFeatures } from '../../test/harness/features.ts';
 
 const words: Readonly<Record<Role, string>> = {
   viewer: 'looks at campaigns, tasks, results, workers and messages',
-  reviewer: 'rates tasks, undoes their own decisions, moves messages to the trash, excludes workers',
+  reviewer:
+    'rates tasks, undoes their own decisions, leaves notes, moves messages to the trash, excludes workers',
   manager: 'spends money, subscribes channels, undoes a colleague’s decision, approves what others ask for',
   owner: 'says who has which role, allows guests, confirms shared channels',
 };
@@ -23,7 +24,7 @@ export interface NamedEntry {
   readonly also: readonly Capability[];
 }
 
-/** Returns everything that people can do: commands, clicks, submissions, selects with options, shortcuts. */
+/** Returns everything that people can do: commands, clicks, submissions, selects with options, shortcuts, replies in threads. */
 export function namedEntries(): NamedEntry[] {
   const { features } = idleFeatures();
   const named = (
@@ -38,11 +39,12 @@ export function namedEntries(): NamedEntry[] {
   }));
   return [
     ...commands,
-    ...features.flatMap(({ clicks, submissions, typings, shortcuts }) => [
+    ...features.flatMap(({ clicks, submissions, typings, shortcuts, replies }) => [
       ...named('button', clicks),
       ...named('form', submissions),
       ...named('options of', typings),
       ...named('shortcut', shortcuts),
+      ...named('reply', replies),
     ]),
   ];
 }
@@ -66,7 +68,7 @@ export function permissionsMarkdown(): string {
   });
   return `${[
     '# Who may do what',
-    'Made from the code by `npm run docs`: do not edit. The table is data in [src/domain/permissions.ts](../src/domain/permissions.ts); each command, button, form, select and shortcut names the right that it takes, and a test fails for one that does not. Rights are checked when something is done, not when its button was drawn ([ADR 17](adr/0017-who-may.md)).',
+    'Made from the code by `npm run docs`: do not edit. The table is data in [src/domain/permissions.ts](../src/domain/permissions.ts); each command, button, form, select, shortcut and reply names the right that it takes, and a test fails for one that does not. Rights are checked when something is done, not when its button was drawn ([ADR 17](adr/0017-who-may.md)).',
     '## Roles',
     'Each role includes those before it. Roles are per account, and are given to members, to Slack user groups, or to whoever is in a channel: `/proofdesk settings`, or the Home tab.',
     [...roles].map((role) => `- **${role}**: ${words[role]}`).join('\n'),

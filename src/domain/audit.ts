@@ -71,6 +71,9 @@ export const auditedActs = [
   'add reason',
   'change reason',
   'remove reason',
+  'leave note',
+  'change note',
+  'remove note',
   'retry job',
   'discard job',
   'recover data',
@@ -80,10 +83,10 @@ const AuditedAct = z.enum(auditedActs);
 export type AuditedAct = z.infer<typeof AuditedAct>;
 
 /**
- * How an act came about: a person clicked, typed a command, submitted a form, or approved what another had asked for · a
- * job did it by itself · a setting did at the start · `elsewhere`: outside of Slack, as seen at the marketplace.
+ * How an act came about: a person clicked, typed a command, submitted a form, replied in a thread, or approved what another
+ * had asked for · a job did it by itself · a setting did at the start · `elsewhere`: outside of Slack, as seen at the marketplace.
  */
-const ActedBy = z.enum(['click', 'command', 'form', 'approval', 'job', 'setting', 'elsewhere']);
+const ActedBy = z.enum(['click', 'command', 'form', 'reply', 'approval', 'job', 'setting', 'elsewhere']);
 export type ActedBy = z.infer<typeof ActedBy>;
 
 /**

@@ -62,7 +62,16 @@ export type TaskEvent =
       readonly at: number;
       readonly until: number;
     }
+  | NoteEvent
   | DecisionEvent;
+
+/** A note on the task was left, changed or removed; `note` is its id. What it says is stored in the same step. */
+export interface NoteEvent {
+  readonly type: 'note-left' | 'note-changed' | 'note-removed';
+  readonly note: string;
+  readonly by: MemberId;
+  readonly how: ActedBy;
+}
 
 /**
  * What can happen to a decision. Each event names its decision and, where several processes may have tried, the attempt:

@@ -55,11 +55,15 @@ type ApprovalFaultPoint = 'approved, no job queued' | 'approved act claimed, not
 /** The moments of a focus review; flow tests end the process there. */
 type FocusFaultPoint = 'decided in focus review, not moved on' | 'focus review moved on, nothing shown';
 
+/** The moments of a reply in a thread; flow tests end the process there. */
+type ReplyFaultPoint = 'reply carried out, not answered' | 'reply answered, not recorded';
+
 export type FaultPoint =
   | RenderFaultPoint
   | (typeof otherFaultPoints)[number]
   | ApprovalFaultPoint
-  | FocusFaultPoint;
+  | FocusFaultPoint
+  | ReplyFaultPoint;
 
 /**
  * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a

@@ -19,6 +19,7 @@ interface CapabilityEntry {
 export const capabilities = {
   see: { least: 'viewer', words: 'Seeing this account' },
   rate: { least: 'reviewer', words: 'Rating tasks' },
+  note: { least: 'reviewer', words: 'Leaving notes on tasks' },
   trash: { least: 'reviewer', words: 'Moving messages to the trash' },
   exclude: { least: 'reviewer', words: 'Changing the exclude list' },
   undo: { least: 'manager', words: 'Undoing a colleague’s decision' },

@@ -197,6 +197,8 @@ export const Task = z
     before: EarlierRound.exactOptional(),
     /** Who is to decide on it; it stays while a revision is awaited. */
     assignment: Assignment.exactOptional(),
+    /** The ids of the notes on it, oldest first; see src/store/notes.ts. */
+    notes: z.array(z.string()).readonly().exactOptional(),
     /** Set once the worker's data, the proof and the comments were removed (ms), see retention.ts. */
     detailsRemovedAt: z.number().exactOptional(),
     ...Mirrored.unwrap().shape,

@@ -16,6 +16,7 @@ import {
   postTransition,
   withFormer,
 } from './live-message.ts';
+import { transitionNotes } from './note.ts';
 import { decidedAt, withDetailsAgain, withoutDetails } from './retention.ts';
 import type { Decision, Task } from './task.ts';
 import { isOpen, isPending } from './task.ts';
@@ -90,6 +91,10 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return decided(task, event);
     case 'restored':
       return restored(task, event);
+    case 'note-left':
+    case 'note-changed':
+    case 'note-removed':
+      return transitionNotes(task, event);
     default:
       return transitionDecision(task, event);
   }

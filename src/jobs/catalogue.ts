@@ -76,6 +76,19 @@ export const catalogue = {
     queue: 'cards',
     payload: z.object({ ...account, channel: ChannelId, before: z.string().exactOptional() }),
   },
+  /** Does what a reply in a thread asks for, which is read as it stands then. */
+  'thread-reply': {
+    queue: 'answers',
+    payload: z.object({
+      workspace: WorkspaceId,
+      team: WorkspaceId,
+      member: MemberId,
+      channel: ChannelId,
+      thread: z.string(),
+      ts: z.string(),
+      isNew: z.boolean(),
+    }),
+  },
   /** Seals what the audit has written lately: an account's trail, or the workspace's own. */
   seal: {
     queue: 'answers',

@@ -47,6 +47,37 @@ export function taskOfBlocks(
   return undefined;
 }
 
+/**
+ * Returns the task of a card by whatever it shows that names it: a button, or the menu of one that was decided; undefined
+ * when it is no card, or that of an earlier round.
+ */
+export function cardOfBlocks(
+  blocks: readonly unknown[],
+): { readonly account: AccountId; readonly task: TaskId } | undefined {
+  for (const block of blocks) {
+    const { block_id: id, accessory, elements = [] } = CardBlockElements.safeParse(block).data ?? {};
+    const card = id === undefined ? undefined : decodeCardBlock(id);
+    const named = [...(accessory ? [accessory] : []), ...elements].flatMap(({ value, options = [] }) => [
+      ...(value === undefined ? [] : [value]),
+      // An entry of the menu: the word of its feature, then the task.
+      ...options.map((option) => option.value.split(' ')[1] ?? ''),
+    ]);
+    const task = named.find((value) => value !== '');
+    if (card && task) return { account: card.account, task: TaskId.parse(task) };
+  }
+  return undefined;
+}
+
+const CardElement = z.object({
+  value: z.string().optional(),
+  options: z.array(z.object({ value: z.string() })).optional(),
+});
+const CardBlockElements = z.object({
+  block_id: z.string(),
+  accessory: CardElement.optional(),
+  elements: z.array(CardElement).optional(),
+});
+
 const CardActions = z.object({
   type: z.literal('actions'),
   block_id: z.string(),

@@ -64,6 +64,15 @@ const titles: Readonly<Record<CommandRoute['command'], string>> = {
 /** How many commands fit in a section. */
 const perSection = 8;
 
+/** What replies in threads do; src/domain/reply.ts reads them. */
+const repliesHelp = [
+  '*In the thread of a card*, in channels whose settings allow it (`/proofdesk subscriptions`)',
+  '`ok`  Rates OK. Only when nothing else is in the reply.',
+  '`revise: reason`  Asks for a revision. The worker reads the reason.',
+  '`nok: reason`  Refuses the task. The worker reads the reason.',
+  '`note text`  Leaves a note for colleagues on the card. The worker does not see it.',
+].join('\n');
+
 /** Returns help, from the same table that routes: all commands, or those of one. */
 export function help(routes: readonly CommandRoute[], only?: CommandRoute['command']): Message {
   const shown = routes.filter((candidate) => candidate.help !== '' && (!only || candidate.command === only));
@@ -76,6 +85,7 @@ export function help(routes: readonly CommandRoute[], only?: CommandRoute['comma
     }
     return sections;
   });
+  if (!only) blocks.push(section(repliesHelp));
   const note = 'Answers to commands are only visible to you, unless they say otherwise.';
   const more = only && only !== '/proofdesk' ? `${note} All commands: \`/proofdesk help\`.` : note;
   return {

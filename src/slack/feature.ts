@@ -1,8 +1,18 @@
 import type { ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import type { ActedBy } from '../domain/audit.ts';
 import type { Capability } from '../domain/permissions.ts';
-import type { AccountId, AccountRef, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import type { Reply } from '../domain/reply.ts';
+import type {
+  AccountId,
+  AccountRef,
+  ChannelId,
+  MemberId,
+  TaskId,
+  Verdict,
+  WorkspaceId,
+} from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
+import type { WrittenText } from './written-text.ts';
 
 /** Somebody who did something; `answer` answers them privately, wherever they are. */
 export interface Actor {
@@ -109,9 +119,49 @@ export interface Typing extends Authorized {
   readonly view?: OpenView;
 }
 
-/** A shortcut was chosen from Slack's menu. */
+/** A shortcut was chosen from Slack's menu, or from that of a message. */
 export interface Shortcut extends Authorized {
   readonly triggerId: string;
+  /** The message that it was chosen on, with what that shows. */
+  readonly message?: {
+    readonly channel: ChannelId;
+    readonly ts: string;
+    readonly blocks: readonly unknown[];
+  };
+}
+
+/** A reply in the thread of a card that asks for something. */
+export interface CardReply extends Authorized {
+  readonly account: AccountId;
+  readonly task: TaskId;
+  /** The round of the card: it may be over. */
+  readonly round: number;
+  /** Names what the reply does, however often it is delivered. */
+  readonly id: string;
+  readonly asks: Reply;
+  readonly written: WrittenText;
+  readonly isEdited: boolean;
+}
+
+/** What is answered in the thread; `rated`: the reply made a decision, and where that stands in the message. */
+export interface ReplyAnswer {
+  readonly message: Message;
+  readonly rated?: { readonly verdict: Verdict; readonly shown: string };
+}
+
+/** A person wrote a reply in a thread, or changed or deleted it. */
+export interface ThreadReply {
+  readonly workspace: WorkspaceId;
+  /** The person's own workspace: another one for people of another company in a shared channel. */
+  readonly team: WorkspaceId;
+  readonly member: MemberId;
+  readonly channel: ChannelId;
+  /** The timestamp of the message that the thread belongs to. */
+  readonly thread: string;
+  readonly ts: string;
+  readonly change: 'new' | 'changed' | 'deleted';
+  /** What it says, as Slack writes it; of one that was changed, what it said before too. */
+  readonly texts: readonly string[];
 }
 
 /** Who may do something that takes no role: anyone, or only full members of the workspace. */
@@ -282,6 +332,9 @@ export interface Feature {
   readonly memberChanged?: (event: MemberEvent) => Promise<void>;
   /** A user group has other members than before. */
   readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;
+  /** What a reply in the thread of a card may ask for, by its first word; run by the job `thread-reply`. */
+  readonly replies?: Entries<CardReply, ReplyAnswer | undefined>;
+  readonly threadReply?: (event: ThreadReply) => Promise<void>;
   readonly messageDeleted?: (event: DeletedMessage) => Promise<void>;
   readonly homeOpened?: (actor: Actor) => Promise<void>;
 }

@@ -20,7 +20,8 @@ import type { EventRetry } from './event-retry.ts';
 import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
 import { connectLifecycleEvents } from './lifecycle-events.ts';
 import type { Messenger } from './messenger.ts';
-import { actorOf, clickOf, openView, userTeamOf } from './payloads.ts';
+import { actorOf, clickOf, messageOf, openView, userTeamOf } from './payloads.ts';
+import { connectThreadReplies } from './thread-replies.ts';
 
 /** Decides who may do what; src/features/shared/access.ts. */
 export interface AccessChecks {
@@ -210,15 +211,19 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   app.shortcut(/.*/, async ({ ack, body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     await ack();
     const entry = shortcuts.get(body.callback_id);
+    const onMessage = body.type === 'message_action' ? body : undefined;
     const actor = actorOf(parts.messengerOf, {
       team: body.team?.id,
       user: body.user.id,
       userTeam: userTeamOf(body.user),
       how: 'click',
+      channel: onMessage?.channel.id,
+      responseUrl: onMessage?.response_url,
     });
+    const message = onMessage ? { message: messageOf(onMessage) } : {};
     if (entry)
       await withErrorBoundary(parts, actor, body.callback_id, () =>
-        runEntry(parts.access, entry, { ...actor, triggerId: body.trigger_id }),
+        runEntry(parts.access, entry, { ...actor, ...message, triggerId: body.trigger_id }),
       );
   });
 
@@ -275,6 +280,7 @@ function connectEvents(app: App, parts: ListenerParts): void {
       }
     });
   }
+  connectThreadReplies(app, parts);
   const homeHandlers = parts.features.flatMap(({ homeOpened }) => homeOpened ?? []);
   if (homeHandlers.length === 0) return;
   app.event('app_home_opened', async ({ body, event }) => {

@@ -4,6 +4,7 @@ import type { MessageRef } from '../domain/live-message.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
 import { type Message, option } from './blocks.ts';
+import { createHistory } from './history.ts';
 import { limits } from './limits.ts';
 import { type Person, personOf } from './person.ts';
 import { SlackError } from './slack-error.ts';
@@ -32,6 +33,8 @@ export interface TaggedPage {
 export interface Address {
   readonly member: MemberId;
   readonly channel?: ChannelId | undefined;
+  /** The thread in which they are. */
+  readonly threadTs?: string | undefined;
   readonly responseUrl?: string | undefined;
 }
 
@@ -171,6 +174,7 @@ export function createMessenger(
     /** Files that people attach in modals. */
     attachments: createAttachments(client, call),
     ...createUploads(client, call),
+    ...createHistory(client, call, () => botUser),
 
     /** Updates a message. Without `tag`, it keeps the one it has. */
     async update({ channel, ts }: MessageRef, message: Message, tag?: MessageTag): Promise<void> {
@@ -183,7 +187,7 @@ export function createMessenger(
      * Answers one person, for their eyes only: by the response_url of what they did, else as an ephemeral message where
      * they are, else (the bot is not there) in a direct message.
      */
-    async answer({ member, channel, responseUrl }: Address, message: Message): Promise<void> {
+    async answer({ member, channel, threadTs, responseUrl }: Address, message: Message): Promise<void> {
       if (responseUrl) {
         try {
           await respond(responseUrl, {
@@ -199,7 +203,12 @@ export function createMessenger(
       if (channel) {
         try {
           await call('chat.postEphemeral', () =>
-            client.chat.postEphemeral({ channel, user: member, ...content(message) }),
+            client.chat.postEphemeral({
+              channel,
+              user: member,
+              ...content(message),
+              ...(threadTs ? { thread_ts: threadTs } : {}),
+            }),
           );
           return;
         } catch (error) {
@@ -343,26 +352,6 @@ export function createMessenger(
         if (error instanceof SlackError && error.code === 'message_not_found') return false;
         throw error;
       }
-    },
-
-    /**
-     * Returns the timestamps of a page of a channel's messages from `latest` back, the latest first, without those that
-     * were deleted, and whether there are earlier ones.
-     */
-    async messagesUpTo(
-      channel: ChannelId,
-      latest: string,
-      limit: number,
-    ): Promise<{ readonly timestamps: readonly string[]; readonly hasEarlier: boolean }> {
-      const page = await call('conversations.history', () =>
-        client.conversations.history({ channel, latest, inclusive: true, limit }),
-      );
-      const messages = page.messages ?? [];
-      return {
-        // A deleted message with replies leaves a tombstone.
-        timestamps: messages.flatMap(({ ts, subtype }) => (ts && subtype !== 'tombstone' ? [ts] : [])),
-        hasEarlier: page.has_more === true && messages.length > 0,
-      };
     },
 
     /**

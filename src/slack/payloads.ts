@@ -1,8 +1,8 @@
-import type { BlockAction } from '@slack/bolt';
+import type { BlockAction, MessageShortcut } from '@slack/bolt';
 import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
-import type { Actor, Click, OpenView, Unchecked, Values } from './feature.ts';
+import type { Actor, Click, OpenView, Shortcut, Unchecked, Values } from './feature.ts';
 import { answersByModal, isAnsweredByModal } from './message-modal.ts';
 import type { Address, Messenger } from './messenger.ts';
 
@@ -98,6 +98,16 @@ function pressedText(action: BlockAction['actions'][number]): string {
     selected_option?: { text?: { text?: string } } | null;
   };
   return (text?.text ?? option?.text?.text)?.trim() || 'Proofdesk';
+}
+
+/** Returns the message that a shortcut was chosen on. */
+export function messageOf({
+  channel,
+  message,
+  message_ts: ts,
+}: MessageShortcut): NonNullable<Shortcut['message']> {
+  const { blocks } = message as { readonly blocks?: unknown };
+  return { channel: ChannelId.parse(channel.id), ts, blocks: Array.isArray(blocks) ? blocks : [] };
 }
 
 /** Returns the workspace of whoever acted: Slack reports it besides that in which they did. */

@@ -4,11 +4,13 @@ import { workspaceKey } from './keys.ts';
 
 /**
  * What one member may ask for: so many at once, and one more each time so many milliseconds have passed. Only what
- * occupies the marketplace or the memory for long is limited, far above what anybody does by hand.
+ * occupies the marketplace, Slack or the memory for long is limited, far above what anybody does by hand.
  */
 export const memberLimits = {
   results: { atOnce: 10, everyMs: 10_000 },
   files: { atOnce: 60, everyMs: 1_000 },
+  // Each is read in its thread, where Slack allows 50 a minute to all.
+  replies: { atOnce: 30, everyMs: 3_000 },
 } as const;
 export type LimitedAction = keyof typeof memberLimits;
 

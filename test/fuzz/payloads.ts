@@ -244,14 +244,28 @@ export function typings({ typings: all, shortcuts }: Corpus): fc.Arbitrary<Deliv
         view: viewOf(within, valuesOf(within, typed)),
       };
     });
+  const messages = Object.values(all).flatMap((samples) => samples.map(({ within }) => within));
   const shortcut = fc
-    .record({ person, id: fc.oneof(fc.constantFrom(...shortcuts), hostileText) })
-    .map(({ person: who, id }) => ({
-      type: 'shortcut',
+    .record({
+      person,
+      channel,
+      id: fc.oneof(fc.constantFrom(...shortcuts), hostileText),
+      onMessage: fc.boolean(),
+      within: fc.constantFrom({ blocks: [] }, ...messages),
+    })
+    .map(({ person: who, channel: place, id, onMessage, within }) => ({
+      type: onMessage ? 'message_action' : 'shortcut',
       ...interactionOf(who),
       callback_id: id,
       trigger_id: placeholders.trigger,
       action_ts: placeholders.unique,
+      ...(onMessage
+        ? {
+            channel: { id: place, name: 'review' },
+            message_ts: '1800000000.000100',
+            message: { type: 'message', user: 'U0BOT', blocks: within.blocks },
+          }
+        : {}),
     }));
   return delivered(
     'interactive',
@@ -273,8 +287,9 @@ export function events({ events: all, clicks: shown }: Corpus): fc.Arbitrary<Del
       ),
       within: fc.constantFrom(...messages),
       deleted: fc.boolean(),
+      said: fc.option(fc.oneof(fc.constantFrom('ok', 'nok: blurred', 'revise', 'note x'), hostileText)),
     })
-    .map(({ person: who, channel: id, type, within, deleted }) => {
+    .map(({ person: who, channel: id, type, within, deleted, said }) => {
       const common = { type, event_ts: placeholders.unique };
       if (type === 'user_change')
         return { ...common, user: { id: who.id, team_id: who.team, deleted, profile: {} } };
@@ -282,6 +297,14 @@ export function events({ events: all, clicks: shown }: Corpus): fc.Arbitrary<Del
         return { ...common, subteam_id: 'S01REVIEWERS', team_id: who.team };
       if (type === 'app_home_opened') return { ...common, user: who.id, channel: id, tab: 'home' };
       if (type !== 'message') return { ...common, channel: id, user: who.id, team: who.team };
+      const reply = {
+        ...{ type: 'message', user: who.id, team: who.team, text: said ?? '' },
+        ...{ ts: '1800000000.000200', thread_ts: '1800000000.000100' },
+      };
+      const place = { channel: id, channel_type: 'channel' };
+      if (said !== null && deleted)
+        return { ...common, ...place, subtype: 'message_changed', message: reply, previous_message: reply };
+      if (said !== null) return { ...common, ...place, ...reply };
       return {
         ...common,
         subtype: 'message_deleted',

@@ -55,6 +55,8 @@ export type Person = {
   types: (channel: string, text: string) => Promise<ActResult>;
   /** Writes a message, in a thread if one is given. */
   says: (channel: string, text: string, thread?: Seen | string) => Promise<ActResult & { ts: string }>;
+  /** Changes what they have written. */
+  edits: (channel: string, ts: string, text: string) => Promise<ActResult>;
   /** Waits for the newest message, reply or private message there that reads so. */
   sees: (channel: string, pattern: RegExp, options?: { after?: string; timeoutMs?: number }) => Promise<Seen>;
   /** Everything this person sees there now, replies included, oldest first. */
@@ -236,6 +238,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         text,
         ...(thread === undefined ? {} : { thread_ts: typeof thread === 'string' ? thread : thread.ts }),
       }),
+    edits: (channel, ts, text) => client.act('edit', { user: id, channel, ts, text }),
     sees: (channel, pattern, { after = '', timeoutMs } = {}) =>
       client.waitFor(
         async () =>

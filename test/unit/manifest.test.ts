@@ -26,6 +26,7 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.members': ['channels:read', 'groups:read'],
   'conversations.history': ['channels:history', 'groups:history'],
+  'conversations.replies': ['channels:history', 'groups:history'],
   'files.info': ['files:read'],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
@@ -58,7 +59,7 @@ describe('manifest.yml', () => {
 
   test('subscribes to the events that are listened to', () => {
     const home = features.some(({ homeOpened }) => homeOpened) ? ['app_home_opened'] : [];
-    const deletions = features.some(({ messageDeleted }) => messageDeleted)
+    const messages = features.some(({ messageDeleted, threadReply }) => messageDeleted || threadReply)
       ? ['message.channels', 'message.groups']
       : [];
     const people = [
@@ -66,7 +67,7 @@ describe('manifest.yml', () => {
       ...(features.some(({ groupChanged }) => groupChanged) ? ['subteam_members_changed'] : []),
     ];
     expect(manifest.settings.event_subscriptions.bot_events).toEqual(
-      [...Object.keys(channelEvents), ...lifecycleEvents, ...deletions, ...home, ...people].sort(),
+      [...Object.keys(channelEvents), ...lifecycleEvents, ...messages, ...home, ...people].sort(),
     );
   });
 

@@ -30,6 +30,7 @@ import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { memberDecisionCodec } from '../../src/store/member-decisions.ts';
 import { workingHoursCodec } from '../../src/store/member-settings.ts';
+import { noteCodec } from '../../src/store/notes.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
@@ -41,6 +42,7 @@ import { slackOutageCodec } from '../../src/store/slack-outages.ts';
 import { spendingLimitsCodec } from '../../src/store/spending.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
+import { threadAnswerCodec } from '../../src/store/thread-answers.ts';
 import { timeToRateCodec } from '../../src/store/times-to-rate.ts';
 import { typedTextCodec } from '../../src/store/typed-texts.ts';
 import { listingCodec, workerCodec } from '../../src/store/workers.ts';
@@ -76,6 +78,7 @@ const codecs: readonly Codec<unknown>[] = [
   listingCodec,
   lostChannelCodec,
   memberDecisionCodec,
+  noteCodec,
   pendingKeyCodec,
   personCodec,
   plannedRetargetCodec,
@@ -89,6 +92,7 @@ const codecs: readonly Codec<unknown>[] = [
   subscriptionCodec,
   taskCodec,
   templateRowCodec,
+  threadAnswerCodec,
   timeToRateCodec,
   typedTextCodec,
   workerCodec,

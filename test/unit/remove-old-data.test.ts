@@ -11,6 +11,7 @@ import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
+import { createNotes } from '../../src/store/notes.ts';
 import { createRetentionMarks } from '../../src/store/retention-marks.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
@@ -66,6 +67,7 @@ function createProcess(retentionDays: number) {
     campaigns: createCampaigns(redis, undefined, now),
     fetchedFiles: createFetchedFiles(redis, now),
     retentionMarks: createRetentionMarks(redis),
+    notes: createNotes(redis, tasks),
     tasks,
     typedTexts: createTypedTexts(redis, undefined, now),
     workers: createWorkers(redis),

@@ -7,6 +7,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
 import { getIfReplicated } from '../shared/replicated.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
+import { createThreadAnswerUpdates } from '../shared/thread-answers.ts';
 import { type CardData, supersededCard, taskCard } from './card.view.ts';
 
 export type CardParts = Pick<
@@ -19,10 +20,12 @@ export type CardParts = Pick<
   | 'marketplaceOf'
   | 'memory'
   | 'messengerOf'
+  | 'notes'
   | 'now'
   | 'replication'
   | 'routing'
   | 'tasks'
+  | 'threadAnswers'
   | 'workers'
 >;
 
@@ -30,12 +33,14 @@ export type CardParts = Pick<
 export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const { campaigns, messengerOf, routing, tasks } = parts;
   const details = createTaskDetails(parts);
+  const threadAnswers = createThreadAnswerUpdates(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
-    const [campaign, asked, deadlines] = await Promise.all([
+    const [campaign, asked, deadlines, notes] = await Promise.all([
       campaigns.get(ref, task.campaign),
       askedOfTask(parts, ref, task),
       parts.deadlines.runsOutAt(ref, [task]),
+      parts.notes.on(ref, task),
     ]);
     const runsOutAt = deadlines.get(task.id);
     const earlier = task.before?.card;
@@ -48,6 +53,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),
       ...(runsOutAt === undefined ? {} : { runsOutAt }),
+      ...(notes.length === 0 ? {} : { notes }),
     };
   }
 
@@ -96,6 +102,9 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     async withoutImages(ref, task) {
       return task.pictures?.length ? details.storePictures(ref, task, []) : undefined;
     },
-    afterRender: replaceEarlierCard,
+    async afterRender(ref, task, step) {
+      await replaceEarlierCard(ref, task, step);
+      await threadAnswers.afterRender(ref, task, step.callSlack);
+    },
   };
 }

@@ -21,8 +21,10 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import { cut } from '../../slack/limits.ts';
 import { date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
 import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
+import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
 
@@ -39,6 +41,8 @@ export interface CardData {
   readonly earlierLink?: string;
   /** When its time to rate runs out (ms); absent when that is not known. */
   readonly runsOutAt?: number;
+  /** What colleagues noted, newest first. */
+  readonly notes?: readonly StoredNote[];
 }
 
 /** Files that a card names; the others are counted. */
@@ -57,6 +61,7 @@ export function taskCard(data: CardData): Message {
     ...undoneLine(task).map((line) => context(line)),
     ...deadlineBlocks(data),
     ...assignmentBlocks(task),
+    ...notesBlocks(data.notes ?? []),
     ...buttonBlocks(data),
   ];
   return { text: fallback(data), blocks };
@@ -68,12 +73,13 @@ function isSettled(task: Task): boolean {
 }
 
 /** Renders the card of a settled task in two lines: who decided what, and whose task it was. */
-function foldedCard({ account, task, campaignTitle }: CardData): KnownBlock {
+function foldedCard({ account, task, campaignTitle, notes = [] }: CardData): KnownBlock {
   const { decision } = task;
   const id = { account, round: task.round, ...(decision ? { decision: decision.id } : {}) };
   const country = inline(task.worker.country, 60);
   const removed = task.detailsRemovedAt === undefined ? '' : '_details no longer stored_';
-  const about = [`*${inline(campaignTitle)}*`, workerName(task), country, removed].filter(
+  const noted = notes.length === 0 ? '' : countOfNotes(notes);
+  const about = [`*${inline(campaignTitle)}*`, workerName(task), country, noted, removed].filter(
     (fact) => fact !== '',
   );
   const lines = [stateLine(task) ?? '', ...undoneLine(task), about.join(' · ')];

@@ -5,6 +5,8 @@ import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import { context, modal, section } from '../../slack/blocks.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
+import type { StoredNote } from '../../store/notes.ts';
+import { wholeNotes } from '../shared/notes.view.ts';
 
 /** What the worker has earned with a task; `loading` while the marketplace is asked, else why it is not known. */
 export type Earned =
@@ -13,7 +15,12 @@ export type Earned =
   | { readonly sentence: string };
 
 /** Returns the modal with what a card has no room for. */
-export function detailsModal(task: Task, campaignTitle: string, earned: Earned): ModalView {
+export function detailsModal(
+  task: Task,
+  campaignTitle: string,
+  earned: Earned,
+  notes: readonly StoredNote[] = [],
+): ModalView {
   const { id, campaign, csvRow, round, worker, proof } = task;
   const finished = proof.finishedAt ?? task.submittedAt;
   const row = templateRow(csvRow);
@@ -34,6 +41,7 @@ export function detailsModal(task: Task, campaignTitle: string, earned: Earned):
     blocks: [
       section(`*${inline(campaignTitle)}*\n${facts.join('\n')}`),
       ...(typeof earned === 'object' && 'sentence' in earned ? [context(earned.sentence)] : []),
+      ...wholeNotes(notes),
     ],
   });
 }

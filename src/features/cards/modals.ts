@@ -12,7 +12,10 @@ import { detailsModal } from './details.view.ts';
 import { linksModal } from './links.view.ts';
 import { detailsRemoved, instructionsModal, wholeProof } from './proof.view.ts';
 
-type Deps = Pick<FeatureContext, 'briefs' | 'campaigns' | 'marketplaceOf' | 'messengerOf' | 'tasks'>;
+type Deps = Pick<
+  FeatureContext,
+  'briefs' | 'campaigns' | 'marketplaceOf' | 'messengerOf' | 'notes' | 'tasks'
+>;
 
 /** Creates what a card opens in modals: the instructions, the whole proof, its links, and the details of the task. */
 export function createCardModals(deps: Deps): Entries<Click> {
@@ -52,7 +55,8 @@ export function createCardModals(deps: Deps): Entries<Click> {
     if (found === undefined) return;
     const { ref, task, title } = found;
     const messenger = messengerOf(click.workspace);
-    const view = detailsModal(task, title, 'loading');
+    const notes = await deps.notes.on(ref, task);
+    const view = detailsModal(task, title, 'loading', notes);
     const viewId = await (click.view
       ? messenger.pushModal(click.triggerId, view)
       : messenger.openModal(click.triggerId, view));
@@ -64,7 +68,7 @@ export function createCardModals(deps: Deps): Entries<Click> {
       typeof info === 'string'
         ? { sentence: info }
         : { worker: info.workerEarned, bonus: info.bonusWorkerEarned };
-    await updateModalIfOpen(messenger, viewId, detailsModal(task, title, earned));
+    await updateModalIfOpen(messenger, viewId, detailsModal(task, title, earned, notes));
   }
 
   return {

@@ -7,6 +7,7 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { assignButtons } from '../shared/assign-buttons.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
+import { noteActions } from '../shared/notes.view.ts';
 
 /** What the modal of further acts shows. */
 export interface MoreData {
@@ -36,6 +37,7 @@ export function moreModal({ account, task, campaignTitle, member, outcome }: Mor
       ...(assignment && isOpen(task) ? [section(assignmentLine(assignment))] : []),
       actions(encodeCardBlock({ account, round: task.round }), [
         ...assign,
+        button('Notes…', noteActions.open, task.id),
         button('Details…', 'task.more.details', task.id),
       ]),
     ],

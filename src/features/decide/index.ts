@@ -245,6 +245,11 @@ export function createDecide(deps: DecideDeps) {
       const request = await requests.checkOpen(actor, { ref, intent: intentOf(target, 'OK') }, id);
       if (request) await decide(actor, request, { id, by: actor.member, verdict: 'OK', comment: '' });
     },
+    async rate(actor, target, { verdict, comment }, id) {
+      const { isOfMany: _, ...intent } = intentOf(target, verdict);
+      const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);
+      if (request) await decide(actor, request, { id, by: actor.member, verdict, comment });
+    },
     async form(actor, target, wanted, id) {
       const intent = intentOf(target, wanted, wanted === 'OK');
       const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);

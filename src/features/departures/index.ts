@@ -3,15 +3,19 @@ import type { FeatureContext } from '../shared/context.ts';
 
 /** Creates what happens when a member is deactivated: what is stored of them alone is deleted, at once. */
 export function createDepartures({
+  jobs,
   logger,
   memberData,
-}: Pick<FeatureContext, 'logger' | 'memberData'>): Feature {
+  notes,
+}: Pick<FeatureContext, 'jobs' | 'logger' | 'memberData' | 'notes'>): Feature {
   return {
     async memberChanged({ workspace, member, isDeactivated }) {
       if (!isDeactivated) return;
-      const { hadKey, drafts, typedTexts, assignments } = await memberData.erase(workspace, member);
+      const erased = await memberData.erase(workspace, member);
+      const gone = await notes.eraseOf(workspace, member);
+      for (const { ref, task } of gone) await jobs.add('redraw', { ...ref, task });
       logger.info(
-        { event: 'member-erased', workspace, member, hadKey, drafts, typedTexts, assignments },
+        { event: 'member-erased', workspace, member, ...erased, notes: gone.length },
         'data of a deactivated member deleted',
       );
     },

@@ -2,7 +2,14 @@ import type { ModalView } from '@slack/types';
 import { undone, withoutLast } from '../../domain/focus.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import { type AccountRef, needsComment, type Verdict, type WorkerId } from '../../domain/terms.ts';
+import {
+  type AccountRef,
+  type MemberId,
+  needsComment,
+  type TaskId,
+  type Verdict,
+  type WorkerId,
+} from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
@@ -30,6 +37,8 @@ export type ActDeps = StepDeps &
     readonly decisions: Decisions;
     /** Returns the modal with the files of a task, which are fetched into the thread of its card. */
     readonly filesModal: (ref: AccountRef, task: Task, card: MessageRef) => Promise<ModalView>;
+    /** Returns the modal with the notes on a task, as a member sees it. */
+    readonly notesModal: (ref: AccountRef, task: TaskId, member: MemberId) => Promise<ModalView>;
     /** Puts a worker on the exclude list. Returns what came of it, in mrkdwn. */
     readonly excludeWorker: (ref: AccountRef, actor: Actor, worker: WorkerId) => Promise<string>;
   };
@@ -196,6 +205,13 @@ export function createActs(deps: ActDeps, steps: Steps) {
     await deps.messengerOf(click.workspace).pushModal(click.triggerId, view);
   });
 
+  /** Opens the notes above the task, where another one can be left. */
+  const openNotes = inStep(async (click, { ref, session, target }) => {
+    await walk.hold(ref, session, { count: 1 });
+    const view = await deps.notesModal(ref, target.task, click.member);
+    await deps.messengerOf(click.workspace).pushModal(click.triggerId, view);
+  });
+
   async function submitExclude(submission: Submission): Promise<SubmissionAnswer> {
     const step = await stepOf(submission);
     if (!isStep(step)) return outOfDate(step);
@@ -222,6 +238,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     openFiles,
     openForm,
     openInstructions,
+    openNotes,
     skip,
     submitExclude,
     submitExtras: submitForm(decisions.submitExtras, 'focus.extras', () => 'OK'),

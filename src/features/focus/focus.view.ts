@@ -18,9 +18,11 @@ import {
 import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
 import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
+import { wholeNotes } from '../shared/notes.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 
 /** What a view of a focus review shows. */
@@ -33,6 +35,8 @@ export interface FocusData {
   /** When its time to rate runs out (ms), if that is known. */
   readonly runsOutAt?: number;
   readonly record: ShownRecord;
+  /** What colleagues noted, newest first. */
+  readonly notes?: readonly StoredNote[];
   /** What was asked for; absent when nothing is known of it. */
   readonly asked?: Asked;
   /** How many tasks are left, this one included, and how many were decided before. */
@@ -79,6 +83,7 @@ export function focusView(data: FocusData): ModalView {
       ]),
       ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
       ...refusedBlocks(task),
+      ...wholeNotes(data.notes ?? []),
       ...beforeBlocks(task),
       ...wholeProofWithAsked(data.asked, task),
       ...fileBlocks(data),
@@ -174,6 +179,7 @@ function menuOf({ asked, task: { id, detailed, proof } }: FocusData): Overflow {
       ...(asked && isCut(asked.work, instructionsShown)
         ? [option('All of the instructions', menuValue('instructions', id))]
         : []),
+      option('Notes…', menuValue('notes', id)),
       option('Exclude this worker', menuValue('exclude', id)),
     ],
   };

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { decidedIn, type FocusFilter, newFocus } from '../../domain/focus.ts';
-import { AccountId, type AccountRef, type ChannelId } from '../../domain/terms.ts';
-import type { Authorized, Click, Closing, Entry, Feature, Unchecked } from '../../slack/feature.ts';
+import { AccountId, type AccountRef, type ChannelId, type TaskId } from '../../domain/terms.ts';
+import type { Authorized, Click, Closing, Entry, Feature, Shortcut, Unchecked } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
 import { mineAction } from '../shared/mine-button.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { mineOnly, noFilter, parseFilter } from './filter.ts';
+import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
@@ -24,23 +25,35 @@ export function createFocus(deps: Deps): Feature {
   const steps = createSteps(deps);
   const { walk } = steps;
   const acts = createActs(deps, steps);
+  const reviewThis = createReviewThis(deps);
 
-  /** Opens a review. @param filterOf says which tasks it goes through */
+  /**
+   * Opens a review.
+   * @param filterOf says which tasks it goes through
+   * @param first the task that it begins with: a UserError says why when it cannot be reviewed
+   */
   async function start(
     starter: Starter,
     account: AccountId | undefined,
     filterOf: (ref: AccountRef) => Promise<FocusFilter>,
+    first?: TaskId,
   ): Promise<void> {
     const { workspace, member, channel, triggerId } = starter;
     const ref = await starter.authorize(account === undefined ? {} : { account });
+    if (first !== undefined) await reviewThis.requireOpen(ref, first, starter);
     const filter = await filterOf(ref);
     const before = await focusSessions.latest(ref, member);
     // Whoever begins again has left what they looked at.
     if (before !== undefined) await taskLeases.releaseAll(ref, before.id);
     const id = randomUUID();
-    const session = newFocus({ id, member, filter, ...(channel ? { channel } : {}) }, before);
-    await focusSessions.create(ref, session);
+    const begun = newFocus({ id, member, filter, ...(channel ? { channel } : {}) }, before);
+    await focusSessions.create(ref, first === undefined ? begun : { ...begun, current: first });
+    const session = await walk.fill(ref, begun);
     const standing = await walk.hold(ref, session, { count: 1 });
+    if (first !== undefined && standing.session.current !== first) {
+      await taskLeases.releaseAll(ref, id);
+      await reviewThis.throwTaken(ref, first, starter);
+    }
     const shown = await walk.show(ref, standing);
     const viewId = await steps.views.open(workspace, triggerId, shown.view);
     await steps.prepareNext(ref, standing.session, { workspace, viewId, shown });
@@ -75,6 +88,14 @@ export function createFocus(deps: Deps): Feature {
     return isAll ? noFilter : { ...noFilter, campaigns: own };
   }
 
+  /** Opens a review at the task of a card; it goes on with what waits. */
+  async function startAtCard(shortcut: Shortcut): Promise<void> {
+    const { account, task } = await reviewThis.chosen(shortcut);
+    const { message } = shortcut;
+    const starter = { ...shortcut, ...(message ? { channel: message.channel } : {}) };
+    await start(starter, account, async () => noFilter, task);
+  }
+
   async function startFromButton(click: Click): Promise<void> {
     const account = click.value === 'none' ? undefined : AccountId.parse(click.value);
     const { channel } = click;
@@ -99,6 +120,7 @@ export function createFocus(deps: Deps): Feature {
     ],
     shortcuts: {
       start_review: { needs: 'rate', run: (shortcut) => start(shortcut, undefined, async () => noFilter) },
+      review_this: { needs: 'rate', run: startAtCard },
     },
     clicks: {
       [startAction]: { needs: 'rate', run: startFromButton },
@@ -112,6 +134,7 @@ export function createFocus(deps: Deps): Feature {
       'focus.more.exclude': { needs: 'exclude', run: acts.openExclude },
       'focus.more.files': { needs: 'rate', run: acts.openFiles },
       'focus.more.instructions': { needs: 'see', run: acts.openInstructions },
+      'focus.more.notes': { needs: 'note', run: acts.openNotes },
       'focus.skip': { needs: 'rate', run: acts.skip },
       'focus.undo': { needs: 'rate', also: ['undo'], run: acts.undo },
       'focus.back': { needs: 'rate', run: acts.back },

@@ -35,6 +35,7 @@ export type WalkDeps = Pick<
   | 'marketplaceOf'
   | 'memory'
   | 'messengerOf'
+  | 'notes'
   | 'now'
   | 'openTasks'
   | 'taskLeases'
@@ -153,11 +154,12 @@ export function createWalk(deps: WalkDeps) {
       );
       return { view: () => doneView(state, session, common), isLoading: false };
     }
-    const [campaign, deadlines, record, asked] = await Promise.all([
+    const [campaign, deadlines, record, asked, notes] = await Promise.all([
       deps.campaigns.get(ref, task.campaign),
       deps.deadlines.runsOutAt(ref, [task]),
       deps.workers.record(ref, task.worker.id),
       askedOfTask(deps, ref, task),
+      deps.notes.on(ref, task),
     ]);
     const runsOutAt = deadlines.get(task.id);
     const data = {
@@ -168,6 +170,7 @@ export function createWalk(deps: WalkDeps) {
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(runsOutAt === undefined ? {} : { runsOutAt }),
       record,
+      notes,
       ...(asked ? { asked } : {}),
       left,
       decided: decidedIn(session),

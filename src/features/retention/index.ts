@@ -31,6 +31,7 @@ type Parts = Pick<
   | 'jobs'
   | 'leases'
   | 'logger'
+  | 'notes'
   | 'now'
   | 'retentionMarks'
   | 'subscriptions'
@@ -87,6 +88,7 @@ export function createRetention(parts: Parts) {
     if (kind !== 'done') return;
     await fetchedFiles.forget({ account: ref, task: task.id, round: task.round });
     await parts.typedTexts.forget(ref, task.id);
+    await parts.notes.forget(ref, task.id);
     await tasks.clearNeedsRender(ref, task.id);
     budget.tasks += 1;
     budget.left -= 1;

@@ -34,6 +34,7 @@ import type { MemberData } from '../../store/member-data.ts';
 import type { MemberDecisions } from '../../store/member-decisions.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
 import type { MemberSettings } from '../../store/member-settings.ts';
+import type { Notes } from '../../store/notes.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
@@ -50,6 +51,7 @@ import type { SpendingStore } from '../../store/spending.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { TaskLeases } from '../../store/task-leases.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import type { ThreadAnswers } from '../../store/thread-answers.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { TypedTexts } from '../../store/typed-texts.ts';
@@ -125,6 +127,8 @@ export interface FeatureContext {
   /** Who looks at which task in focus review. */
   readonly taskLeases: TaskLeases;
   readonly tasks: Tasks;
+  /** The bot's answers to replies that rated, while they may still change. */
+  readonly threadAnswers: ThreadAnswers;
   /** The open tasks by when they run out. */
   readonly openTasks: OpenTasks;
   readonly timesToRate: TimesToRate;
@@ -149,6 +153,7 @@ export interface FeatureContext {
   readonly memberSettings: MemberSettings;
   /** What single members may ask for. */
   readonly memberLimits: MemberLimits;
+  readonly notes: Notes;
   readonly openedHomes: OpenedHomes;
   /** Has home tabs that are open published again. */
   readonly homeRefresh: HomeRefresh;

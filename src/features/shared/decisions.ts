@@ -16,6 +16,16 @@ export interface DecisionTarget {
 export interface Decisions {
   /** Rates OK. @param id names the decision: made twice with the same id, it is made once */
   accept(actor: Authorized, target: DecisionTarget, id: string): Promise<void>;
+  /**
+   * Rates with a reason that is known already, '' for none. Unlike what is done in a review, it is one of its own.
+   * @param id as of `accept`
+   */
+  rate(
+    actor: Authorized,
+    target: DecisionTarget,
+    rating: { readonly verdict: Verdict; readonly comment: string },
+    id: string,
+  ): Promise<void>;
   /** Returns the form that asks for a reason, or for the extras of an OK; undefined when the task cannot be decided on. */
   form(
     actor: Authorized,

@@ -3,7 +3,10 @@ import type { Actor } from '../../slack/feature.ts';
 import type { LimitedAction } from '../../store/member-limits.ts';
 import type { FeatureContext } from './context.ts';
 
-const what: Readonly<Record<LimitedAction, string>> = {
+/** Replies are not refused: they wait. */
+type RefusedAction = Exclude<LimitedAction, 'replies'>;
+
+const what: Readonly<Record<RefusedAction, string>> = {
   results: 'You have asked for many results within a short time. Those are on their way.',
   files: 'You have fetched many files within a short time.',
 };
@@ -12,7 +15,7 @@ const what: Readonly<Record<LimitedAction, string>> = {
 export async function takeFromLimit(
   { memberLimits }: Pick<FeatureContext, 'memberLimits'>,
   { workspace, member }: Pick<Actor, 'workspace' | 'member'>,
-  action: LimitedAction,
+  action: RefusedAction,
 ): Promise<void> {
   const waitMs = await memberLimits.take(workspace, member, action);
   if (waitMs === 0) return;

@@ -7,8 +7,8 @@ import { newId, type World } from './world.ts';
 export type Events = {
   /** Delivers an event if the app subscribed to it. `subscription` is its name in the manifest. */
   emit: (subscription: string, event: Record<string, unknown> & { type: string }, channel?: string) => void;
-  /** Delivers the events of a new, changed or deleted message. */
-  message: (message: Message, change?: 'changed' | 'deleted') => void;
+  /** Delivers the events of a new, changed or deleted message. `previous` is what a changed one was. */
+  message: (message: Message, change?: 'changed' | 'deleted', previous?: Record<string, unknown>) => void;
 };
 
 /** Creates the sender of Events API payloads. */
@@ -45,7 +45,7 @@ export function createEvents(world: World, deliver: Deliver): Events {
 
   return {
     emit,
-    message: (message, change) => {
+    message: (message, change, previous) => {
       const channel = world.channels.get(message.channel);
       if (channel === undefined || !channel.members.includes(BOT_USER)) return;
       const base = { channel: channel.id, channel_type: channelType(channel) };
@@ -60,6 +60,7 @@ export function createEvents(world: World, deliver: Deliver): Events {
             hidden: true,
             ts: world.nextTs(),
             message: copy,
+            ...(previous === undefined ? {} : { previous_message: previous }),
             ...base,
           },
           channel.id,

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditedAct, NewAuditEntry } from '../../domain/audit.ts';
-import type { TaskEvent } from '../../domain/events.ts';
+import type { NoteEvent, TaskEvent } from '../../domain/events.ts';
 import { isPending, type Task } from '../../domain/task.ts';
 
 /** Returns the entry that an event of a task adds to its account's audit trail, or undefined for events that decide nothing. */
@@ -8,6 +8,7 @@ export function auditEntryOf(
   event: TaskEvent,
   after: Task,
 ): NewAuditEntry | undefined {
+  if (isOfNote(event)) return noteEntry(event, after);
   const what = actOf(before, event, after);
   if (what === undefined) return undefined;
   const { rating, comment } = after;
@@ -37,6 +38,21 @@ export function auditEntryOf(
     ...(favorite === undefined ? {} : { favorite }),
     ...(answer === undefined ? {} : { answer }),
   };
+}
+
+const noteActs = {
+  'note-left': 'leave note',
+  'note-changed': 'change note',
+  'note-removed': 'remove note',
+} as const;
+
+function isOfNote(event: TaskEvent): event is NoteEvent {
+  return Object.hasOwn(noteActs, event.type);
+}
+
+/** What a note says stays out of the audit: it may be about a person, and is to be gone once it is removed. */
+function noteEntry({ type, by, how }: NoteEvent, { id, campaign, round }: Task): NewAuditEntry {
+  return { what: noteActs[type], by, how, task: id, campaign, round };
 }
 
 /** Returns who did it and how. What a job does with a decision is its author's. */

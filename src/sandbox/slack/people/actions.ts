@@ -7,7 +7,7 @@ import { newFile } from '../web/files.ts';
 import { addReaction } from '../web/other.ts';
 import { findEphemeral, findMessage } from '../world.ts';
 import { createClicks } from './clicks.ts';
-import { runCommand, runShortcut, writeMessage } from './commands.ts';
+import { editMessage, runCommand, runShortcut, writeMessage } from './commands.ts';
 import { createModals } from './modals.ts';
 import { ActError, personOf, placeOf } from './payloads.ts';
 
@@ -51,6 +51,7 @@ export const BODIES = {
     text: z.string(),
     thread_ts: z.string().optional(),
   }),
+  edit: z.strictObject({ user, channel: z.string(), ts: z.string(), text: z.string() }),
   upload: z.strictObject({
     user,
     filename: z.string(),
@@ -79,6 +80,7 @@ export function createActions(parts: ServerParts) {
     options: (body: Body<'options'>) => clicks.options(body),
     shortcut: (body: Body<'shortcut'>) => runShortcut(body, parts),
     message: async (body: Body<'message'>) => writeMessage(body, parts),
+    edit: async (body: Body<'edit'>) => editMessage(body, parts),
     upload: async (body: Body<'upload'>) => {
       personOf(world, body.user);
       const bytes = Buffer.from(body.base64, 'base64');

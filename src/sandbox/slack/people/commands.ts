@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery.ts';
-import { addMessage, apiMessage } from '../messages.ts';
+import { addMessage, apiMessage, changeMessage } from '../messages.ts';
 import type { ActResult } from '../model.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { type Args, SlackApiError } from '../web/method.ts';
@@ -68,6 +68,21 @@ export function writeMessage(
   });
   events.message(message);
   return { ok: true, acked: true, ms: 0, ts: message.ts };
+}
+
+/** Changes what a person has written. */
+export function editMessage(
+  input: { user: string; channel: string; ts: string; text: string },
+  { world, events }: ServerParts,
+): ActResult {
+  const user = personOf(world, input.user);
+  const message = findMessage(world, placeOf(world, input.channel).id, input.ts);
+  if (message === undefined || message.user !== user.id)
+    throw new ActError('There is no such message of yours');
+  const previous = apiMessage(world, message);
+  changeMessage(world, message, { text: input.text });
+  events.message(message, 'changed', previous);
+  return { ok: true, acked: true, ms: 0 };
 }
 
 /** Starts a global or message shortcut as a person. */

@@ -1,0 +1,49 @@
+import { isOpen } from '../../domain/task.ts';
+import type { AccountId, AccountRef, TaskId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { cardOfBlocks } from '../../slack/card-block.ts';
+import { CardTag, cardTagType } from '../../slack/card-tag.ts';
+import type { Shortcut } from '../../slack/feature.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { happenedText } from '../shared/lost-race.view.ts';
+import { lookingNow, noCard, nothingToReview, taskUnknown } from './review-this.view.ts';
+
+type Deps = Pick<FeatureContext, 'focusSessions' | 'messengerOf' | 'taskLeases' | 'tasks'>;
+
+/** The task of a card. */
+interface CardTask {
+  readonly account: AccountId;
+  readonly task: TaskId;
+}
+
+/** Creates what finds the task of a card, and whether it can be reviewed, for *Review this* in the card's menu. */
+export function createReviewThis({ focusSessions, messengerOf, taskLeases, tasks }: Deps) {
+  return {
+    /** Returns the task of the message that a shortcut was chosen on. Throws a UserError when that is no card. */
+    async chosen({ workspace, message }: Shortcut): Promise<CardTask> {
+      if (message === undefined) throw new UserError(noCard);
+      const shown = cardOfBlocks(message.blocks);
+      if (shown !== undefined) return shown;
+      // The card of an earlier round has no buttons any more, but still its tag.
+      const tag = await messengerOf(workspace).tagAt(message);
+      const card = tag?.type === cardTagType ? CardTag.safeParse(tag.payload).data : undefined;
+      if (card === undefined) throw new UserError(noCard);
+      return card;
+    },
+
+    /** Throws a UserError that says why a task cannot be reviewed, such as who has decided what. */
+    async requireOpen(ref: AccountRef, id: TaskId, { member }: Pick<Shortcut, 'member'>): Promise<void> {
+      const task = await tasks.get(ref, id);
+      if (task === undefined) throw new UserError(taskUnknown);
+      if (!isOpen(task)) throw new UserError(nothingToReview(happenedText(task, member)));
+    },
+
+    /** Throws a UserError that says who looks at a task that a review could not lease. */
+    async throwTaken(ref: AccountRef, task: TaskId, asking: Pick<Shortcut, 'member'>): Promise<never> {
+      await this.requireOpen(ref, task, asking);
+      const owner = await taskLeases.ownerOf(ref, task);
+      const review = owner === undefined ? undefined : await focusSessions.get(ref, owner);
+      throw new UserError(lookingNow(review?.member));
+    },
+  };
+}

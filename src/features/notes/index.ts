@@ -1,0 +1,98 @@
+import type { ModalView } from '@slack/types';
+import { maxNoteLength } from '../../domain/note.ts';
+import { lengthOf } from '../../domain/reason.ts';
+import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import {
+  type Click,
+  type Feature,
+  type Submission,
+  type SubmissionAnswer,
+  typed,
+} from '../../slack/feature.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createNoteActs } from '../shared/notes.ts';
+import { noteActions } from '../shared/notes.view.ts';
+import {
+  inputName,
+  noteEmpty,
+  noteLong,
+  notesForm,
+  notesFull,
+  notesGone,
+  notesModal,
+  noteWasGone,
+  noteWasRemoved,
+} from './notes.view.ts';
+import { decodeNotes } from './notes-state.ts';
+
+type Deps = Pick<FeatureContext, 'jobs' | 'messengerOf' | 'notes' | 'now'>;
+
+/** Creates the notes on tasks: a modal that shows them, takes another one, and removes one's own. */
+export function createNotesFeature(deps: Deps) {
+  const { messengerOf, notes } = deps;
+  const acts = createNoteActs(deps);
+
+  /** Returns the modal with the notes on a task, as a member sees it. */
+  async function modalOf(
+    ref: AccountRef,
+    task: TaskId,
+    member: MemberId,
+    { added = 0, outcome }: { readonly added?: number; readonly outcome?: string } = {},
+  ): Promise<ModalView> {
+    const said = outcome === undefined ? {} : { outcome };
+    return notesModal({
+      account: ref.account,
+      task,
+      added,
+      notes: await notes.of(ref, task),
+      member,
+      ...said,
+    });
+  }
+
+  /** Opens the notes of a card, above the modal in which they were asked for. */
+  async function open(click: Click): Promise<void> {
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return;
+    const ref = await click.authorize({ account: card.account });
+    const view = await modalOf(ref, TaskId.parse(click.value), click.member);
+    const messenger = messengerOf(click.workspace);
+    if (click.view === undefined) await messenger.openModal(click.triggerId, view);
+    else await messenger.pushModal(click.triggerId, view);
+  }
+
+  async function add(submission: Submission): Promise<SubmissionAnswer> {
+    const { account, task, added } = decodeNotes(submission.state);
+    const ref = await submission.authorize({ account });
+    const name = inputName(added);
+    const text = typed(submission.values, name);
+    if (text === '') return { errors: { [name]: noteEmpty } };
+    if (lengthOf(text) > maxNoteLength) return { errors: { [name]: noteLong } };
+    // The same submission, delivered twice, leaves one note.
+    const outcome = await acts.leave(submission, ref, task, { id: `form-${submission.id}-${added}`, text });
+    if (outcome === 'full') return { errors: { [name]: notesFull } };
+    if (outcome === 'unknown') return { errors: { [name]: notesGone } };
+    return { update: await modalOf(ref, task, submission.member, { added: added + 1 }) };
+  }
+
+  async function remove(click: Click): Promise<void> {
+    const { view, value, workspace, member } = click;
+    if (view === undefined) return;
+    const { account, task, added } = decodeNotes(view.state);
+    const ref = await click.authorize({ account });
+    const isRemoved = await acts.remove(click, ref, task, value);
+    const outcome = isRemoved ? noteWasRemoved : noteWasGone;
+    await messengerOf(workspace).updateModal(view.id, await modalOf(ref, task, member, { added, outcome }));
+  }
+
+  const feature: Feature = {
+    clicks: {
+      [noteActions.open]: { needs: 'note', run: open },
+      [noteActions.remove]: { needs: 'note', run: remove },
+    },
+    submissions: { [notesForm]: { needs: 'note', run: add } },
+  };
+
+  return { feature, modalOf };
+}

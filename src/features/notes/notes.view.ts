@@ -1,0 +1,71 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { maxNoteLength, maxNotes } from '../../domain/note.ts';
+import type { AccountId, MemberId, TaskId } from '../../domain/terms.ts';
+import { button, context, input, modal, section } from '../../slack/blocks.ts';
+import type { StoredNote } from '../../store/notes.ts';
+import { noteActions, noteText } from '../shared/notes.view.ts';
+import { encodeNotes } from './notes-state.ts';
+
+export const notesForm = 'notes.add';
+
+export interface NotesContent {
+  readonly account: AccountId;
+  readonly task: TaskId;
+  /** How many notes were added in this modal: Slack leaves what was typed in an input as long as its name is the same. */
+  readonly added: number;
+  /** Newest first. */
+  readonly notes: readonly StoredNote[];
+  /** Who looks at them: only their own can be removed. */
+  readonly member: MemberId;
+  /** What has just come of a click, if that is to be said. */
+  readonly outcome?: string;
+}
+
+/** Returns the name of the input, which is another one after each note. */
+export function inputName(added: number): string {
+  return `note.${added}`;
+}
+
+/** Returns the modal with the notes on a task, and the input for another one. */
+export function notesModal(content: NotesContent): ModalView {
+  const { account, task, added, notes, member, outcome } = content;
+  const isFull = notes.length >= maxNotes;
+  return modal({
+    callbackId: notesForm,
+    title: 'Notes on this task',
+    close: 'Close',
+    state: encodeNotes({ account, task, added }),
+    ...(isFull ? {} : { submit: 'Add note' }),
+    blocks: [
+      ...(outcome === undefined ? [] : [context(outcome)]),
+      ...(isFull
+        ? [section(`This task has ${maxNotes} notes. To add one, remove another.`)]
+        : [noteInput(added)]),
+      ...notes.map((note) => noteBlock(note, member)),
+      ...(notes.length === 0 ? [context('There are no notes yet.')] : []),
+    ],
+  });
+}
+
+function noteInput(added: number): KnownBlock {
+  return input(
+    inputName(added),
+    'Note for your colleagues',
+    { type: 'plain_text_input', multiline: true, max_length: maxNoteLength, focus_on_load: false },
+    { hint: `The worker never sees it. Up to ${maxNoteLength} characters.` },
+  );
+}
+
+function noteBlock(note: StoredNote, member: MemberId): KnownBlock {
+  if (note.by !== member) return section(noteText(note));
+  return section(noteText(note), {
+    accessory: button('Remove note', noteActions.remove, note.id, { label: 'Remove this note' }),
+  });
+}
+
+export const noteEmpty = 'Enter a note.';
+export const noteLong = `A note can have ${maxNoteLength} characters at most.`;
+export const notesFull = `This task has ${maxNotes} notes. Remove one first.`;
+export const notesGone = 'The details of this task are no longer stored, so it takes no notes.';
+export const noteWasRemoved = 'Your note was removed.';
+export const noteWasGone = 'That note was removed already.';

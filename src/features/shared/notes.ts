@@ -1,0 +1,47 @@
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import type { Actor } from '../../slack/feature.ts';
+import type { NoteOutcome } from '../../store/notes.ts';
+import type { FeatureContext } from './context.ts';
+
+/** Creates what people do with notes; the card is rendered again. */
+export function createNoteActs({ jobs, notes, now }: Pick<FeatureContext, 'jobs' | 'notes' | 'now'>) {
+  const redraw = (ref: AccountRef, task: TaskId) => jobs.add('redraw', { ...ref, task });
+
+  return {
+    /** Leaves a note. @param id names it: left twice with the same id, it is left once */
+    async leave(
+      { member: by, how }: Pick<Actor, 'member' | 'how'>,
+      ref: AccountRef,
+      task: TaskId,
+      { id, text }: { readonly id: string; readonly text: string },
+    ): Promise<NoteOutcome> {
+      const outcome = await notes.leave(ref, task, { id, text, at: now(), by, how });
+      if (outcome === 'left' || outcome === 'same') await redraw(ref, task);
+      return outcome;
+    },
+
+    /** Changes what a note says. Resolves false when it is gone or somebody else's, or says so already. */
+    async change(
+      { member: by, how }: Pick<Actor, 'member' | 'how'>,
+      ref: AccountRef,
+      task: TaskId,
+      { id, text }: { readonly id: string; readonly text: string },
+    ): Promise<boolean> {
+      const isChanged = await notes.change(ref, task, id, text, { by, how });
+      if (isChanged) await redraw(ref, task);
+      return isChanged;
+    },
+
+    /** Removes a note. Resolves false when it is gone already, or somebody else's. */
+    async remove(
+      { member: by, how }: Pick<Actor, 'member' | 'how'>,
+      ref: AccountRef,
+      task: TaskId,
+      id: string,
+    ): Promise<boolean> {
+      const isRemoved = await notes.remove(ref, task, id, { by, how });
+      if (isRemoved) await redraw(ref, task);
+      return isRemoved;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { Forbidden } from '../../domain/forbidden.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
+import { parseReply, type Reply } from '../../domain/reply.ts';
+import { type AccountRef, TaskId, verdicts } from '../../domain/terms.ts';
+import { replyId, type ThreadAnswer } from '../../domain/thread-answer.ts';
+import { NotConnected, UserError } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { Message } from '../../slack/blocks.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import { CardTag, cardTagType } from '../../slack/card-tag.ts';
+import type { CardReply, Click, Feature, ReplyAnswer, ThreadReply } from '../../slack/feature.ts';
+import { type FoundThread, replyTag } from '../../slack/history.ts';
+import { runEntry } from '../../slack/listeners.ts';
+import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { writtenText } from '../../slack/written-text.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createThreadAnswerUpdates } from '../shared/thread-answers.ts';
+import { createReplies, type ReplyDeps } from './replies.ts';
+import { noteGone, noteNotYours, noteRemoved, threadActions } from './threads.view.ts';
+
+type Deps = ReplyDeps &
+  Pick<
+    FeatureContext,
+    'access' | 'callSlackOf' | 'channelSettings' | 'faults' | 'logger' | 'memberLimits' | 'threadAnswers'
+  > & {
+    /** Returns what to tell people about an error that they can do something about. */
+    readonly explain: (error: unknown) => Message | undefined;
+  };
+
+type Job = Payload<'thread-reply'>;
+
+/** The card whose thread a reply is in. */
+interface Card {
+  readonly ref: AccountRef;
+  readonly task: TaskId;
+  readonly round: number;
+}
+
+/**
+ * Creates replies in the threads of cards, in channels whose settings have them: `ok`, `revise …` and `nok …` rate like the
+ * card's buttons, `note …` leaves a note. A job reads the reply as it stands, so that one that was deleted does nothing, and
+ * sees by the bot's answer in the thread whether it was dealt with: however often it is delivered, it acts once.
+ */
+export function createThreads(deps: Deps) {
+  const { callSlackOf, channelSettings, decisions, jobs, logger, messengerOf, notes, tasks } = deps;
+  const replies = createReplies(deps);
+  const answers = createThreadAnswerUpdates(deps);
+
+  /** Queues a reply that may ask for something. Most do not: of those, nothing is looked up. */
+  async function threadReply({ change, texts, ...reply }: ThreadReply): Promise<void> {
+    const asked = texts.flatMap((text) => parseReply(writtenText(text).text) ?? []);
+    const isNew = change === 'new';
+    // What was rated stays as it was said, whatever becomes of the reply: Undo takes it back. Only notes follow theirs.
+    if (!asked.some((asks) => isNew || asks.kind === 'note')) return;
+    const { threads } = await channelSettings.get(reply.workspace, reply.channel);
+    if (!threads) return;
+    const uniqueKey = `${reply.channel} ${reply.ts} ${isNew ? 'new' : 'changed'}`;
+    await jobs.add('thread-reply', { ...reply, isNew }, { uniqueKey });
+  }
+
+  /** Reads a reply, and the card whose thread it is in; undefined when it cannot be read. */
+  async function threadOf({ workspace, channel, thread, ts }: Job, callSlack: CallSlack) {
+    try {
+      return await callSlack({ method: 'conversations.replies', channel }, () =>
+        messengerOf(workspace).threadOf(channel, thread, ts),
+      );
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+      // The card was deleted with its thread, or the bot was removed.
+      logger.info({ channel, code: error.code }, 'reply not read');
+      return undefined;
+    }
+  }
+
+  function cardOf({ workspace }: Job, { tag }: FoundThread): Card | undefined {
+    const found = tag?.type === cardTagType ? CardTag.safeParse(tag.payload).data : undefined;
+    return found && { ref: { workspace, account: found.account }, task: found.task, round: found.round };
+  }
+
+  /** Says something in the thread. Returns where; undefined when the channel does not take it. */
+  async function post(
+    { workspace, channel, thread, ts }: Job,
+    message: Message,
+    callSlack: CallSlack,
+  ): Promise<MessageRef | undefined> {
+    try {
+      return await callSlack({ method: 'chat.postMessage', channel }, () =>
+        messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) }),
+      );
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+      logger.warn({ channel, code: error.code }, 'reply not answered');
+      return undefined;
+    }
+  }
+
+  /** Makes an answer follow the decision that its reply made, until that has ended. */
+  async function follow(
+    { ref, task: id }: Card,
+    answer: MessageRef,
+    made: Pick<ThreadAnswer, 'by' | 'decision' | 'shown' | 'verdict'>,
+    callSlack: CallSlack,
+  ): Promise<void> {
+    const { channel, ts } = answer;
+    await deps.threadAnswers.put(ref, id, { channel, ts, ...made });
+    // What has changed since it was rendered.
+    await answers.update(ref, id, await tasks.get(ref, id), callSlack);
+  }
+
+  /** Runs what a reply asks for. Whoever may not is told so privately; what may pass is thrown. */
+  async function answerTo(
+    job: Job,
+    card: Card,
+    found: FoundThread,
+    asks: Reply,
+  ): Promise<ReplyAnswer | undefined> {
+    const { workspace, team, member, channel, thread, ts } = job;
+    const { reply } = found;
+    if (reply === undefined) return undefined;
+    const messenger = messengerOf(workspace);
+    const answer = (message: Message) => messenger.answer({ member, channel, threadTs: thread }, message);
+    const word = asks.kind === 'note' || asks.kind === 'no text' ? 'note' : asks.verdict.toLowerCase();
+    const entry = replies.entries[word as keyof typeof replies.entries];
+    try {
+      return await runEntry<CardReply, ReplyAnswer | undefined>(deps.access, entry, {
+        ...{ workspace, team, member, how: 'reply', answer },
+        account: card.ref.account,
+        task: card.task,
+        round: card.round,
+        id: replyId(channel, ts),
+        asks,
+        written: writtenText(reply.text),
+        isEdited: reply.isEdited,
+      });
+    } catch (error) {
+      const isTheirs = error instanceof Forbidden || error instanceof NotConnected;
+      const message = error instanceof UserError ? notice(error.message) : isTheirs && deps.explain(error);
+      if (!message) throw error;
+      await answer(message);
+      return undefined;
+    }
+  }
+
+  async function run(job: Job, { slot }: JobContext): Promise<void> {
+    const { workspace, channel, ts, member, isNew } = job;
+    const wait = await deps.memberLimits.take(workspace, member, 'replies');
+    if (wait > 0) throw new Reschedule(wait, slot);
+    const callSlack = callSlackOf(workspace, slot);
+    const found = await threadOf(job, callSlack);
+    const card = found && cardOf(job, found);
+    if (found === undefined || card === undefined) return;
+    const written = found.reply && writtenText(found.reply.text);
+    const asks = written && parseReply(written.text);
+    const id = replyId(channel, ts);
+    if (!isNew) {
+      const said = asks?.kind === 'note' ? { said: asks.text, mentioned: written?.mentioned ?? [] } : {};
+      await replies.noteFollows({ member, how: 'reply' }, card.ref, card.task, { id, ...said });
+      return;
+    }
+    if (asks === undefined || found.reply?.member !== member) return;
+    const verdict = asks.kind === 'rating' ? asks.verdict : undefined;
+    const about = { by: member, decision: id };
+    if (found.answer !== undefined) {
+      // The process that answered died before it had noted so.
+      if (verdict) await follow(card, found.answer, { ...about, verdict, shown: '' }, callSlack);
+      return;
+    }
+    const answer = await answerTo(job, card, found, asks);
+    if (answer === undefined) return;
+    await deps.faults('reply carried out, not answered');
+    const posted = await post(job, answer.message, callSlack);
+    await deps.faults('reply answered, not recorded');
+    const { rated } = answer;
+    if (posted && rated) await follow(card, posted, { ...about, ...rated }, callSlack);
+  }
+
+  /** Opens the form for a reason that a reply did not give. */
+  async function openReason(click: Click): Promise<void> {
+    const card = decodeCardBlock(click.blockId);
+    const [word, task = ''] = click.value.split(' ');
+    const verdict = verdicts.find((one) => one === word);
+    if (card === undefined || verdict === undefined) return;
+    const ref = await click.authorize({ account: card.account });
+    const target = { ref, task: TaskId.parse(task), round: card.round };
+    const form = await decisions.form(click, target, verdict, click.id);
+    if (form) await messengerOf(click.workspace).openModal(click.triggerId, form);
+  }
+
+  async function removeNote(click: Click): Promise<void> {
+    const card = decodeCardBlock(click.blockId);
+    const { member, message, workspace } = click;
+    if (card === undefined || message === undefined) return;
+    const ref = await click.authorize({ account: card.account });
+    const [first = '', id = ''] = click.value.split(' ');
+    const task = TaskId.parse(first);
+    const note = (await notes.of(ref, task)).find((one) => one.id === id);
+    if (note !== undefined && note.by !== member) throw new UserError(noteNotYours);
+    if (!(await replies.removeNote(click, ref, task, id)) && note === undefined)
+      await click.answer(notice(noteGone));
+    await messengerOf(workspace).update(message, noteRemoved(note?.by ?? member));
+  }
+
+  const feature: Feature = {
+    replies: replies.entries,
+    threadReply,
+    clicks: {
+      [threadActions.reason]: { needs: 'rate', run: openReason },
+      [threadActions.removeNote]: { needs: 'note', run: removeNote },
+    },
+  };
+
+  return { feature, jobs: { 'thread-reply': run } };
+}

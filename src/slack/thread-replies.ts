@@ -1,0 +1,78 @@
+import type { App } from '@slack/bolt';
+import { z } from 'zod';
+import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import type { EventRetry } from './event-retry.ts';
+import type { Feature, ThreadReply } from './feature.ts';
+
+export interface ThreadReplyParts {
+  readonly features: readonly Feature[];
+  /** Resolves true for the first delivery of an id. */
+  readonly claimOnce: (id: string) => Promise<boolean>;
+  readonly retryEvent: EventRetry;
+}
+
+/** A message of a person in a thread. Those of bots, and what Slack writes itself (joins, topics), are none. */
+const Reply = z.object({
+  ts: z.string(),
+  thread_ts: z.string(),
+  user: z.string(),
+  text: z.string().default(''),
+  bot_id: z.undefined().optional(),
+  // One that was sent to the channel as well.
+  subtype: z.enum(['thread_broadcast']).optional(),
+  team: z.string().optional(),
+  user_team: z.string().optional(),
+});
+
+/** What happens to messages, as Slack reports it. */
+const MessageEvent = z.union([
+  z
+    .object({
+      subtype: z.literal('message_changed'),
+      message: Reply,
+      previous_message: z.unknown().optional(),
+    })
+    .transform(({ message, previous_message }) => ({
+      change: 'changed' as const,
+      reply: message,
+      before: Reply.safeParse(previous_message).data,
+    })),
+  z
+    .object({ subtype: z.literal('message_deleted'), previous_message: Reply })
+    .transform(({ previous_message: reply }) => ({ change: 'deleted' as const, reply, before: undefined })),
+  Reply.transform((reply) => ({ change: 'new' as const, reply, before: undefined })),
+]);
+
+/** Returns the reply that an event of messages is about; undefined when it is about none. */
+export function threadReplyOf(workspace: string, channel: string, event: unknown): ThreadReply | undefined {
+  const parsed = MessageEvent.safeParse(event).data;
+  if (parsed === undefined) return undefined;
+  const { change, reply, before } = parsed;
+  // The first message of a thread has its own timestamp there.
+  if (reply.thread_ts === reply.ts) return undefined;
+  return {
+    workspace: WorkspaceId.parse(workspace),
+    team: WorkspaceId.parse(reply.user_team ?? reply.team ?? workspace),
+    member: MemberId.parse(reply.user),
+    channel: ChannelId.parse(channel),
+    thread: reply.thread_ts,
+    ts: reply.ts,
+    change,
+    texts: [...new Set([reply.text, ...(before ? [before.text] : [])])],
+  };
+}
+
+/** Passes on what people write in threads. */
+export function connectThreadReplies(app: App, { features, claimOnce, retryEvent }: ThreadReplyParts): void {
+  const handlers = features.flatMap(({ threadReply }) => threadReply ?? []);
+  if (handlers.length === 0) return;
+  app.event('message', async ({ body, event }) => {
+    const reply = threadReplyOf(body.team_id, event.channel, event);
+    if (reply === undefined) return;
+    // What a reply does, it does once; this saves the work of most repetitions.
+    const first = claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
+    if (!(await first)) return;
+    for (const handle of handlers)
+      await retryEvent(`${reply.channel} ${reply.ts}`, 'thread reply', () => handle(reply));
+  });
+}

@@ -1,0 +1,42 @@
+import { MemberId } from '../domain/terms.ts';
+
+/** A text that a person has written in Slack, without Slack's own notation. */
+export interface WrittenText {
+  readonly text: string;
+  /** The members whom it mentions; in `text`, each stands as `@U…`. */
+  readonly mentioned: readonly MemberId[];
+  /** Whether it mentions a user group or everybody. */
+  readonly mentionsGroup: boolean;
+}
+
+const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' } as const;
+const notation = /<([^<>|]*)(?:\|([^<>]*))?>/g;
+
+/**
+ * Returns what a person wrote as others read it: links as their addresses, channels and groups by their names, `&`, `<` and
+ * `>` as themselves.
+ */
+export function writtenText(source: string): WrittenText {
+  const mentioned: MemberId[] = [];
+  let mentionsGroup = false;
+  const text = source.replace(notation, (_, target: string, label: string | undefined) => {
+    if (/^@[UW]/.test(target)) {
+      mentioned.push(MemberId.parse(target.slice(1)));
+      return target;
+    }
+    if (target.startsWith('!')) {
+      const [name = ''] = target.slice(1).split('^');
+      const isDate = name === 'date';
+      if (!isDate) mentionsGroup = true;
+      return label ?? `@${name}`;
+    }
+    if (target.startsWith('#')) return `#${label || target.slice(1)}`;
+    const address = target.replace(/^(?:mailto|tel):/, '');
+    return label === undefined || address.endsWith(label) ? address : `${label} (${address})`;
+  });
+  return {
+    text: text.replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity as keyof typeof entities]),
+    mentioned: [...new Set(mentioned)],
+    mentionsGroup,
+  };
+}

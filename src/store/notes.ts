@@ -1,0 +1,123 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { ActedBy } from '../domain/audit.ts';
+import { Note } from '../domain/note.ts';
+import type { Task } from '../domain/task.ts';
+import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
+import { accountKey, workspaceKey } from './keys.ts';
+import { literal, scanKeys } from './scan.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { Tasks } from './tasks.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const noteCodec = createCodec('note', Note);
+
+/** A note as it is shown. */
+export interface StoredNote extends Note {
+  readonly id: string;
+}
+
+/** Who leaves, changes or removes a note, and how. */
+interface By {
+  readonly by: MemberId;
+  readonly how: ActedBy;
+}
+
+/**
+ * What became of a note: `left`, or it was there already · `full`: the task has as many as it can have · `unknown`: nothing
+ * is known of the task, or its details are no longer stored.
+ */
+export type NoteOutcome = 'left' | 'same' | 'full' | 'unknown';
+
+/** A note that was removed with whoever wrote it. */
+export interface ErasedNote {
+  readonly ref: AccountRef;
+  readonly task: TaskId;
+}
+
+export type Notes = ReturnType<typeof createNotes>;
+
+/**
+ * Creates the store of notes: a hash per task, by the notes' ids. They change in the same step as the task's record, which
+ * has their ids and bounds their number, and whose card shows them.
+ */
+export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: ErrorLogger) {
+  const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'notes', task);
+  const stored = createStoredHash(redis, { codec: noteCodec, field: z.string() }, logger);
+
+  async function all(ref: AccountRef, task: TaskId): Promise<StoredNote[]> {
+    const notes = [...(await stored.all(key(ref, task)))].map(([id, note]) => ({ id, ...note }));
+    return notes.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+  }
+
+  async function remove(ref: AccountRef, task: TaskId, id: string, actor: By): Promise<boolean> {
+    const event = { type: 'note-removed', note: id, ...actor } as const;
+    const { kind } = await tasks.apply(ref, task, event, { key: key(ref, task), field: id, text: '' });
+    // The record was lost or made anew: the note is in no card, and goes all the same.
+    if (kind !== 'done') await redis.hdel(key(ref, task), id);
+    return kind === 'done';
+  }
+
+  return {
+    /** Returns the notes on a task, newest first. */
+    of: all,
+
+    /** Returns the notes on a task whose record is at hand: none are read where it has none. */
+    async on(ref: AccountRef, { id, notes }: Pick<Task, 'id' | 'notes'>): Promise<StoredNote[]> {
+      return notes === undefined ? [] : all(ref, id);
+    },
+
+    /** Leaves a note, once for its id. */
+    async leave(
+      ref: AccountRef,
+      task: TaskId,
+      { id, text, at, by, how }: By & { readonly id: string; readonly text: string; readonly at: number },
+    ): Promise<NoteOutcome> {
+      const also = { key: key(ref, task), field: id, text: noteCodec.encode({ by, at, text }) };
+      const outcome = await tasks.apply(ref, task, { type: 'note-left', note: id, by, how }, also);
+      if (outcome.kind === 'done') return 'left';
+      if (outcome.kind === 'same') return 'same';
+      const isKnown = outcome.task !== undefined && outcome.task.detailsRemovedAt === undefined;
+      return isKnown ? 'full' : 'unknown';
+    },
+
+    /** Changes what a note says. Resolves false when it is gone, or says so already. */
+    async change(ref: AccountRef, task: TaskId, id: string, text: string, actor: By): Promise<boolean> {
+      const before = await stored.get(key(ref, task), id);
+      if (before === undefined || before.by !== actor.by || before.text === text) return false;
+      const also = { key: key(ref, task), field: id, text: noteCodec.encode({ ...before, text }) };
+      const { kind } = await tasks.apply(ref, task, { type: 'note-changed', note: id, ...actor }, also);
+      return kind === 'done';
+    },
+
+    /** Removes a note of a member. Resolves false when it is gone already, or somebody else's. */
+    async remove(ref: AccountRef, task: TaskId, id: string, actor: By): Promise<boolean> {
+      const note = await stored.get(key(ref, task), id);
+      return note !== undefined && note.by === actor.by && remove(ref, task, id, actor);
+    },
+
+    /** Removes all notes on a task whose details are no longer stored. */
+    async forget(ref: AccountRef, task: TaskId): Promise<void> {
+      await redis.unlink(key(ref, task));
+    },
+
+    /** Removes what a member has noted in any account of the workspace. Returns on which tasks, one for each note. */
+    async eraseOf(workspace: WorkspaceId, member: MemberId): Promise<ErasedNote[]> {
+      const accounts = workspaceKey(workspace, '').replace(/}:$/, '/');
+      const erased: ErasedNote[] = [];
+      for await (const name of scanKeys(redis, `${literal(accounts)}*}:notes:*`)) {
+        const [, account, id] = /\/([^/}]+)}:notes:(.+)$/.exec(name) ?? [];
+        if (account === undefined || id === undefined) continue;
+        const ref = { workspace, account: AccountId.parse(account) };
+        const task = TaskId.parse(id);
+        for (const note of await all(ref, task)) {
+          if (note.by !== member) continue;
+          await remove(ref, task, note.id, { by: member, how: 'job' });
+          erased.push({ ref, task });
+        }
+      }
+      return erased;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { AccountRef, TaskId } from '../domain/terms.ts';
+import { ThreadAnswer } from '../domain/thread-answer.ts';
+import { createCodec } from './codec.ts';
+import { accountKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const threadAnswerCodec = createCodec('thread-answer', ThreadAnswer);
+
+/** An answer that nothing has changed for so long (s) is left as it is. */
+const lifeSeconds = 7 * 86_400;
+
+export type ThreadAnswers = ReturnType<typeof createThreadAnswers>;
+
+/** Creates the store of answers to replies, by task and decision, while what they show may still change. */
+export function createThreadAnswers(redis: Redis, logger?: ErrorLogger) {
+  const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'thread-answers', task);
+  const stored = createStoredHash(redis, { codec: threadAnswerCodec, field: z.string() }, logger);
+
+  return {
+    async put(ref: AccountRef, task: TaskId, answer: ThreadAnswer): Promise<void> {
+      await stored.set(key(ref, task), answer.decision, answer);
+      await redis.expire(key(ref, task), lifeSeconds);
+    },
+
+    /** Returns the answers of a task that may still change. */
+    async of(ref: AccountRef, task: TaskId): Promise<ThreadAnswer[]> {
+      return [...(await stored.all(key(ref, task))).values()];
+    },
+
+    /** Forgets an answer that stays as it is. */
+    async remove(ref: AccountRef, task: TaskId, { decision }: ThreadAnswer): Promise<void> {
+      await redis.hdel(key(ref, task), decision);
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
+import { accountIdOf } from '../../src/store/accounts.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
+import { createChannelSettings } from '../../src/store/channel-settings.ts';
+import { eventually } from '../harness/eventually.ts';
+import { focusReviewer } from '../harness/focus-reviewer.ts';
+import { asId } from '../harness/ids.ts';
+import { contentOf } from '../harness/redis-content.ts';
+import type { Person, Seen } from '../harness/slack.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+const workspace = asId<WorkspaceId>('T0SANDBOX');
+const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
+
+let world: World;
+let ann: Person;
+let ben: Person;
+let redis: Redis;
+beforeAll(async () => {
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
+  });
+  ({ ann, ben } = world);
+  redis = new Redis(world.redis.url);
+  await createChannelSettings(redis).change(
+    workspace,
+    asId<ChannelId>(place),
+    (before) => ({ ...before, threads: true }),
+    { by: asId<MemberId>('U01ANN'), how: 'form' },
+  );
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await world?.close();
+});
+
+async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
+  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+  return { task, card: await ann.sees(place, new RegExp(proof)) };
+}
+
+async function notesOf(person: Person, card: Seen) {
+  await person.chooses(card, '…', 'More…');
+  const more = await person.modal(/More for this task/);
+  await more.clicks('Notes…');
+  return person.modal(/Note for your colleagues/);
+}
+
+test('a note of a reply stands on the card, follows its reply, and is removed where it was answered', async () => {
+  const { task, card } = await taskWithCard('a shelf with tea');
+  const { ts } = await ben.says(place, 'Note: ask <@U01ANN> about the &lt;shop&gt;', card);
+  await card.untilText(/@Ben Okafor: ask @Ann about the <shop>/);
+  const answer = await ben.sees(place, /Note by @Ben Okafor added to the card/);
+
+  await ben.edits(place, ts, 'note the shop has closed');
+  await card.untilText(/@Ben Okafor: the shop has closed/);
+  await ann.says(place, 'note it opens again in May', card);
+  await card.untilText(/@Ann Reyes: it opens again in May · 2 notes/);
+
+  await ann.clicks(answer, 'Remove note');
+  await ann.sees(place, /Only whoever left a note can remove it/);
+  await ben.clicks(answer, 'Remove note');
+  await answer.untilText(/@Ben Okafor removed this note/);
+  await card.until(({ text }) => !text.includes('2 notes'));
+  const [own] = (await card.thread()).filter(({ text }) => text === 'note it opens again in May');
+  if (own) await world.slack.deletes(own);
+  await card.until(({ text }) => !text.includes('@Ann Reyes'));
+
+  // What was said is neither in the audit nor anywhere else, and no worker ever read it.
+  const entries = [];
+  for await (const { task: of, what, by, how, comment } of createAudit(redis).lines(ref))
+    if (of === task) entries.push([what, by, how, comment]);
+  expect(entries).toEqual([
+    ['leave note', 'U02BEN', 'reply', undefined],
+    ['change note', 'U02BEN', 'reply', undefined],
+    ['leave note', 'U01ANN', 'reply', undefined],
+    ['remove note', 'U02BEN', 'click', undefined],
+    ['remove note', 'U01ANN', 'reply', undefined],
+  ]);
+  const left = [...(await contentOf(world.redis.url))].filter(([, value]) => /closed|in May/.test(value));
+  expect(left).toEqual([]);
+  expect(JSON.stringify(await world.marketplace.requests())).not.toMatch(/closed|in May/);
+});
+
+test('notes are left, read whole and removed in a modal, from the card and from a review', async () => {
+  const { task, card } = await taskWithCard('a shelf with rice');
+  const long = `Second look: ${'the label '.repeat(30)}end of it`;
+  const notes = await notesOf(ann, card);
+  await notes.fill('Note for your colleagues', '   ');
+  expect((await notes.submit()).errors).toEqual({ 'Note for your colleagues': 'Enter a note.' });
+  await notes.fill('Note for your colleagues', long);
+  await notes.submit();
+  await notes.until(({ text }) => text.includes('end of it'));
+  await card.untilText(/@Ann Reyes: Second look/);
+
+  await ben.shortcut('review_this', card);
+  const review = await ben.modal(/a shelf with rice/);
+  expect(review.text).toContain('end of it');
+  await focusReviewer(world.slackUrl, 'U02BEN').click('focus.more', 'Notes…');
+  const again = await ben.modal(/Note for your colleagues/);
+  // Somebody else's cannot be removed.
+  expect(again.buttons).not.toContain('Remove note');
+  await again.fill('Note for your colleagues', 'I called the shop');
+  await again.submit();
+  await again.until(({ buttons }) => buttons.includes('Remove note'));
+  await card.untilText(/@Ben Okafor: I called the shop · 2 notes/);
+  await again.clicks('Remove note');
+  await again.until(({ text }) => text.includes('Your note was removed'));
+  await card.until(({ text }) => !text.includes('2 notes'));
+
+  await ann.clicks(card, 'OK');
+  await card.untilText(/OK\* by @Ann[\s\S]*1 note/);
+  expect((await world.marketplace.task(task)).employer_comment ?? '').toBe('');
+});
+
+test('what somebody has noted goes with them', async () => {
+  const { card } = await taskWithCard('a shelf with soap');
+  await ben.says(place, 'note leaving soon', card);
+  await card.untilText(/@Ben Okafor: leaving soon/);
+  await world.slack.userPatch('U02BEN', { deleted: true });
+  await card.until(({ text }) => !text.includes('leaving soon'));
+  await eventually('nothing of it is stored', async () => {
+    const content = [...(await contentOf(world.redis.url))];
+    return content.every(([, value]) => !value.includes('leaving soon'));
+  });
+});

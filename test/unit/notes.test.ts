@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { SeenRow } from '../../src/domain/events.ts';
+import { maxNotes } from '../../src/domain/note.ts';
+import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
+import { createNotes } from '../../src/store/notes.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+const workspace = asId<WorkspaceId>('T1');
+const ref: AccountRef = { workspace, account: asId('a1') };
+const id = asId<TaskId>('t1');
+const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
+const clients = twoRedisClients();
+const how = 'form';
+
+const row: SeenRow = {
+  readAt: 1,
+  id,
+  campaign: asId('c1'),
+  rating: 'NOTRATED',
+  comment: '',
+  worker: { id: asId('w1'), country: 'KE', ip: '' },
+  csvRow: '0',
+  submittedAt: 1,
+  proof: { slots: ['a shelf'], files: [] },
+  want: 'card',
+};
+
+/** Two processes, of which each has a store; one task is known. */
+async function processes() {
+  const tasks = createTasks(clients.first);
+  const stores = [clients.first, clients.second].map((redis) => createNotes(redis, createTasks(redis)));
+  await tasks.apply(ref, id, { type: 'seen', ...row });
+  return { tasks, stores: stores as [ReturnType<typeof createNotes>, ReturnType<typeof createNotes>] };
+}
+
+const textOf = (index: number) => ({ id: `n${index}`, text: `note ${index}`, at: index, how }) as const;
+
+async function acts(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { what, by } of createAudit(clients.first).lines(ref)) found.push(`${what} ${by}`);
+  return found;
+}
+
+describe('notes on a task', () => {
+  test('are bounded, however many are left at once; one that is left twice is left once', async () => {
+    const { tasks, stores } = await processes();
+    const outcomes = await Promise.all(
+      Array.from({ length: 2 * (maxNotes + 5) }, (_, index) =>
+        // Each note is delivered to both processes.
+        stores[index % 2 === 0 ? 0 : 1].leave(ref, id, { ...textOf(Math.floor(index / 2)), by: ann }),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'left')).toHaveLength(maxNotes);
+    expect(outcomes.filter((outcome) => outcome === 'same')).toHaveLength(maxNotes);
+    expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(10);
+    expect(await stores[0].of(ref, id)).toHaveLength(maxNotes);
+    expect((await tasks.get(ref, id))?.notes).toHaveLength(maxNotes);
+    expect(await acts()).toEqual(Array.from({ length: maxNotes }, () => 'leave note U1'));
+    // Each of them is shown by the card.
+    expect((await tasks.get(ref, id))?.revision).toBe(1 + maxNotes);
+  });
+
+  test('are changed and removed by whoever left them, and by nobody else', async () => {
+    const { tasks, stores } = await processes();
+    const [notes] = stores;
+    await notes.leave(ref, id, { ...textOf(1), by: ann });
+    expect(await notes.change(ref, id, 'n1', 'mine now', { by: ben, how })).toBe(false);
+    expect(await notes.remove(ref, id, 'n1', { by: ben, how })).toBe(false);
+    expect(await notes.change(ref, id, 'n1', 'changed', { by: ann, how })).toBe(true);
+    expect(await notes.change(ref, id, 'n1', 'changed', { by: ann, how })).toBe(false);
+    expect((await notes.of(ref, id)).map(({ text }) => text)).toEqual(['changed']);
+    const removed = await Promise.all(stores.map((one) => one.remove(ref, id, 'n1', { by: ann, how })));
+    expect(removed.filter(Boolean)).toHaveLength(1);
+    expect(await notes.of(ref, id)).toEqual([]);
+    expect((await tasks.get(ref, id))?.notes).toBeUndefined();
+    expect(await acts()).toEqual(['leave note U1', 'change note U1', 'remove note U1']);
+  });
+
+  test('go with whoever left them, and with the details of their task', async () => {
+    const { tasks, stores } = await processes();
+    const [notes] = stores;
+    for (const [index, by] of [ann, ben, ann].entries()) await notes.leave(ref, id, { ...textOf(index), by });
+    expect(await notes.eraseOf(workspace, ann)).toEqual([
+      { ref, task: id },
+      { ref, task: id },
+    ]);
+    expect((await notes.of(ref, id)).map(({ by }) => by)).toEqual([ben]);
+    expect(await notes.eraseOf(asId('T2'), ben)).toEqual([]);
+    await tasks.apply(ref, id, { type: 'decided', decision: ok, round: 1, at: 1, sendAt: 1 });
+    await tasks.apply(ref, id, { type: 'sending', decision: 'd', at: 1, leaseUntil: 1, attempt: 1 });
+    await tasks.apply(ref, id, { type: 'applied', decision: 'd', at: 1, answered: true });
+    expect((await tasks.get(ref, id))?.notes).toEqual(['n1']);
+    await tasks.apply(ref, id, { type: 'details-expired', at: 2 });
+    await notes.forget(ref, id);
+    expect((await tasks.get(ref, id))?.notes).toBeUndefined();
+    // Nothing would remove another one.
+    expect(await notes.leave(ref, id, { ...textOf(9), by: ben })).toBe('unknown');
+    expect(await clients.first.keys('*:notes:*')).toEqual([]);
+  });
+});
+
+const ok = { id: 'd', by: ann, verdict: 'OK', comment: '' } as const;
