@@ -33,10 +33,10 @@ import { createApprovals } from './store/approvals.ts';
 import { createAudit } from './store/audit/index.ts';
 import type { AuditKey } from './store/audit/signatures.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
-import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createCardWindows } from './store/card-windows.ts';
 import { createChannelSettings } from './store/channel-settings.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
@@ -44,6 +44,7 @@ import { createDecisionCounts } from './store/decision-counts.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
+import { createFormerSummaries } from './store/former-summaries.ts';
 import { createGrants } from './store/grants.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
@@ -54,6 +55,7 @@ import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
+import { createQueueMessages } from './store/queue-messages.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { createReasons } from './store/reasons.ts';
 import { createReminders } from './store/reminders.ts';
@@ -83,6 +85,8 @@ export interface Intervals {
   readonly sealAfterMs: number;
   /** What a channel is told of tasks that run out is updated at most once in this time. */
   readonly reminderPaceMs: number;
+  /** What a channel is told of tasks that wait is updated at most once in this time. */
+  readonly queuePaceMs: number;
   /** Data that need not be stored any more are looked for once in this time. */
   readonly retentionMs: number;
 }
@@ -93,13 +97,20 @@ export const defaultIntervals: Intervals = {
   lostAfterMs: 10_000,
   sealAfterMs: 4_000,
   reminderPaceMs: 60_000,
+  queuePaceMs: 15_000,
   retentionMs: 3_600_000,
 };
 
 export interface FeatureParts {
   readonly config: Pick<
     Config,
-    'accountOwners' | 'auditDays' | 'pollSeconds' | 'retentionDays' | 'undoSeconds' | 'marketplace'
+    | 'accountOwners'
+    | 'auditDays'
+    | 'openCards'
+    | 'pollSeconds'
+    | 'retentionDays'
+    | 'undoSeconds'
+    | 'marketplace'
   >;
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
@@ -206,7 +217,9 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     expiringTexts: createExpiringTexts(redis),
     focusSessions: createFocusSessions(redis),
     leases,
-    backlogSummaries: createBacklogSummaries(redis, logger, now),
+    cardWindows: createCardWindows(redis, now),
+    formerSummaries: createFormerSummaries(redis),
+    queueMessages: createQueueMessages(redis, logger, now),
     breakers,
     outages: createAccountOutages(redis, logger),
     slackOutages: createSlackOutages(redis, logger),
@@ -259,6 +272,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     excludeMark: config.marketplace.excludeMark,
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
+    openCards: config.openCards,
     sweepMs,
     noticeAfterMs,
     lostAfterMs,

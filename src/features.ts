@@ -5,7 +5,6 @@ import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
-import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
@@ -23,6 +22,7 @@ import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
+import { createQueue } from './features/queue/index.ts';
 import { createReasonsFeature } from './features/reasons/index.ts';
 import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
@@ -78,7 +78,7 @@ export function createFeatures(parts: FeatureParts) {
   });
   const send = createSend(jobContext);
   const inbox = createInbox(context);
-  const backlog = createBacklog(context);
+  const queue = createQueue({ ...context, queuePaceMs: parts.intervals.queuePaceMs });
   const channels = createChannels(context);
   const deadlines = createDeadlinesFeature({ ...context, reminderPaceMs: parts.intervals.reminderPaceMs });
   const sealing = createSealing({
@@ -121,7 +121,7 @@ export function createFeatures(parts: FeatureParts) {
     createWorkersFeature(context),
     createWorkerSide(context),
     files.feature,
-    backlog.feature,
+    queue.feature,
     deadlines.feature,
     rights.feature,
     approvals.feature,
@@ -135,7 +135,7 @@ export function createFeatures(parts: FeatureParts) {
     ...cards.jobs,
     ...send.jobs,
     ...inbox.jobs,
-    ...backlog.jobs,
+    ...queue.jobs,
     ...deadlines.jobs,
     ...campaignCommands.jobs,
     ...approvals.jobs,
@@ -145,6 +145,7 @@ export function createFeatures(parts: FeatureParts) {
     ...retention.jobs,
     async poll(ref) {
       await polling.jobs.poll(ref);
+      await queue.afterPoll(ref);
       await channels.afterPoll(ref);
       await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
@@ -152,6 +153,7 @@ export function createFeatures(parts: FeatureParts) {
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
+      await queue.afterSweep(ref);
       await channels.afterSweep(ref);
       await deadlines.afterSweep(ref);
     },

@@ -1,5 +1,5 @@
 /** The kinds of messages that mirror a record. */
-export const liveMessageNames = ['card', 'announcement', 'summary', 'reminder'] as const;
+export const liveMessageNames = ['card', 'announcement', 'queue', 'reminder'] as const;
 
 export type LiveMessageName = (typeof liveMessageNames)[number];
 
@@ -39,6 +39,7 @@ const otherFaultPoints = [
   'reconciled, not recorded',
   'next send not queued',
   'card to be moved, not queued',
+  'room in the window taken, card not queued',
 ] as const;
 
 /** The moments of an approval. Flow tests end the process there: the chaos run asks for no approvals. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { type AccountId, MessageId } from '../domain/terms.ts';
+import { type AccountId, CampaignId, MessageId } from '../domain/terms.ts';
 
-/** The types of the tags that announcements, backlog summaries, reminders and notices carry; for cards, see card-tag.ts. */
+/** The types of the tags that announcements, reminders, notices and messages of what waits carry; for cards, see card-tag.ts. */
 export const announcementTagType = 'proofdesk_inbox';
-export const summaryTagType = 'proofdesk_backlog';
+export const queueTagType = 'proofdesk_queue';
+/** Of summaries that earlier versions have posted. */
+export const formerSummaryTagType = 'proofdesk_backlog';
 export const reminderTagType = 'proofdesk_reminder';
 export const noticeTagType = 'proofdesk_notice';
 
@@ -29,9 +31,12 @@ export function announcementTag(account: AccountId, message: MessageId) {
   return { type: announcementTagType, payload: { account, message } } as const;
 }
 
-/** Returns the tag of a backlog summary. @param begun when its post began (ms): a channel has several in the course of time */
-export function summaryTag(account: AccountId, begun: number) {
-  return { type: summaryTagType, payload: { account, begun } } as const;
+/** What the tag of a message of what waits says besides its account. */
+export const QueueTag = z.object({ campaign: CampaignId });
+
+/** Returns the tag of what waits in a campaign. @param begun when its post began (ms): a channel has several in the course of time */
+export function queueTag(account: AccountId, campaign: CampaignId, begun: number) {
+  return { type: queueTagType, payload: { account, campaign, begun } } as const;
 }
 
 /** Returns the tag of a reminder of what runs out. @param begun when its post began (ms): a channel has several in the course of time */

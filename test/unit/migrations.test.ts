@@ -9,7 +9,6 @@ import { announcementCodec, foundAnnouncementCodec } from '../../src/store/annou
 import { approvalRequestCodec } from '../../src/store/approvals.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
-import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { channelSettingsCodec } from '../../src/store/channel-settings.ts';
@@ -19,6 +18,7 @@ import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
+import { formerSummaryCodec } from '../../src/store/former-summaries.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
@@ -26,6 +26,7 @@ import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { queueMessageCodec } from '../../src/store/queue-messages.ts';
 import { storedReasonCodec } from '../../src/store/reasons.ts';
 import { reminderCodec } from '../../src/store/reminders.ts';
 import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
@@ -45,7 +46,7 @@ const codecs: readonly Codec<unknown>[] = [
   approvalRequestCodec,
   auditLineCodec,
   sealCodec,
-  backlogSummaryCodec,
+  formerSummaryCodec,
   briefCodec,
   campaignCodec,
   channelSearchCodec,
@@ -67,6 +68,7 @@ const codecs: readonly Codec<unknown>[] = [
   personCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  queueMessageCodec,
   storedReasonCodec,
   reminderCodec,
   retentionMarkCodec,

@@ -10,10 +10,11 @@ export interface Requeue {
 
 export type PollingContext = Pick<
   FeatureContext,
-  | 'backlogSummaries'
   | 'breakers'
   | 'briefs'
   | 'campaigns'
+  | 'cardWindows'
+  | 'channelSettings'
   | 'epochs'
   | 'faults'
   | 'incidents'
@@ -25,6 +26,7 @@ export type PollingContext = Pick<
   | 'messengerOf'
   | 'noticeAfterMs'
   | 'now'
+  | 'openCards'
   | 'outages'
   | 'pollSeconds'
   | 'rateLimiter'

@@ -64,7 +64,6 @@ export function createPolling(context: PollingContext) {
       const incomplete = await incompleteReads.list(ref, 'campaigns', lacking.campaigns);
       wanted = await requestImports(ref, subscribed, seen, incomplete);
       await firstImport.finish(ref);
-      await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
       await context.epochs.recordPoll(ref, epoch, now());
     }
     if (messages.status === 'rejected') throw messages.reason;
@@ -134,10 +133,10 @@ export function createPolling(context: PollingContext) {
   /** Imports a campaign. One that cannot be read delays nothing else: the next poll queues it again. */
   async function importCampaign(ref: AccountRef, campaign: CampaignId): Promise<void> {
     try {
-      if (await campaignImport.run(ref, campaign)) {
-        await firstImport.summarizeLateImport(ref, campaign);
-        await firstImport.finish(ref);
-      }
+      if (await campaignImport.run(ref, campaign)) await firstImport.finish(ref);
+      // New tasks get cards where there is room.
+      if (await context.cardWindows.isAnyQueued(ref))
+        await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     } catch (error) {
       if (error instanceof Reschedule) throw error;
       await campaigns.recordFirstImportFailure(ref, campaign);

@@ -1,20 +1,23 @@
+import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import {
   AnnouncementTag,
   aboutPolling,
   aboutRead,
   announcementTagType,
+  formerSummaryTagType,
   NoticeTag,
   noticeTagType,
+  QueueTag,
+  queueTagType,
   reminderTagType,
-  summaryTagType,
 } from '../../slack/message-tags.ts';
 import type { TaggedPage } from '../../slack/messenger.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
 export type FoundMessagesParts = Pick<
   FeatureContext,
-  'announcements' | 'backlogSummaries' | 'incompleteReads' | 'outages' | 'reminders'
+  'announcements' | 'formerSummaries' | 'incompleteReads' | 'outages' | 'queueMessages' | 'reminders'
 >;
 
 /**
@@ -24,9 +27,10 @@ export type FoundMessagesParts = Pick<
  */
 export function createFoundMessages({
   announcements,
-  backlogSummaries,
+  formerSummaries,
   incompleteReads,
   outages,
+  queueMessages,
   reminders,
 }: FoundMessagesParts) {
   /** Makes the records say what the latest notice about something says. */
@@ -61,9 +65,13 @@ export function createFoundMessages({
           notices.set(notice.about, ts);
           await takeUpNotice(ref, notice, Number(ts) * 1_000);
         }
-        if (type === summaryTagType) {
-          await backlogSummaries.apply(ref, channel, { type: 'found', messageRef });
-          await backlogSummaries.markNeedsRender(ref, [channel]);
+        if (type === formerSummaryTagType) await formerSummaries.add(ref, messageRef);
+        const campaign = type === queueTagType && QueueTag.safeParse(payload).data?.campaign;
+        if (campaign) {
+          const place = { channel, campaign };
+          const id = queueMessageId(place);
+          await queueMessages.apply(ref, id, { type: 'found', place, messageRef });
+          await queueMessages.markNeedsRender(ref, [id]);
         }
         if (type === reminderTagType) {
           await reminders.apply(ref, channel, { type: 'found', messageRef });

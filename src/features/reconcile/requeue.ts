@@ -1,3 +1,4 @@
+import { placeOf } from '../../domain/queue-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
@@ -9,23 +10,16 @@ const overdueMs = 2_000;
 /** Queues again the work that a lost job left unfinished, or that an earlier version gave up. */
 export function createRequeue({
   announcements,
-  backlogSummaries,
   deadLetterActs,
   jobs,
   now,
+  queueMessages,
   reminders,
   tasks,
   timeouts,
 }: Pick<
   FeatureContext,
-  | 'announcements'
-  | 'backlogSummaries'
-  | 'deadLetterActs'
-  | 'jobs'
-  | 'now'
-  | 'reminders'
-  | 'tasks'
-  | 'timeouts'
+  'announcements' | 'deadLetterActs' | 'jobs' | 'now' | 'queueMessages' | 'reminders' | 'tasks' | 'timeouts'
 >) {
   return {
     /**
@@ -52,8 +46,9 @@ export function createRequeue({
           if (!deadLetters.has(message))
             await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
         }
-        for (const channel of await backlogSummaries.find(ref, 'needs-render', outdated)) {
-          await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+        for (const id of await queueMessages.find(ref, 'needs-render', outdated)) {
+          const { channel, campaign } = placeOf(id);
+          await jobs.add('show-queue', { ...ref, channel, campaign }, { uniqueKey: `${ref.account} ${id}` });
         }
         for (const channel of await reminders.find(ref, 'needs-render', outdated)) {
           await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });

@@ -155,10 +155,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const endedAccounts = [...new Set(ended.map((subscription) => subscription.account))];
     for (const account of endedAccounts) {
       const ref = { workspace, account };
-      // Tasks without a card in campaigns that were subscribed here count for the account's channel from now on.
-      const remaining = await subscriptions.ofAccount(ref);
-      const ofAccount = remaining.find(({ campaign }) => campaign === undefined);
-      if (ofAccount) await deps.jobs.add('summarize', { ...ref, channel: ofAccount.channel });
+      // Tasks without a card in campaigns that were subscribed here wait for the account's channel from now on.
+      await deps.jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     }
     return endedAccounts;
   }
