@@ -64,21 +64,25 @@ describe('a first look', () => {
     await ann.sees(review, /an answer/);
   });
 
-  test('brings a campaign’s own channel the newest of what waits there already', async () => {
-    const { ann, marketplace } = await withoutBot();
-    const older = { finished_datetime: '2026-01-05 10:00:00', count: 22 };
+  test('brings a campaign’s own channel what waits there already, as far as it has room', async () => {
+    const { ann, marketplace } = await withoutBot({ env: { OPEN_CARDS: '5' } });
+    const older = { finished_datetime: '2026-01-05 10:00:00', count: 12 };
     await marketplace.submit({ campaign_id: survey.campaign_id, proof: ['an answer'], ...older });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 22 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 4 });
     await world.startBot();
-    const whole = await ann.sees(review, /24 more tasks wait for review/);
+    const whole = await ann.sees(review, /\*7 more tasks wait/);
+    await ann.sees(review, /\*4 more tasks wait/);
     await ann.types(inbox, '/proofdesk subscribe survey');
+    await eventually('the cards', async () => (await all(inbox, /an answer/)).length === 5);
     const own = await ann.sees(inbox, /\*2 more tasks wait/);
-    await whole.untilText(/\*2 more tasks wait/);
-    await eventually('the cards', async () => (await all(inbox, /an answer/)).length === 20);
+    await whole.untilText(/no longer counted in this channel/);
+    expect(await all(review, /an answer/)).toHaveLength(5);
+    expect(await all(review, /```a shelf/)).toHaveLength(0);
 
     // What had a channel of its own belongs to the account's channel again.
     await ann.types(inbox, '/proofdesk unsubscribe');
-    await whole.untilText(/\*4 more tasks wait/);
+    await own.untilText(/no longer counted in this channel/);
+    await ann.sees(review, /\*2 more tasks wait/);
     const lists = async () => (await asked('list_extend')).length;
     const settled = (await lists()) + 2;
     await eventually('looks', async () => (await lists()) >= settled);
@@ -86,7 +90,6 @@ describe('a first look', () => {
     const idle = (await lists()) + 3;
     await eventually('idle looks', async () => (await lists()) >= idle);
     expect(await world.slack.requests({ method: 'chat.update' })).toEqual([]);
-    expect(own.text).toMatch(/2 more tasks wait/);
   });
 });
 
