@@ -42,6 +42,8 @@ export interface Config {
     readonly apiKey?: string;
   };
   readonly reviewChannel?: ChannelId;
+  /** Where the inbox of the shared account goes, unless somebody has chosen. */
+  readonly inboxChannel?: ChannelId;
   /** The owners of the shared account; none: the admins of the workspace. */
   readonly accountOwners: readonly MemberId[];
   /** Absent: the bot runs a private redis-server under dataDir. */
@@ -108,6 +110,13 @@ function text(check: Check) {
   });
 }
 
+/** Says what is wrong with the id of a channel. */
+function channelId(value: string): string | undefined {
+  return /^[CG][A-Z0-9]+$/.test(value) && value !== exampleChannel
+    ? undefined
+    : `must be the id of a channel, such as ${exampleChannel} (in Slack: the channel’s name, About, Channel ID)`;
+}
+
 const environment = z.object({
   SLACK_BOT_TOKEN: text(secret('the bot token of the workspace', 'xoxb-')),
   SLACK_APP_TOKEN: text(secret('an app-level token with the scope connections:write', 'xapp-')),
@@ -124,11 +133,8 @@ const environment = z.object({
     IANAZone.isValidZone(value) ? undefined : 'must be the name of a time zone, such as Europe/Berlin',
   ),
   MARKETPLACE_API_KEY: text(secret('the API key of an account')),
-  REVIEW_CHANNEL: text((value) =>
-    /^[CG][A-Z0-9]+$/.test(value) && value !== exampleChannel
-      ? undefined
-      : `must be the id of a channel, such as ${exampleChannel} (in Slack: the channel’s name, About, Channel ID)`,
-  ),
+  REVIEW_CHANNEL: text(channelId),
+  INBOX_CHANNEL: text(channelId),
   ACCOUNT_OWNERS: text((value) => {
     const wrong = listed(value).some((id) => !/^[UW][A-Z0-9]+$/.test(id) || id === exampleMember);
     return wrong || listed(value).length === 0
@@ -188,6 +194,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       'REVIEW_CHANNEL needs MARKETPLACE_API_KEY: the key of the account whose tasks are posted there.',
     );
   }
+  if (given('INBOX_CHANNEL') && !given('MARKETPLACE_API_KEY')) {
+    faults.push(
+      'INBOX_CHANNEL needs MARKETPLACE_API_KEY: the key of the account whose messages are posted there.',
+    );
+  }
   if (given('ACCOUNT_OWNERS') && !given('MARKETPLACE_API_KEY')) {
     faults.push(
       'ACCOUNT_OWNERS needs MARKETPLACE_API_KEY: it names the owners of that key’s account. Whoever connects a key of their own owns its account.',
@@ -239,6 +250,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       ...(env.MARKETPLACE_API_KEY ? { apiKey: env.MARKETPLACE_API_KEY } : {}),
     },
     ...(env.REVIEW_CHANNEL ? { reviewChannel: ChannelId.parse(env.REVIEW_CHANNEL) } : {}),
+    ...(env.INBOX_CHANNEL ? { inboxChannel: ChannelId.parse(env.INBOX_CHANNEL) } : {}),
     accountOwners: listed(env.ACCOUNT_OWNERS ?? '').map((id) => MemberId.parse(id)),
     ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
     redisReplicas: env.REDIS_REPLICAS,

@@ -35,9 +35,12 @@ import type { AuditKey } from './store/audit/signatures.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
+import { createCampaignNotices } from './store/campaign-notices.ts';
+import { createCampaignStates } from './store/campaign-states.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createCardWindows } from './store/card-windows.ts';
 import { createChannelSettings } from './store/channel-settings.ts';
+import { createDailySummaries } from './store/daily-summaries.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createDecisionCounts } from './store/decision-counts.ts';
@@ -46,6 +49,7 @@ import { createFetchedFiles } from './store/fetched-files.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
 import { createFormerSummaries } from './store/former-summaries.ts';
 import { createGrants } from './store/grants.ts';
+import { createInboxChannels } from './store/inbox-channels.ts';
 import { createIncidents } from './store/incidents.ts';
 import { createIncompleteReads } from './store/incomplete-reads.ts';
 import { createLostChannels } from './store/lost-channels.ts';
@@ -62,6 +66,7 @@ import { createReminders } from './store/reminders.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
+import { createReviewCounts } from './store/review-counts.ts';
 import { createRoleRequests } from './store/role-requests.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import { createSpendingStore } from './store/spending.ts';
@@ -183,6 +188,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     },
   });
   const announcements = createAnnouncements(redis, logger, now);
+  const channelSettings = createChannelSettings(redis, logger, auditWriter);
+  const inboxChannels = createInboxChannels(redis, logger, auditWriter);
   const tasks = createTasks(redis, parts.faults, logger, now, auditWriter);
   const deadLetterActs = createDeadLetterActs({
     choices: createDeadLetterChoices(redis, logger),
@@ -212,7 +219,10 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     deadLetterActs,
     briefs: createBriefs(redis, logger),
     campaigns,
-    channelSettings: createChannelSettings(redis, logger, auditWriter),
+    campaignStates: createCampaignStates(redis, logger),
+    campaignNotices: createCampaignNotices(redis, logger, now),
+    channelSettings,
+    inboxChannels,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),
     focusSessions: createFocusSessions(redis),
@@ -240,7 +250,9 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     openTasks: createOpenTasks(redis),
     timesToRate,
     deadlines: createDeadlines({ timesToRate }),
+    dailySummaries: createDailySummaries(redis, logger, now),
     decisionCounts: createDecisionCounts(redis),
+    reviewCounts: createReviewCounts(redis),
     incidents,
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
@@ -257,7 +269,14 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
       now,
       checkLater: (workspace, channel) => queueChannelCheck({ jobs, lostAfterMs }, workspace, channel),
     }),
-    routing: createChannelRouting({ lostChannels, messengerOf, now, subscriptions }),
+    routing: createChannelRouting({
+      channelSettings,
+      inboxChannels,
+      lostChannels,
+      messengerOf,
+      now,
+      subscriptions,
+    }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     memory: createMemoryBudget(memoryBudgetBytes),
     rateLimiter,

@@ -5,11 +5,13 @@ import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
+import { createCampaignNoticesFeature } from './features/campaign-notices/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
 import { createChannels } from './features/channels/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
+import { createDaily } from './features/daily/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDeadlinesFeature } from './features/deadlines/index.ts';
 import { createDecide } from './features/decide/index.ts';
@@ -32,6 +34,7 @@ import { createRights } from './features/rights/index.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
+import { upgradeMutes } from './features/subscriptions/upgrade.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { changeResultText } from './features/workers/changes.view.ts';
 import { createExcludeList } from './features/workers/exclude-list.ts';
@@ -55,8 +58,10 @@ export function createFeatures(parts: FeatureParts) {
   };
   // What jobs ask of the marketplace waits while it fails; what people wait for is asked all the same.
   const jobContext: FeatureContext = { ...context, marketplaceOf: context.jobMarketplaceOf };
+  const campaignNotices = createCampaignNoticesFeature(jobContext);
   const polling = createPolling({
     ...jobContext,
+    takeInStatuses: campaignNotices.takeIn,
     inbox: createInboxImport(context),
     requeue: createRequeue(context),
   });
@@ -81,6 +86,7 @@ export function createFeatures(parts: FeatureParts) {
   const queue = createQueue({ ...context, queuePaceMs: parts.intervals.queuePaceMs });
   const channels = createChannels(context);
   const deadlines = createDeadlinesFeature({ ...context, reminderPaceMs: parts.intervals.reminderPaceMs });
+  const daily = createDaily(context);
   const sealing = createSealing({
     ...context,
     sealer: createSealer(parts.redis, { keys: parts.auditKeys, now: context.now, logger: context.logger }),
@@ -137,6 +143,8 @@ export function createFeatures(parts: FeatureParts) {
     ...inbox.jobs,
     ...queue.jobs,
     ...deadlines.jobs,
+    ...daily.jobs,
+    ...campaignNotices.jobs,
     ...campaignCommands.jobs,
     ...approvals.jobs,
     ...channels.jobs,
@@ -144,12 +152,15 @@ export function createFeatures(parts: FeatureParts) {
     ...sealing.jobs,
     ...retention.jobs,
     async poll(ref) {
+      await upgradeMutes(context, ref);
       await polling.jobs.poll(ref);
       await queue.afterPoll(ref);
       await channels.afterPoll(ref);
       await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
+      await daily.afterPoll(ref);
+      await campaignNotices.afterPoll(ref);
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);

@@ -18,6 +18,7 @@ type Parts = Pick<
   | 'campaigns'
   | 'clientFor'
   | 'grants'
+  | 'inboxChannels'
   | 'jobs'
   | 'leases'
   | 'listings'
@@ -47,7 +48,11 @@ const retryMs = { first: 1_000, longest: 30_000 };
 
 /** Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). */
 export function createSharedAccount(
-  { marketplace: { apiKey }, reviewChannel: channel }: Pick<Config, 'marketplace' | 'reviewChannel'>,
+  {
+    marketplace: { apiKey },
+    reviewChannel: channel,
+    inboxChannel,
+  }: Pick<Config, 'inboxChannel' | 'marketplace' | 'reviewChannel'>,
   parts: Parts,
 ) {
   const { redis, accounts, subscriptions, leases, logger, workspace, now } = parts;
@@ -136,6 +141,14 @@ export function createSharedAccount(
     }
   }
 
+  /** Sends the inbox where INBOX_CHANNEL says, unless a member has chosen. */
+  async function applyInboxChannel(ref: AccountRef): Promise<void> {
+    if (inboxChannel === undefined) return;
+    const chosen = await parts.inboxChannels.get(ref);
+    if (chosen?.by !== undefined) return;
+    await parts.inboxChannels.choose(ref, { channel: inboxChannel, at: now() }, { how: 'setting' });
+  }
+
   /** Resolves to the account; undefined while the marketplace does not say which one it is, or without a key. */
   async function tryConnect(): Promise<AccountRef | undefined> {
     if (apiKey === undefined) {
@@ -157,6 +170,7 @@ export function createSharedAccount(
         if (!isCallFailure(error)) throw error;
       });
     }
+    await applyInboxChannel(ref);
     await applyChannel(ref);
     return ref;
   }

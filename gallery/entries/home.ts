@@ -44,6 +44,7 @@ const fullBoard = {
 export const home = [
   ...entriesOf('Home', homeView, {
     'Not connected': () => homeView(undefined, now),
+    'Inbox messages are unread': () => homeView({ isOwn: true, unread: 12, mayRate: true }, now),
     'Own key, tasks wait': () => homeView({ isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } }, now),
     'Shared account, one task waits': () =>
       homeView({ isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),

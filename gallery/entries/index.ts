@@ -6,6 +6,7 @@ import { campaignChanges } from './campaign-changes.ts';
 import { campaignLists } from './campaign-lists.ts';
 import { campaignResults } from './campaign-results.ts';
 import { cards } from './cards.ts';
+import { channelMessages } from './channel-messages.ts';
 import { channels } from './channels.ts';
 import { create } from './create.ts';
 import { deadLetters } from './dead-letters.ts';
@@ -36,6 +37,7 @@ export const entries: readonly GalleryEntry[] = [
   ...queue,
   ...subscriptions,
   ...channels,
+  ...channelMessages,
   ...inbox,
   ...campaignLists,
   ...campaignResults,

@@ -2,6 +2,12 @@ import type { CampaignId } from '../../src/domain/terms.ts';
 import { channelFailureText } from '../../src/features/shared/channel-health.view.ts';
 import { muteNotice } from '../../src/features/subscriptions/channel-words.ts';
 import {
+  inboxChannelModal,
+  inboxChosen,
+  inboxComesHere,
+  inboxGoesElsewhere,
+} from '../../src/features/subscriptions/inbox-channel.view.ts';
+import {
   type ChannelRow,
   endedText,
   subscriptionsMessage,
@@ -86,9 +92,19 @@ export const subscriptions = [
   }),
   ...entriesOf('Subscriptions', subscriptionsMessage, {
     'What channels get': () =>
-      subscriptionsMessage({ list, rows: [wholeAccount, ofCampaigns], mayChange: true }),
+      subscriptionsMessage({
+        list,
+        rows: [wholeAccount, ofCampaigns],
+        inbox: { channel: asId('C02INBOX') },
+        mayChange: true,
+      }),
     'What channels get, for a reviewer': () =>
-      subscriptionsMessage({ list, rows: [wholeAccount], mayChange: false }),
+      subscriptionsMessage({
+        list,
+        rows: [wholeAccount],
+        inbox: { channel: reviewChannel, isMuted: true },
+        mayChange: false,
+      }),
     'Hundreds of channels, one just unsubscribed': () =>
       subscriptionsMessage({
         list: { account, page: 3 },
@@ -96,17 +112,25 @@ export const subscriptions = [
           ...ofCampaigns,
           channel: asId<ChannelRow['channel']>(`C0${index}`),
         })),
+        inbox: {},
         mayChange: true,
         outcome: endedText(reviewChannel),
       }),
-    'No channel gets anything': () => subscriptionsMessage({ list, rows: [], mayChange: true }),
+    'No channel gets anything': () => subscriptionsMessage({ list, rows: [], inbox: {}, mayChange: true }),
   }),
   ...entriesOf('Subscriptions', channelSettingsModal, {
     'Settings of a channel': () => channelSettingsModal(reviewChannel, nothingSet, 'Europe/Berlin', ''),
     'Settings of a channel, all of them set': () =>
       channelSettingsModal(reviewChannel, everythingSet, 'America/Argentina/Buenos_Aires', ''),
   }),
+  ...entriesOf('Subscriptions', inboxChannelModal, {
+    'Where inbox messages go': () => inboxChannelModal(undefined, ''),
+    'Where inbox messages go, chosen before': () => inboxChannelModal(reviewChannel, ''),
+  }),
   ...entriesOf('Subscriptions', notice, {
+    'Inbox messages come here': () => notice(inboxComesHere(ann)),
+    'Inbox messages go elsewhere': () => notice(inboxGoesElsewhere(ann, reviewChannel)),
+    'Inbox messages go to Home': () => notice(inboxChosen(undefined)),
     'Something was muted': () =>
       notice(muteNotice(ann, { muted: ['daily'] }, { muted: ['inbox', 'campaigns'] }) ?? ''),
   }),

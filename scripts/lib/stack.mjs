@@ -153,7 +153,7 @@ function stopSignal() {
 /** Returns the environment of a bot connected to the sandboxes, without any setting of the bot from this shell. */
 function botEnvironment(ports, dataDir) {
   const setting =
-    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$)/;
+    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|INBOX_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$)/;
   const inherited = Object.entries(process.env).filter(([name]) => !setting.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -164,6 +164,7 @@ function botEnvironment(ports, dataDir) {
     MARKETPLACE_API_KEY: 'employer-demo-key',
     ACCOUNT_OWNERS: 'U01ANN',
     REVIEW_CHANNEL: 'C01REVIEW',
+    INBOX_CHANNEL: 'C01REVIEW',
     PORT: String(ports.bot),
     POLL_SECONDS: '5',
     DATA_DIR: dataDir,

@@ -64,6 +64,7 @@ export const auditedActs = [
   'mute',
   'unmute',
   'set channel',
+  'choose inbox channel',
   'add reason',
   'change reason',
   'remove reason',

@@ -1,5 +1,5 @@
 /** The kinds of messages that mirror a record. */
-export const liveMessageNames = ['card', 'announcement', 'queue', 'reminder'] as const;
+export const liveMessageNames = ['card', 'announcement', 'queue', 'reminder', 'daily', 'campaigns'] as const;
 
 export type LiveMessageName = (typeof liveMessageNames)[number];
 

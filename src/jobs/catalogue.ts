@@ -55,6 +55,10 @@ export const catalogue = {
   'retire-summaries': { queue: 'cards', payload: z.object(account) },
   /** Renders a channel's reminder of what runs out soon. */
   remind: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Tells a channel which campaigns have finished, paused or are blocked. */
+  'campaign-notice': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Posts what was reviewed in a channel in a day. */
+  daily: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Finds out whether a channel is lost, tells people, and looks again until it is back. */
   'check-channel': {
     queue: 'cards',

@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { CampaignChange } from '../domain/campaign-notice.ts';
 import { type AccountId, CampaignId, MessageId } from '../domain/terms.ts';
 
-/** The types of the tags that announcements, reminders, notices and messages of what waits carry; for cards, see card-tag.ts. */
+/** The types of the tags that announcements, summaries, reminders, notices and messages of what waits carry; for cards, see card-tag.ts. */
 export const announcementTagType = 'proofdesk_inbox';
 export const queueTagType = 'proofdesk_queue';
 /** Of summaries that earlier versions have posted. */
 export const formerSummaryTagType = 'proofdesk_backlog';
 export const reminderTagType = 'proofdesk_reminder';
+export const dailyTagType = 'proofdesk_daily';
+export const campaignNoticeTagType = 'proofdesk_campaigns';
 export const noticeTagType = 'proofdesk_notice';
 
 /** What the tag of a notice says besides its account: what it is about, and whether that begins or is over. */
@@ -43,3 +46,42 @@ export function queueTag(account: AccountId, campaign: CampaignId, begun: number
 export function reminderTag(account: AccountId, begun: number) {
   return { type: reminderTagType, payload: { account, begun } } as const;
 }
+
+/** What the tag of a daily summary says besides its account: its day, and until when it counts (ms). */
+export const DailyTag = z.object({ day: z.iso.date(), until: z.number() });
+
+/** Returns the tag of the summary of a day (YYYY-MM-DD). */
+export function dailyTag(account: AccountId, day: string) {
+  return { type: dailyTagType, payload: { account, day } } as const;
+}
+
+/** How many changes the tag of a notice of campaigns tells. */
+const maxSaid = 15;
+
+/** Returns the tag of a notice of campaigns. @param begun when its post began (ms): a channel has several in the course of time */
+export function campaignNoticeTag(account: AccountId, begun: number) {
+  return { type: campaignNoticeTagType, payload: { account, begun } } as const;
+}
+
+/** Returns what a notice of campaigns tells, for its tag. */
+export function saidText(changes: readonly CampaignChange[]): string {
+  return JSON.stringify(changes.slice(0, maxSaid).map(({ campaign, status, at }) => [campaign, status, at]));
+}
+
+const Said = z.array(
+  z
+    .tuple([CampaignChange.unwrap().shape.campaign, CampaignChange.unwrap().shape.status, z.number()])
+    .transform(([campaign, status, at]): CampaignChange => ({ campaign, status, at })),
+);
+
+/** What the tag of a notice of campaigns says besides its account. */
+export const CampaignNoticeTag = z.object({
+  said: z.string().transform((text, context) => {
+    try {
+      return Said.parse(JSON.parse(text));
+    } catch {
+      context.addIssue('not what was written');
+      return z.NEVER;
+    }
+  }),
+});

@@ -101,6 +101,12 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
       return records.digest(ref, group);
     },
 
+    /** Returns how many messages were unread at the last poll. */
+    async unreadCount(ref: AccountRef): Promise<number> {
+      const states = await records.digest(ref, group);
+      return [...states.values()].filter((state) => state === 'unread').length;
+    },
+
     find: records.find,
     needsRender: records.needsRender,
     markNeedsRender: records.markNeedsRender,

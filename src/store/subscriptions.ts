@@ -22,7 +22,11 @@ const Subscription = z
     started: z.boolean(),
     /** During the first import: how many campaigns it reads. */
     reads: z.number().exactOptional(),
-    /** What its channel is not told: `deadlines`, what runs out soon. */
+    /**
+     * The account's inbox goes to this channel until somebody chooses (inbox-channels.ts): it did before there was a choice.
+     */
+    hasInbox: z.literal(true).exactOptional(),
+    /** From before channels had settings (channel-settings.ts), which take it over: `deadlines`, what runs out soon. */
     muted: z
       .array(z.enum(['deadlines']))
       .readonly()
@@ -31,7 +35,15 @@ const Subscription = z
   .readonly();
 export type Subscription = z.infer<typeof Subscription>;
 
-export const subscriptionCodec = createCodec('subscription', Subscription);
+export const subscriptionCodec = createCodec('subscription', Subscription, [
+  {
+    name: 'the inbox went where the cards of the account went',
+    migrate: (old) => {
+      const stored = z.looseObject({ campaign: z.unknown().optional() }).safeParse(old).data;
+      return stored === undefined || stored.campaign !== undefined ? old : { ...stored, hasInbox: true };
+    },
+  },
+]);
 
 /** Members of a set: their text is their identity, so their format must not change. */
 export const polledAccountCodec = createCodec('polled-account', AccountRef);
@@ -68,10 +80,12 @@ export function createSubscriptions(
       const had = await stored.update(
         key(workspace),
         scope,
-        (before) =>
-          before?.channel === channel && before.muted
-            ? { ...subscription, muted: before.muted }
-            : subscription,
+        // The inbox moves with the account's cards, as it always did, until somebody chooses a channel for it.
+        (before) => ({
+          ...subscription,
+          ...(before?.hasInbox ? { hasInbox: true } : {}),
+          ...(before?.channel === channel && before.muted ? { muted: before.muted } : {}),
+        }),
         (before) => {
           if (before?.channel === channel) return undefined;
           const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
@@ -103,27 +117,23 @@ export function createSubscriptions(
       return ended;
     },
 
-    /** Mutes what an account's tasks that run out are told of in a channel, or turns that on again. */
-    async muteDeadlines(
+    /**
+     * Removes what older subscriptions of an account muted, and returns the channels: their settings take it over. Called
+     * again after a crash in between, it returns nothing more.
+     * @param takeOver runs for each channel before anything is removed there
+     */
+    async takeOverMutes(
       { workspace, account }: AccountRef,
-      channel: ChannelId,
-      isMuted: boolean,
-      actor: Pick<NewAuditEntry, 'by' | 'how'>,
+      takeOver: (channel: ChannelId) => Promise<unknown>,
     ): Promise<void> {
-      const own = (await ofAccount({ workspace, account })).filter((one) => one.channel === channel);
-      const what = isMuted ? 'mute' : 'unmute';
-      for (const { campaign } of own) {
-        const about = { account, channel, ...(campaign === undefined ? {} : { campaign }) };
-        await stored.update(
-          key(workspace),
-          scopeOf(account, campaign),
-          (before) => {
-            if (before?.channel !== channel || (before.muted !== undefined) === isMuted) return before;
-            const { muted: _, ...rest } = before;
-            return isMuted ? { ...rest, muted: ['deadlines'] } : rest;
-          },
-          () => audit.step({ workspace }, { what, ...actor, ...about }),
-        );
+      for (const { campaign, channel, muted } of await ofAccount({ workspace, account })) {
+        if (muted === undefined) continue;
+        await takeOver(channel);
+        await stored.update(key(workspace), scopeOf(account, campaign), (before) => {
+          if (before?.muted === undefined) return before;
+          const { muted: _, ...rest } = before;
+          return rest;
+        });
       }
     },
 

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { formerOf } from '../domain/live-message.ts';
+import { settledDecision } from '../domain/review-counts.ts';
 import { dueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
@@ -16,6 +17,7 @@ import { decisionStep, ofCampaignStep } from './decision-counts.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
 import { createRecords } from './records.ts';
+import { reviewStep } from './review-counts.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const taskCodec = createCodec('task', Task, [
@@ -95,6 +97,7 @@ export function createTasks(
         room,
         decisionStep(ref, event, value),
         ofCampaignStep(ref, event, value, task.campaign),
+        reviewStep(ref, settledDecision(value, task)),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
         also && fieldStep(also),
       );

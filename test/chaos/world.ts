@@ -111,6 +111,7 @@ export async function startChaosWorld(
     MARKETPLACE_API_KEY: sharedKey,
     ACCOUNT_OWNERS: reviewers.join(','),
     REVIEW_CHANNEL: sharedChannel,
+    INBOX_CHANNEL: sharedChannel,
     REDIS_URL: redis.url,
     PROOFDESK_ENCRYPTION_KEYS: encryptionKey.toString('base64'),
     LOG_LEVEL: 'info',

@@ -298,11 +298,11 @@ describe.each(transports)('who may, over %s', (transport) => {
   test('who takes a subscription from another channel is asked first, and both channels are told', async () => {
     const { ann, marketplace } = world;
     await ann.types(other, '/proofdesk subscribe');
-    const question = await ann.sees(other, /#review gets new tasks and inbox messages of their account now/);
+    const question = await ann.sees(other, /#review gets new tasks of their account now/);
     expect(question.ephemeral).toBe(true);
     await ann.clicks(question, 'Move it here');
-    await ann.sees(review, /@Ann Reyes moved new tasks and inbox messages of their account to #inbox/);
-    await ann.sees(other, /@Ann Reyes moved new tasks and inbox messages of their account here from #review/);
+    await ann.sees(review, /@Ann Reyes moved new tasks of their account to #inbox/);
+    await ann.sees(other, /@Ann Reyes moved new tasks of their account here from #review/);
     // A channel of one campaign gets none of the inbox.
     await ann.types(other, '/proofdesk unsubscribe');
     const ended = await ann.sees(other, /@Ann Reyes ended what this channel gets/);
@@ -313,7 +313,7 @@ describe.each(transports)('who may, over %s', (transport) => {
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['after the message'] });
     await ann.sees(other, /after the message/);
     await ann.types(review, '/proofdesk subscribe');
-    await ann.sees(review, /New tasks and inbox messages of your account are posted/);
+    await ann.sees(review, /New tasks of your account are posted/);
     await marketplace.write({ subject: 'For this channel' });
     await ann.sees(review, /For this channel/);
     expect((await ann.reads(other)).some(({ text }) => text.includes('For the account only'))).toBe(false);

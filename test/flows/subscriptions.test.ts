@@ -58,7 +58,7 @@ describe('subscribing', () => {
     await ann.types(review, '/proofdesk subscribe');
     const told = await ann.sees(
       review,
-      /New tasks and inbox messages of your account are posted in this channel/,
+      /New tasks of your account are posted in this channel/,
     );
     expect(told.ephemeral).toBe(true);
     await ann.types(review, '/proofdesk subscribe');

@@ -85,6 +85,7 @@ export async function createWorld(options: WorldOptions = {}) {
     MARKETPLACE_BASE_URL: marketplace.url,
     MARKETPLACE_API_KEY: 'employer-demo-key',
     REVIEW_CHANNEL: 'C01REVIEW',
+    INBOX_CHANNEL: 'C01REVIEW',
     REDIS_URL: redis.url,
     PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
     POLL_SECONDS: '1',

@@ -137,13 +137,14 @@ describe('the configuration', () => {
   });
 
   test('names all that is missing at once', () => {
-    const faults = faultsOf({ REDIS_URL: 'redis://h', REVIEW_CHANNEL: 'C1' });
-    expect(faults).toHaveLength(5);
+    const faults = faultsOf({ REDIS_URL: 'redis://h', REVIEW_CHANNEL: 'C1', INBOX_CHANNEL: 'C2' });
+    expect(faults).toHaveLength(6);
     for (const name of [
       'SLACK_BOT_TOKEN is missing',
       'SLACK_APP_TOKEN (for Socket Mode) or SLACK_SIGNING_SECRET',
       'MARKETPLACE_BASE_URL is missing',
       'REVIEW_CHANNEL needs MARKETPLACE_API_KEY',
+      'INBOX_CHANNEL needs MARKETPLACE_API_KEY',
       'PROOFDESK_ENCRYPTION_KEYS is missing',
     ]) {
       expect(faults.join('\n')).toContain(name);
@@ -235,6 +236,7 @@ describe('the configuration', () => {
     ['MARKETPLACE_API_KEY', 'abcde\u00e9f', /a character that it cannot have/],
     ['MARKETPLACE_API_KEY', 'your-api-key', /placeholder/],
     ['REVIEW_CHANNEL', '#review', /id of a channel/],
+    ['INBOX_CHANNEL', '#inbox', /id of a channel/],
     ['REVIEW_CHANNEL', 'D0123', /id of a channel/],
     ['REVIEW_CHANNEL', 'C0123456789', /id of a channel/],
     ['REDIS_URL', 'redis://', /such as redis/],

@@ -41,6 +41,7 @@ describe('.env.example', () => {
       [
         ...required,
         'ACCOUNT_OWNERS',
+        'INBOX_CHANNEL',
         'MARKETPLACE_API_KEY',
         'PROOFDESK_ENCRYPTION_KEYS',
         // Both are given.
@@ -64,6 +65,7 @@ describe('.env.example', () => {
       SLACK_API_URL,
       MARKETPLACE_API_KEY,
       REVIEW_CHANNEL,
+      INBOX_CHANNEL,
       ACCOUNT_OWNERS,
       ...rest
     } = everything;
@@ -75,6 +77,7 @@ describe('.env.example', () => {
       SLACK_SIGNING_SECRET: 'signing-secret',
       MARKETPLACE_API_KEY: 'api-key',
       REVIEW_CHANNEL: 'C0REVIEW',
+      INBOX_CHANNEL: 'C0INBOX',
       ACCOUNT_OWNERS: 'U0OWNER',
       PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
     };
@@ -83,13 +86,20 @@ describe('.env.example', () => {
       redisUrl: REDIS_URL,
       redisReplicas: Number(REDIS_REPLICAS),
       reviewChannel: 'C0REVIEW',
+      inboxChannel: 'C0INBOX',
       slack: { apiUrl: SLACK_API_URL },
       marketplace: { apiKey: 'api-key' },
     });
     expect(config.encryptionKeys).toHaveLength(1);
     const inFile = readConfig({ ...filledIn, PROOFDESK_ENCRYPTION_KEYS: undefined, PROOFDESK_KEY_FILE });
     expect(inFile).toMatchObject({ encryptionKeys: [], encryptionKeyFile: PROOFDESK_KEY_FILE });
-    for (const placeholder of [SLACK_SIGNING_SECRET, MARKETPLACE_API_KEY, REVIEW_CHANNEL, ACCOUNT_OWNERS])
+    for (const placeholder of [
+      SLACK_SIGNING_SECRET,
+      MARKETPLACE_API_KEY,
+      REVIEW_CHANNEL,
+      INBOX_CHANNEL,
+      ACCOUNT_OWNERS,
+    ])
       expect(placeholder).toMatch(/^(replace-me|[CU]0123456789)$/);
     expect(PROOFDESK_ENCRYPTION_KEYS).not.toContain(',');
     expect(readConfig({ ...filledIn, SLACK_APP_TOKEN: undefined }).slack.transport).toEqual({

@@ -10,9 +10,12 @@ import { approvalRequestCodec } from '../../src/store/approvals.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
 import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
+import { campaignNoticeCodec } from '../../src/store/campaign-notices.ts';
+import { campaignStateCodec } from '../../src/store/campaign-states.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { channelSettingsCodec } from '../../src/store/channel-settings.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
+import { dailySummaryCodec } from '../../src/store/daily-summaries.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
@@ -20,6 +23,7 @@ import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
 import { formerSummaryCodec } from '../../src/store/former-summaries.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
+import { inboxChannelCodec } from '../../src/store/inbox-channels.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
@@ -49,9 +53,12 @@ const codecs: readonly Codec<unknown>[] = [
   formerSummaryCodec,
   briefCodec,
   campaignCodec,
+  campaignNoticeCodec,
+  campaignStateCodec,
   channelSearchCodec,
   channelSettingsCodec,
   createdBriefCodec,
+  dailySummaryCodec,
   deadLetterChoiceCodec,
   failingJobCodec,
   fetchedFileCodec,
@@ -59,6 +66,7 @@ const codecs: readonly Codec<unknown>[] = [
   foundAnnouncementCodec,
   foundCardCodec,
   storedKeyCodec,
+  inboxChannelCodec,
   incidentCodec,
   incompleteReadCodec,
   lastImportCodec,

@@ -17,9 +17,12 @@ import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
+import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
+import { createCampaignStates } from '../../src/store/campaign-states.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createCardWindows } from '../../src/store/card-windows.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
+import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createFormerSummaries } from '../../src/store/former-summaries.ts';
@@ -58,6 +61,9 @@ beforeEach(async () => {
     tasks: createTasks(redis),
     briefs: createBriefs(redis),
     campaigns: createCampaigns(redis),
+    campaignNotices: createCampaignNotices(redis),
+    campaignStates: createCampaignStates(redis),
+    dailySummaries: createDailySummaries(redis),
     subscriptions: createSubscriptions(redis),
     epochs: createDataEpochs(redis),
     breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
@@ -87,7 +93,11 @@ beforeEach(async () => {
     logger,
     now: Date.now,
     slackAheadOf: () => 0,
-    routing: { forCampaign: async () => undefined, forInbox: async () => undefined },
+    routing: {
+      forCampaign: async () => undefined,
+      chosenForInbox: async () => undefined,
+      forInbox: async () => undefined,
+    },
     spend: {
       begin: () => Promise.reject(new Error('nothing is spent here')),
       giveBackBonus: async () => undefined,
@@ -103,6 +113,7 @@ beforeEach(async () => {
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
+    takeInStatuses: async () => undefined,
     recovery: createRecovery({ ...parts, audit: createAudit(redis), reconnect: async () => undefined }),
     requeue: createRequeue(parts),
   };

@@ -13,7 +13,10 @@ import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
+import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
+import { createCampaignStates } from '../../src/store/campaign-states.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createFormerSummaries } from '../../src/store/former-summaries.ts';
@@ -61,6 +64,9 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
     queueMessages: createQueueMessages(redis),
     reminders: createReminders(redis),
     campaigns: createCampaigns(redis),
+    campaignNotices: createCampaignNotices(redis),
+    campaignStates: createCampaignStates(redis),
+    dailySummaries: createDailySummaries(redis),
     epochs: createDataEpochs(redis),
     incidents: createIncidents(redis),
     incompleteReads: createIncompleteReads(redis),
@@ -74,6 +80,11 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
   const recovery = createRecovery({
     ...stores,
     audit: createAudit(redis),
+    routing: {
+      forCampaign: async () => undefined,
+      chosenForInbox: async () => undefined,
+      forInbox: async () => undefined,
+    },
     jobs,
     logger: nobody,
     messengerOf: () =>

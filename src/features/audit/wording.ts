@@ -48,6 +48,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   mute: 'muted something in a channel',
   unmute: 'turned something in a channel on again',
   'set channel': 'changed the settings of a channel',
+  'choose inbox channel': 'chose where inbox messages go',
   'add reason': 'added a saved reason',
   'change reason': 'changed a saved reason',
   'remove reason': 'removed a saved reason',

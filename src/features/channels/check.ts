@@ -21,6 +21,7 @@ export function createChannelCheck(
     | 'campaigns'
     | 'channelHealth'
     | 'claimOnce'
+    | 'inboxChannels'
     | 'incidents'
     | 'jobs'
     | 'logger'
@@ -50,6 +51,7 @@ export function createChannelCheck(
   /** Returns whether anything goes to a channel, or a card that people need stands in it. */
   async function matters(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
     if ((await subscriptions.all(workspace)).some((one) => one.channel === channel)) return true;
+    if ((await deps.inboxChannels.accountsIn(workspace, channel)).length > 0) return true;
     for (const ref of await cards.accountsOf(workspace)) {
       for await (const { card } of cards.needed(ref)) {
         if (card.state === 'posted' && card.channel === channel) return true;

@@ -1,3 +1,4 @@
+import { type ChannelSettings, withMuted } from '../../domain/channel-settings.ts';
 import { AccountId, type AccountRef } from '../../domain/terms.ts';
 import type { Click, Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
@@ -15,7 +16,7 @@ import { createReminderMessages } from './reminders.ts';
 
 /** Creates the deadlines: what keeps their index right, and what channels are told of tasks that run out. */
 export function createDeadlinesFeature(context: FeatureContext & { readonly reminderPaceMs: number }) {
-  const { jobs, reminders, subscriptions } = context;
+  const { channelSettings, jobs, reminders, subscriptions } = context;
   const messages = createReminderMessages(context);
   const indexRepair = createIndexRepair(context);
 
@@ -24,7 +25,8 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
     if (channel === undefined) return;
     const ref = await click.authorize({ account: AccountId.parse(click.value) });
     if (!(await context.claimOnce(workspace, `reminders ${click.id}`))) return;
-    await subscriptions.muteDeadlines(ref, channel, isMuted, doneBy(click));
+    const change = (before: ChannelSettings) => withMuted(before, 'reminders', isMuted);
+    await channelSettings.change(workspace, channel, change, { ...doneBy(click), account: ref.account });
     await messages.refresh(ref);
     await click.replace(reminderSetting(ref.account, isMuted));
   };
@@ -33,9 +35,9 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
   async function setting(command: Command): Promise<void> {
     const { channel, workspace } = command;
     const here = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
+    const isMuted = (await channelSettings.get(workspace, channel)).muted.includes('reminders');
     for (const account of new Set(here.map((one) => one.account))) {
       await command.authorize({ account });
-      const isMuted = here.some((one) => one.account === account && one.muted !== undefined);
       await command.answer(reminderSetting(account, isMuted));
     }
     if (here.length > 0) return;

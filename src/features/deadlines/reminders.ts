@@ -23,7 +23,7 @@ interface DueCampaign {
 
 /** Creates the reminders: one live message per channel about the tasks there that run out soon. */
 export function createReminderMessages(context: FeatureContext & { readonly reminderPaceMs: number }) {
-  const { jobs, now, openTasks, reminders, routing, subscriptions } = context;
+  const { channelSettings, jobs, now, openTasks, reminders, routing, subscriptions } = context;
   const messages = createLiveMessages(context, reminderMessageKind(context));
 
   /** Returns the campaigns with tasks that run out soon, what runs out first first. */
@@ -53,12 +53,13 @@ export function createReminderMessages(context: FeatureContext & { readonly remi
       const channel = await (hasItsOwn ? routed() : others);
       if (channel !== undefined) due.set(channel, [...(due.get(channel) ?? []), campaign]);
     }
-    const muted = new Set(own.flatMap(({ channel, muted: what }) => (what ? [channel] : [])));
     const subscribed = new Set(own.map(({ channel }) => channel));
     const channels = new Set([...due.keys(), ...(await reminders.shown(ref))]);
+    const settings = await channelSettings.getMany(ref.workspace, [...channels]);
+    const isMuted = (channel: ChannelId) => settings.get(channel)?.muted.includes('reminders') === true;
     return new Map(
       [...channels].map((channel) => {
-        const state = muted.has(channel) ? 'muted' : subscribed.has(channel) ? 'none' : 'elsewhere';
+        const state = isMuted(channel) ? 'muted' : subscribed.has(channel) ? 'none' : 'elsewhere';
         const found = due.get(channel);
         return [channel, found && state !== 'muted' ? contentOf(found) : { ...noContent, state }];
       }),

@@ -7,6 +7,7 @@ import { date } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { connectButton } from '../shared/connect-button.ts';
 import { startAction } from '../shared/review-button.ts';
+import { unreadBlocks } from '../shared/unread.view.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 import { type Board, boardBlocks } from './board.view.ts';
 
@@ -32,6 +33,8 @@ export interface AccountSummary {
     /** When this was last read (ms), if the marketplace does not answer now. */
     readonly lastSeen?: number;
   };
+  /** How many inbox messages are unread, where they are posted in no channel. */
+  readonly unread?: number;
   /** Why the marketplace did not answer, in mrkdwn. */
   readonly problem?: string;
   /** What the person is in the account, in words, such as `a reviewer`. */
@@ -88,6 +91,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
       : []),
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),
+    ...unreadBlocks(summary.unread),
     ...(board === undefined ? [] : boardBlocks(board)),
     section(`${waiting === undefined ? (problem ?? '') : waitingLine(waiting)}\n${account}`.trim()),
     ...(waiting?.lastSeen === undefined

@@ -9,6 +9,7 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { roleWords } from '../shared/role-words.ts';
+import { unreadForHome } from '../shared/unread.ts';
 import { createAttention } from './attention.ts';
 import { doneAction } from './attention.view.ts';
 import { createBoard } from './board.ts';
@@ -26,6 +27,7 @@ type Deps = Pick<
   FeatureContext,
   | 'access'
   | 'accounts'
+  | 'announcements'
   | 'approvals'
   | 'campaigns'
   | 'incidents'
@@ -115,6 +117,7 @@ export function createHome(deps: Deps) {
       const account = ref && {
         isOwn: await accounts.hasOwnKey(workspace, member),
         ...(await waitingIn(ref, member)),
+        ...(await unreadForHome(deps, ref)),
         ...(role === undefined ? {} : { role: roleWords[role] }),
         mayRate: may(role, 'rate'),
         ...(may(role, 'settings') ? { roles: await deps.rolesOf(ref) } : {}),

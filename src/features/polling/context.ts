@@ -1,3 +1,4 @@
+import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { InboxImport } from './import-inbox.ts';
@@ -31,6 +32,7 @@ export type PollingContext = Pick<
   | 'pollSeconds'
   | 'rateLimiter'
   | 'recovery'
+  | 'routing'
   | 'sharedChannels'
   | 'slackOutages'
   | 'spend'
@@ -41,5 +43,7 @@ export type PollingContext = Pick<
   | 'workers'
 > & {
   readonly inbox: InboxImport;
+  /** Takes in the statuses of the campaigns that a poll has listed. */
+  readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[]) => Promise<void>;
   readonly requeue: Requeue;
 };

@@ -59,6 +59,7 @@ export function createPolling(context: PollingContext) {
       })),
     );
     await releaseHeldDecisions(ref, seen);
+    if (epoch) await context.takeInStatuses(ref, seen);
     let wanted = seen.map(({ id }) => id);
     if (epoch) {
       const incomplete = await incompleteReads.list(ref, 'campaigns', lacking.campaigns);
@@ -179,10 +180,15 @@ export function createPolling(context: PollingContext) {
     }
   }
 
+  /** Returns whether some channel gets something of an account: its tasks, or its inbox alone. */
+  async function isFollowed(ref: AccountRef, subscribed: readonly Subscription[]): Promise<boolean> {
+    return subscribed.length > 0 || (await context.routing.chosenForInbox(ref)) !== undefined;
+  }
+
   async function stopPolling(ref: AccountRef): Promise<void> {
     await exclusively(ref, async () => {
       // Somebody may have subscribed since the last check; anyone who subscribes now waits for this lease.
-      if ((await subscriptions.ofAccount(ref)).length > 0) return;
+      if (await isFollowed(ref, await subscriptions.ofAccount(ref))) return;
       await jobs.stopRepeating('poll', repeatId(ref));
       await jobs.stopRepeating('sweep', repeatId(ref));
       await subscriptions.removePolledAccount(ref);
@@ -196,7 +202,7 @@ export function createPolling(context: PollingContext) {
         if (lease === undefined) return;
         try {
           const subscribed = await subscriptions.ofAccount(ref);
-          if (subscribed.length > 0) {
+          if (await isFollowed(ref, subscribed)) {
             await slackOutages.report(ref);
             const epoch = await recovery.recovered(ref);
             await requeue.requeueUnfinished(ref, epoch !== undefined);

@@ -1,3 +1,6 @@
+import type { CampaignChange } from '../../domain/campaign-notice.ts';
+import { restoredState } from '../../domain/campaign-state.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import {
@@ -5,6 +8,10 @@ import {
   aboutPolling,
   aboutRead,
   announcementTagType,
+  CampaignNoticeTag,
+  campaignNoticeTagType,
+  DailyTag,
+  dailyTagType,
   formerSummaryTagType,
   NoticeTag,
   noticeTagType,
@@ -17,7 +24,15 @@ import type { FeatureContext } from '../shared/context.ts';
 
 export type FoundMessagesParts = Pick<
   FeatureContext,
-  'announcements' | 'formerSummaries' | 'incompleteReads' | 'outages' | 'queueMessages' | 'reminders'
+  | 'announcements'
+  | 'campaignNotices'
+  | 'campaignStates'
+  | 'dailySummaries'
+  | 'formerSummaries'
+  | 'incompleteReads'
+  | 'outages'
+  | 'queueMessages'
+  | 'reminders'
 >;
 
 /**
@@ -28,6 +43,9 @@ export type FoundMessagesParts = Pick<
 export function createFoundMessages({
   announcements,
   formerSummaries,
+  campaignNotices,
+  campaignStates,
+  dailySummaries,
   incompleteReads,
   outages,
   queueMessages,
@@ -43,6 +61,17 @@ export function createFoundMessages({
     // What is stored of it ends with the next complete read, of which nobody needs to be told again.
     else if (what !== undefined)
       await incompleteReads.update(ref, what, (before) => before && { ...before, notified: false });
+  }
+
+  /** Makes the states of campaigns what people were told they are. */
+  async function takeUpCampaigns(
+    ref: AccountRef,
+    messageRef: MessageRef,
+    changes: readonly CampaignChange[],
+  ): Promise<void> {
+    await campaignNotices.apply(ref, messageRef.channel, { type: 'found', messageRef, changes });
+    for (const { campaign, status, at } of changes)
+      await campaignStates.update(ref, campaign, (before) => restoredState(before, status, at));
   }
 
   return {
@@ -77,6 +106,10 @@ export function createFoundMessages({
           await reminders.apply(ref, channel, { type: 'found', messageRef });
           await reminders.markNeedsRender(ref, [channel]);
         }
+        const daily = type === dailyTagType ? DailyTag.safeParse(payload).data : undefined;
+        if (daily) await dailySummaries.apply(ref, channel, { type: 'found', messageRef, ...daily });
+        const told = type === campaignNoticeTagType ? CampaignNoticeTag.safeParse(payload).data : undefined;
+        if (told) await takeUpCampaigns(ref, messageRef, told.said);
         const id = type === announcementTagType && AnnouncementTag.safeParse(payload).data?.message;
         if (!id) continue;
         const { record } = await announcements.apply(ref, id, { type: 'posted', messageRef });

@@ -23,7 +23,7 @@ const recordsAtOnce = 200;
 export type RecoveryParts = ChannelSearchParts &
   Pick<
     FeatureContext,
-    'audit' | 'incidents' | 'jobs' | 'leases' | 'sharedChannels' | 'subscriptions' | 'timeouts'
+    'audit' | 'incidents' | 'jobs' | 'leases' | 'routing' | 'sharedChannels' | 'subscriptions' | 'timeouts'
   > & {
     /** Connects again what the environment says: its account and channel. */
     readonly reconnect: () => Promise<void>;
@@ -148,7 +148,9 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
   /** Returns the channels in which messages of the account may stand. */
   async function channelsOf(ref: AccountRef, unfinished: readonly Task[]): Promise<Set<ChannelId>> {
     const subscribed = await context.subscriptions.ofAccount(ref);
+    const inbox = await context.routing.chosenForInbox(ref);
     return new Set([
+      ...(inbox === undefined ? [] : [inbox]),
       ...subscribed.map(({ channel }) => channel),
       ...unfinished.flatMap(({ card }) => (card.state === 'posted' ? [card.channel] : [])),
     ]);

@@ -10,6 +10,8 @@ const overdueMs = 2_000;
 /** Queues again the work that a lost job left unfinished, or that an earlier version gave up. */
 export function createRequeue({
   announcements,
+  campaignNotices,
+  dailySummaries,
   deadLetterActs,
   jobs,
   now,
@@ -19,7 +21,16 @@ export function createRequeue({
   timeouts,
 }: Pick<
   FeatureContext,
-  'announcements' | 'deadLetterActs' | 'jobs' | 'now' | 'queueMessages' | 'reminders' | 'tasks' | 'timeouts'
+  | 'announcements'
+  | 'campaignNotices'
+  | 'dailySummaries'
+  | 'deadLetterActs'
+  | 'jobs'
+  | 'now'
+  | 'queueMessages'
+  | 'reminders'
+  | 'tasks'
+  | 'timeouts'
 >) {
   return {
     /**
@@ -49,6 +60,12 @@ export function createRequeue({
         for (const id of await queueMessages.find(ref, 'needs-render', outdated)) {
           const { channel, campaign } = placeOf(id);
           await jobs.add('show-queue', { ...ref, channel, campaign }, { uniqueKey: `${ref.account} ${id}` });
+        }
+        for (const channel of await campaignNotices.find(ref, 'needs-render', outdated)) {
+          await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+        }
+        for (const channel of await dailySummaries.find(ref, 'needs-render', outdated)) {
+          await jobs.add('daily', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
         for (const channel of await reminders.find(ref, 'needs-render', outdated)) {
           await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });

@@ -12,11 +12,16 @@ export type ChannelRouting = ReturnType<typeof createChannelRouting>;
  * the same scope. Never one that is shared with another company: its people would read what only the team may.
  */
 export function createChannelRouting({
+  channelSettings,
+  inboxChannels,
   lostChannels,
   messengerOf,
   now,
   subscriptions,
-}: Pick<FeatureContext, 'lostChannels' | 'messengerOf' | 'now' | 'subscriptions'>) {
+}: Pick<
+  FeatureContext,
+  'channelSettings' | 'inboxChannels' | 'lostChannels' | 'messengerOf' | 'now' | 'subscriptions'
+>) {
   const known = new Map<string, { readonly at: number; readonly fits: boolean }>();
 
   /** Returns whether the bot may post in a channel that nobody of another company can read. */
@@ -59,16 +64,27 @@ export function createChannelRouting({
     return (await substitute(workspace, others)) ?? own;
   }
 
+  /** Returns the channel chosen for an account's inbox; before there was a choice, it went where the account's cards go. */
+  async function chosenForInbox(ref: AccountRef): Promise<ChannelId | undefined> {
+    const chosen = await inboxChannels.get(ref);
+    if (chosen !== undefined) return chosen.channel;
+    return (await subscriptions.ofAccount(ref)).find(({ hasInbox }) => hasInbox)?.channel;
+  }
+
   return {
     /** Returns where a campaign's cards go: its own channel, else the account's. A lost one is returned if nothing stands in. */
     async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
       return route(ref.workspace, await subscriptions.channelsFor(ref, campaign));
     },
 
-    /** Returns where an account's inbox is announced: in the account's channel only, never in that of a campaign. */
+    chosenForInbox,
+
+    /** Returns where an account's inbox is announced; undefined where no channel is chosen, or it is muted there. */
     async forInbox(ref: AccountRef): Promise<ChannelId | undefined> {
-      const found = await subscriptions.ofAccount(ref);
-      return found.find(({ campaign }) => campaign === undefined)?.channel;
+      const channel = await chosenForInbox(ref);
+      if (channel === undefined) return undefined;
+      const { muted } = await channelSettings.get(ref.workspace, channel);
+      return muted.includes('inbox') ? undefined : channel;
     },
   };
 }

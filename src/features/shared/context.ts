@@ -12,9 +12,12 @@ import type { Approvals } from '../../store/approvals.ts';
 import type { Audit } from '../../store/audit/index.ts';
 import type { Breakers } from '../../store/breakers.ts';
 import type { Briefs } from '../../store/briefs.ts';
+import type { CampaignNotices } from '../../store/campaign-notices.ts';
+import type { CampaignStates } from '../../store/campaign-states.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { CardWindows } from '../../store/card-windows.ts';
 import type { ChannelSettingsStore } from '../../store/channel-settings.ts';
+import type { DailySummaries } from '../../store/daily-summaries.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { DecisionCounts } from '../../store/decision-counts.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
@@ -22,6 +25,7 @@ import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
 import type { FormerSummaries } from '../../store/former-summaries.ts';
 import type { Grants } from '../../store/grants.ts';
+import type { InboxChannels } from '../../store/inbox-channels.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { IncompleteReads } from '../../store/incomplete-reads.ts';
 import type { LostChannels } from '../../store/lost-channels.ts';
@@ -37,6 +41,7 @@ import type { Reminders } from '../../store/reminders.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
+import type { ReviewCounts } from '../../store/review-counts.ts';
 import type { RoleRequests } from '../../store/role-requests.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { SpendingStore } from '../../store/spending.ts';
@@ -73,6 +78,9 @@ export interface FeatureContext {
   /** What campaigns ask of their workers. */
   readonly briefs: Briefs;
   readonly campaigns: Campaigns;
+  /** The statuses of campaigns as they were confirmed, and what channels are told of them. */
+  readonly campaignStates: CampaignStates;
+  readonly campaignNotices: CampaignNotices;
   /** How each channel is used, and what is muted there. */
   readonly channelSettings: ChannelSettingsStore;
   readonly fetchedFiles: FetchedFiles;
@@ -123,7 +131,13 @@ export interface FeatureContext {
   /** When the time to rate tasks runs out. */
   readonly deadlines: Deadlines;
   readonly grants: Grants;
+  /** What was reviewed in each channel in a day. */
+  readonly dailySummaries: DailySummaries;
   readonly decisionCounts: DecisionCounts;
+  /** How many decisions became ratings, for those summaries. */
+  readonly reviewCounts: ReviewCounts;
+  /** Where the inboxes of accounts go. */
+  readonly inboxChannels: InboxChannels;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;

@@ -32,12 +32,14 @@ type Deps = Pick<
   | 'channelSettings'
   | 'claimOnce'
   | 'grants'
+  | 'inboxChannels'
   | 'jobs'
   | 'logger'
   | 'lostChannels'
   | 'marketplaceOf'
   | 'messengerOf'
   | 'now'
+  | 'routing'
   | 'sharedChannels'
   | 'slackPeople'
   | 'subscriptions'
@@ -146,9 +148,9 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     channel: ChannelId,
   ): Promise<AccountId[]> {
     const { workspace, authorize } = actor;
-    const accounts = new Set(
-      (await subscriptions.all(workspace)).filter((one) => one.channel === channel).map((one) => one.account),
-    );
+    const ofInbox = await deps.inboxChannels.accountsIn(workspace, channel);
+    const ofTasks = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
+    const accounts = new Set([...ofTasks.map(({ account }) => account), ...ofInbox]);
     // Each account has owners of its own.
     for (const account of accounts) await authorize({ account });
     const ended = await subscriptions.removeChannel(workspace, channel, doneBy(actor));
@@ -158,7 +160,11 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       // Tasks without a card in campaigns that were subscribed here wait for the account's channel from now on.
       await deps.jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     }
-    return endedAccounts;
+    for (const account of ofInbox) {
+      const nowhere = { by: actor.member, at: now() };
+      await deps.inboxChannels.choose({ workspace, account }, nowhere, actor);
+    }
+    return [...accounts];
   }
 
   async function unsubscribe(command: Command): Promise<void> {
@@ -175,6 +181,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   const list = createSubscriptionList({
     ...deps,
     tell,
+    checkChannel: ({ workspace }, channel) => checkChannel(workspace, channel),
     async end(click, channel) {
       const [account] = await endSubscriptions(click, channel);
       if (account !== undefined)

@@ -10,6 +10,7 @@ import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { blockStateCodec, pageField } from '../shared/block-state.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { mutedWords, settingsWords } from './channel-words.ts';
+import { type InboxRow, inboxBlock, inboxText } from './inbox-channel.view.ts';
 import { openChannelSettings } from './settings.view.ts';
 
 /** Which page of whose subscriptions a list shows. */
@@ -40,11 +41,14 @@ const namedCampaigns = 5;
 export function subscriptionsMessage({
   list,
   rows,
+  inbox,
   mayChange,
   outcome,
 }: {
   readonly list: SubscriptionList;
   readonly rows: readonly ChannelRow[];
+  /** Where the account's inbox goes. */
+  readonly inbox: InboxRow;
   /** Whether the reader may change what channels get. */
   readonly mayChange: boolean;
   /** What has just been done, in mrkdwn. */
@@ -56,8 +60,9 @@ export function subscriptionsMessage({
   return listMessage({
     outcome,
     intro: introOf(rows.length),
-    rows: texts,
+    rows: [inboxText(inbox), ...texts],
     blocks: [
+      inboxBlock(inbox, subscriptionListCodec.encode('subscriptions.inbox', state), mayChange),
       ...here.flatMap((row, index) => rowBlocks(row, texts[index] ?? '', state, mayChange)),
       ...pageButtons({
         blockId: subscriptionListCodec.encode('subscriptions.pages', state),

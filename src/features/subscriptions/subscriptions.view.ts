@@ -11,11 +11,12 @@ const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
 export function subscribed(campaign: Campaign | undefined, movedFrom: ChannelId | undefined): string {
   const what = campaign
     ? `New tasks of *${titleOf(campaign)}* are posted in this channel from now on`
-    : 'New tasks and inbox messages of your account are posted in this channel from now on';
+    : 'New tasks of your account are posted in this channel from now on';
   const moved = movedFrom
     ? `, and no longer in ${channelName(movedFrom)}, because each task has only one card`
     : '';
-  return `${what}${moved}. The newest tasks already waiting get cards too; a summary counts the rest. ${howToStop}`;
+  const inbox = campaign ? '' : ' Where inbox messages go is chosen with `/proofdesk subscriptions`.';
+  return `${what}${moved}. The newest tasks already waiting get cards too; a summary counts the rest.${inbox} ${howToStop}`;
 }
 
 export const alreadySubscribed = `This channel is already subscribed to that. ${howToStop}`;
@@ -44,7 +45,7 @@ export function movedHere(by: MemberId, campaign: Campaign | undefined, from: Ch
 }
 
 function whatMoves(campaign: Campaign | undefined): string {
-  return campaign ? `new tasks of *${titleOf(campaign)}*` : 'new tasks and inbox messages of their account';
+  return campaign ? `new tasks of *${titleOf(campaign)}*` : 'new tasks of their account';
 }
 
 export const confirmSubscription = 'subscriptions.confirm';

@@ -3,6 +3,7 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import type { MemberId, Rating } from '../../../domain/terms.ts';
 import { describeResultsProblems, type ResultsProblem } from '../../../marketplace/results-problems.ts';
 import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
+import { chart } from '../../../slack/chart.ts';
 import { cut, limits } from '../../../slack/limits.ts';
 import { inline, link, plain, user } from '../../../slack/mrkdwn.ts';
 import { notice } from '../../../slack/notice.ts';
@@ -154,11 +155,6 @@ function drawn({ byRating, countries, days }: Figures, rated: readonly Rating[])
       : []),
     ...(countries.length > 0 ? [table(countries)] : []),
   ];
-}
-
-/** Slack knows this block; its package of types does not yet. */
-export function chart(name: string, drawing: Readonly<Record<string, unknown>>): KnownBlock {
-  return { type: 'data_visualization', title: name, chart: drawing } as unknown as KnownBlock;
 }
 
 /** The countries with the most tasks, and all others in a row of their own. */

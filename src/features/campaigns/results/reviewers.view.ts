@@ -1,9 +1,9 @@
 import { verdicts } from '../../../domain/terms.ts';
 import { type Message, section } from '../../../slack/blocks.ts';
+import { chart } from '../../../slack/chart.ts';
 import { cut, limits } from '../../../slack/limits.ts';
 import { plain, user } from '../../../slack/mrkdwn.ts';
 import { count, counted } from '../figures.ts';
-import { chart } from './results.view.ts';
 import type { Reviewer } from './results-figures.ts';
 
 /** Reviewers listed by name; a chart of so many could not be read. */

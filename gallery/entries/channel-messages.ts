@@ -1,0 +1,85 @@
+import type { CampaignChange } from '../../src/domain/campaign-notice.ts';
+import type { DailyContent } from '../../src/domain/daily-summary.ts';
+import { type CampaignId, campaignStatuses } from '../../src/domain/terms.ts';
+import { campaignNotice } from '../../src/features/campaign-notices/notice.view.ts';
+import { dailyMessage } from '../../src/features/daily/daily.view.ts';
+import { asId } from '../../test/harness/ids.ts';
+import { entriesOf } from '../entry.ts';
+import { campaign } from '../samples/campaigns.ts';
+import { ann, ben } from '../samples/people.ts';
+import { hostile, longest } from '../samples/texts.ts';
+import { hour, now } from '../samples/times.ts';
+
+const day: DailyContent = {
+  from: now - 24 * hour,
+  until: now,
+  ratings: { OK: 41, NOK: 3, REVISE: 6 },
+  reviewers: [
+    { member: ann, ratings: { OK: 30, NOK: 3, REVISE: 2 } },
+    { member: ben, ratings: { OK: 11, NOK: 0, REVISE: 4 } },
+  ],
+  otherReviewers: { members: 0, tasks: 0 },
+  medianMs: 0.4 * hour,
+  paid: '20.50',
+  bonuses: '1.25',
+  unpriced: 0,
+  reasons: [
+    { verdict: 'REVISE', name: 'Photo is blurred', tasks: 6 },
+    { verdict: 'NOK', tasks: 3 },
+  ],
+  otherReasons: 0,
+};
+const busy: DailyContent = {
+  ...day,
+  ratings: { OK: 123_456, NOK: 12_345, REVISE: 23_456 },
+  reviewers: Array.from({ length: 15 }, () => ({
+    member: ann,
+    ratings: { OK: 8_230, NOK: 823, REVISE: 1_563 },
+  })),
+  otherReviewers: { members: 25, tasks: 1_234 },
+  medianMs: 80 * hour,
+  unpriced: 12,
+  reasons: Array.from({ length: 10 }, (_, index) => ({
+    verdict: 'NOK' as const,
+    name: index % 2 === 0 ? hostile : longest(),
+    tasks: 1_000 - index,
+  })),
+  otherReasons: 77,
+};
+const one: DailyContent = {
+  ...day,
+  ratings: { OK: 0, NOK: 1, REVISE: 0 },
+  reviewers: [{ member: ben, ratings: { OK: 0, NOK: 1, REVISE: 0 } }],
+  paid: '0',
+  bonuses: '0',
+  reasons: [{ verdict: 'NOK', tasks: 1 }],
+};
+
+const id = (index: number) => asId<CampaignId>(`c${index}`);
+const changes = (count: number): CampaignChange[] =>
+  Array.from({ length: count }, (_, index) => ({ campaign: id(index), status: 'FINISHED', at: now }));
+const listed = (title: string, count: number) =>
+  new Map(Array.from({ length: count }, (_, index) => [id(index), campaign({ id: id(index), title })]));
+
+export const channelMessages = [
+  ...entriesOf('Daily summary', dailyMessage, {
+    'A day of two reviewers': () => dailyMessage(day),
+    'One task': () => dailyMessage(one),
+    'Everything as long as it comes': () => dailyMessage(busy),
+    'Where Slack takes no charts': () => dailyMessage(day, true),
+  }),
+  ...entriesOf('Campaigns', campaignNotice, {
+    'A campaign has finished': () =>
+      campaignNotice({ changes: changes(1), others: 0 }, listed('Photograph a tea shelf', 1)),
+    'Each status': () =>
+      campaignNotice(
+        {
+          changes: campaignStatuses.map((status, index) => ({ campaign: id(index), status, at: now })),
+          others: 0,
+        },
+        listed(hostile, campaignStatuses.length),
+      ),
+    'Hundreds at once': () => campaignNotice({ changes: changes(50), others: 450 }, listed(longest(), 50)),
+    'One that is no longer listed': () => campaignNotice({ changes: changes(1), others: 0 }, new Map()),
+  }),
+];

@@ -1,0 +1,150 @@
+import type { DailyContent, PerVerdict } from './daily-summary.ts';
+import { type Money, money } from './money.ts';
+import type { Task } from './task.ts';
+import type { CampaignId, MemberId, Verdict } from './terms.ts';
+
+/** A decision that has become a rating, as it is counted. */
+export interface SettledDecision {
+  readonly at: number;
+  readonly campaign: CampaignId;
+  readonly by: MemberId;
+  readonly verdict: Verdict;
+  /** The saved reason it was given with. */
+  readonly reason?: string;
+  /** From the submission to the decision (ms). */
+  readonly tookMs?: number;
+  /** Decimal text. */
+  readonly bonus?: string;
+}
+
+/** Returns the decision that a change of a task has made a rating, if any: each becomes one once. */
+export function settledDecision(before: Task | undefined, after: Task): SettledDecision | undefined {
+  const { decision } = after;
+  if (decision?.state !== 'applied' || before?.decision?.state === 'applied') return undefined;
+  const submittedAt = after.submittedAt ?? after.proof.finishedAt;
+  return {
+    at: after.ratedAt,
+    campaign: after.campaign,
+    by: decision.by,
+    verdict: decision.verdict,
+    ...(decision.reason === undefined ? {} : { reason: decision.reason }),
+    ...(decision.bonus === undefined ? {} : { bonus: decision.bonus }),
+    ...(submittedAt === undefined || submittedAt > decision.at ? {} : { tookMs: decision.at - submittedAt }),
+  };
+}
+
+/** Times are counted in steps of a ninth of themselves: a median of them is exact to a twentieth. */
+const stepsPerDoubling = 8;
+
+/** Returns the number of the step in which a time (ms) is counted. */
+export function timeStep(ms: number): number {
+  return Math.round(stepsPerDoubling * Math.log2(Math.max(1, ms / 1_000)));
+}
+
+/** Returns the time (ms) in the middle of a step. */
+export function timeOfStep(step: number): number {
+  return 1_000 * 2 ** (step / stepsPerDoubling);
+}
+
+/** What was counted of one campaign. */
+export interface CampaignCounts {
+  readonly campaign: CampaignId;
+  readonly ratings: readonly { readonly by: MemberId; readonly verdict: Verdict; readonly tasks: number }[];
+  /** How many decisions took a time, by its step. */
+  readonly times: readonly { readonly step: number; readonly tasks: number }[];
+  /** `reason` absent: in the reviewer's own words. */
+  readonly reasons: readonly {
+    readonly verdict: Verdict;
+    readonly reason?: string;
+    readonly tasks: number;
+  }[];
+  readonly bonuses: Money;
+}
+
+/** How many reviewers and reasons a summary names at the most. */
+const namedReviewers = 15;
+const namedReasons = 10;
+
+const noRatings: PerVerdict = { OK: 0, NOK: 0, REVISE: 0 };
+
+/**
+ * Returns what a summary says of the counts of several campaigns; undefined when nothing was reviewed.
+ * @param paymentOf returns what a campaign pays for a task, decimal text
+ * @param nameOf returns the name of a saved reason; undefined when it was removed
+ */
+export function dailyContent(
+  span: Pick<DailyContent, 'from' | 'until'>,
+  counts: readonly CampaignCounts[],
+  paymentOf: (campaign: CampaignId) => string | undefined,
+  nameOf: (reason: string) => string | undefined,
+): DailyContent | undefined {
+  const people = new Map<MemberId, PerVerdict>();
+  const reasons = new Map<string, { verdict: Verdict; name?: string; tasks: number }>();
+  const times = new Map<number, number>();
+  let ratings = noRatings;
+  let [paid, bonuses, unpriced] = [money(0), money(0), 0];
+  for (const one of counts) {
+    let approved = 0;
+    for (const { by, verdict, tasks } of one.ratings) {
+      ratings = plus(ratings, verdict, tasks);
+      people.set(by, plus(people.get(by) ?? noRatings, verdict, tasks));
+      if (verdict === 'OK') approved += tasks;
+    }
+    const payment = paymentOf(one.campaign);
+    if (payment === undefined) unpriced += approved;
+    else paid = paid.plus(money(payment).times(approved));
+    bonuses = bonuses.plus(one.bonuses);
+    for (const { step, tasks } of one.times) times.set(step, (times.get(step) ?? 0) + tasks);
+    for (const { verdict, reason, tasks } of one.reasons) {
+      const name = reason === undefined ? undefined : (nameOf(reason) ?? removedReason);
+      const key = `${verdict} ${name ?? ''}`;
+      const had = reasons.get(key)?.tasks ?? 0;
+      reasons.set(key, { verdict, ...(name === undefined ? {} : { name }), tasks: had + tasks });
+    }
+  }
+  if (sum(ratings) === 0) return undefined;
+  const reviewers = [...people]
+    .map(([member, own]) => ({ member, ratings: own }))
+    .sort((a, b) => sum(b.ratings) - sum(a.ratings) || (a.member < b.member ? -1 : 1));
+  const others = reviewers.slice(namedReviewers);
+  const why = [...reasons.values()].sort((a, b) => b.tasks - a.tasks);
+  const medianMs = medianOf(times);
+  return {
+    ...span,
+    ratings,
+    reviewers: reviewers.slice(0, namedReviewers),
+    otherReviewers: {
+      members: others.length,
+      tasks: others.reduce((total, one) => total + sum(one.ratings), 0),
+    },
+    ...(medianMs === undefined ? {} : { medianMs }),
+    paid: paid.toFixed(),
+    bonuses: bonuses.toFixed(),
+    unpriced,
+    reasons: why.slice(0, namedReasons),
+    otherReasons: why.slice(namedReasons).reduce((total, { tasks }) => total + tasks, 0),
+  };
+}
+
+/** Stands for the name of a reason that is no longer stored. */
+export const removedReason = 'A reason that was removed';
+
+function plus(ratings: PerVerdict, verdict: Verdict, tasks: number): PerVerdict {
+  return { ...ratings, [verdict]: ratings[verdict] + tasks };
+}
+
+/** Returns how many tasks there are of all ratings. */
+export function sum({ OK, NOK, REVISE }: PerVerdict): number {
+  return OK + NOK + REVISE;
+}
+
+function medianOf(times: ReadonlyMap<number, number>): number | undefined {
+  const ordered = [...times].sort(([a], [b]) => a - b);
+  const all = ordered.reduce((total, [, tasks]) => total + tasks, 0);
+  let passed = 0;
+  for (const [step, tasks] of ordered) {
+    passed += tasks;
+    if (passed * 2 >= all) return timeOfStep(step);
+  }
+  return undefined;
+}

@@ -1,0 +1,171 @@
+import type { KnownBlock, TableBlock } from '@slack/types';
+import type { DailyContent, PerVerdict } from '../../domain/daily-summary.ts';
+import { formatMoney, money } from '../../domain/money.ts';
+import { sum } from '../../domain/review-counts.ts';
+import type { Verdict } from '../../domain/terms.ts';
+import { context, type Message, section } from '../../slack/blocks.ts';
+import { chart } from '../../slack/chart.ts';
+import { cut, limits } from '../../slack/limits.ts';
+import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
+
+const verdictWords: Readonly<Record<keyof PerVerdict, string>> = {
+  OK: 'OK',
+  REVISE: 'Sent back',
+  NOK: 'NOK',
+};
+/** In the order in which they are shown. */
+const shownVerdicts = ['OK', 'REVISE', 'NOK'] as const satisfies readonly Verdict[];
+
+/** What Slack takes of a label in a chart. */
+const labelLength = 20;
+
+/** Tells a channel what was reviewed in a day: drawn, and the same figures in the text. @param isPlain without charts */
+export function dailyMessage(content: DailyContent, isPlain = false): Message {
+  const { from, until, ratings } = content;
+  const heading = `*Reviewed: ${tasksText(sum(ratings))}*\n${dateAtStart(from)} to ${date(until)}`;
+  const figures = figureLines(content);
+  const who = reviewerLines(content);
+  const why = reasonLines(content);
+  const drawn = isPlain ? [] : drawnBlocks(content);
+  return {
+    text: cut(plain([heading, ...figures, ...who, ...why].join('\n')), limits.fallbackText),
+    blocks: [
+      section(heading),
+      section(figures.join('\n')),
+      ...(isPlain ? [section(who.join('\n'))] : []),
+      // The names of reasons are cut in a chart.
+      ...(why.length > 0 ? [section(why.join('\n'))] : []),
+      ...drawn,
+      context('To change its time or to mute it, type `/proofdesk subscriptions`.'),
+    ],
+  };
+}
+
+function figureLines({ ratings, medianMs, paid, bonuses, unpriced }: DailyContent): string[] {
+  const extra = money(bonuses);
+  const total = money(paid).plus(extra);
+  const withBonus = extra.gt(0) ? `, ${formatMoney(extra)} of it as bonuses` : '';
+  const unknown =
+    unpriced > 0 ? `; without ${tasksText(unpriced)} of campaigns whose payment is not known` : '';
+  return [
+    verdictsText(ratings),
+    ...(medianMs === undefined ? [] : [`Median time to review: about ${durationText(medianMs)}`]),
+    ...(ratings.OK > 0 ? [`Paid: ${formatMoney(total)}${withBonus}${unknown}`] : []),
+  ];
+}
+
+function verdictsText(ratings: PerVerdict): string {
+  return shownVerdicts
+    .filter((verdict) => ratings[verdict] > 0)
+    .map((verdict) => `${verdictWords[verdict]} ${number(ratings[verdict])}`)
+    .join(' · ');
+}
+
+function reviewerLines({ reviewers, otherReviewers }: DailyContent): string[] {
+  const { members, tasks } = otherReviewers;
+  return [
+    ...reviewers.map(
+      ({ member, ratings }) => `${user(member)}: ${tasksText(sum(ratings))} (${verdictsText(ratings)})`,
+    ),
+    ...(members > 0 ? [`${number(members)} others: ${tasksText(tasks)}`] : []),
+  ];
+}
+
+function reasonLines({ reasons, otherReasons }: DailyContent): string[] {
+  if (reasons.length === 0) return [];
+  return [
+    'Refused or sent back, and why:',
+    ...reasons.map(
+      ({ verdict, name, tasks }) => `• ${reasonName(name)} (${verdictWords[verdict]}): ${tasksText(tasks)}`,
+    ),
+    ...(otherReasons > 0 ? [`• Other reasons: ${tasksText(otherReasons)}`] : []),
+  ];
+}
+
+function reasonName(name: string | undefined): string {
+  return name === undefined ? 'In the reviewer’s own words' : inline(name, 80);
+}
+
+function drawnBlocks({ ratings, reviewers, otherReviewers, reasons }: DailyContent): KnownBlock[] {
+  const rated = shownVerdicts.filter((verdict) => ratings[verdict] > 0);
+  return [
+    chart('Reviewed', {
+      type: 'pie',
+      segments: rated.map((verdict) => ({ label: verdictWords[verdict], value: ratings[verdict] })),
+    }),
+    ...(reasons.length > 1 ? [reasonChart(reasons)] : []),
+    reviewerTable(reviewers, otherReviewers),
+  ];
+}
+
+function reasonChart(reasons: DailyContent['reasons']): KnownBlock {
+  const points = reasons.map(({ name, tasks }, index) => ({
+    label: cut(`${index + 1}. ${name ?? 'Own words'}`, labelLength),
+    value: tasks,
+  }));
+  return chart('Why tasks were refused or sent back', {
+    type: 'bar',
+    series: [{ name: 'Tasks', data: points }],
+    axis_config: { categories: points.map(({ label }) => label), x_label: 'Reason', y_label: 'Tasks' },
+  });
+}
+
+function reviewerTable(
+  reviewers: DailyContent['reviewers'],
+  { members, tasks }: DailyContent['otherReviewers'],
+): TableBlock {
+  const cell = (text: string) => ({ type: 'raw_text' as const, text });
+  const figures = (ratings: PerVerdict) =>
+    [sum(ratings), ...shownVerdicts.map((verdict) => ratings[verdict])].map((value) => cell(number(value)));
+  const people = reviewers.map(({ member, ratings }) => [
+    {
+      type: 'rich_text' as const,
+      elements: [
+        {
+          type: 'rich_text_section' as const,
+          elements: [{ type: 'user' as const, user_id: member }],
+        },
+      ],
+    },
+    ...figures(ratings),
+  ]);
+  return {
+    type: 'table',
+    rows: [
+      ['Reviewer', 'Tasks', ...shownVerdicts.map((verdict) => verdictWords[verdict])].map(cell),
+      ...people,
+      ...(members > 0 ? [[`${number(members)} others`, number(tasks), '–', '–', '–'].map(cell)] : []),
+    ],
+    column_settings: [
+      { align: 'left' },
+      { align: 'right' },
+      { align: 'right' },
+      { align: 'right' },
+      { align: 'right' },
+    ],
+  };
+}
+
+const minuteMs = 60_000;
+
+/** Returns a time in the largest unit that fits, such as `about 3 hours`. */
+function durationText(ms: number): string {
+  const minutes = ms / minuteMs;
+  if (minutes < 1) return 'a minute or less';
+  if (minutes < 90) return unitText(minutes, 'minute');
+  if (minutes < 36 * 60) return unitText(minutes / 60, 'hour');
+  return unitText(minutes / 1_440, 'day');
+}
+
+function unitText(value: number, unit: string): string {
+  const rounded = Math.round(value);
+  return `${number(rounded)} ${unit}${rounded === 1 ? '' : 's'}`;
+}
+
+function tasksText(tasks: number): string {
+  return `${number(tasks)} ${tasks === 1 ? 'task' : 'tasks'}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,0 +1,118 @@
+import { defaultDailyAt } from '../../domain/channel-settings.ts';
+import {
+  countedFrom,
+  type DailyContent,
+  type DailySummary,
+  lastDailyTime,
+} from '../../domain/daily-summary.ts';
+import { dailyContent } from '../../domain/review-counts.ts';
+import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { dailyTag } from '../../slack/message-tags.ts';
+import type { Subscription } from '../../store/subscriptions.ts';
+import { channelZone } from '../shared/channel-zone.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { dailyMessage } from './daily.view.ts';
+
+/** A day is counted so long (ms) after its time: what became a rating just before it is stored by then. */
+const settlingMs = 5_000;
+
+/** Creates the daily summaries: one message per card channel and day, posted once, on days on which something happened. */
+export function createDaily(context: FeatureContext) {
+  const { channelSettings, dailySummaries, jobs, now, reviewCounts, subscriptions } = context;
+  const messages = createLiveMessages(context, dailyMessageKind(context));
+
+  /** Deals with the day of each channel whose time has come since it was last looked at. */
+  async function summarizeDue(ref: AccountRef): Promise<void> {
+    const own = await subscriptions.ofAccount(ref);
+    const channels = [...new Set(own.map(({ channel }) => channel))];
+    if (channels.length === 0) return;
+    const settings = await channelSettings.getMany(ref.workspace, channels);
+    const latest = await dailySummaries.getMany(ref, channels);
+    for (const [index, channel] of channels.entries()) {
+      const { dailyAt = defaultDailyAt, muted = [] } = settings.get(channel) ?? {};
+      const zone = await channelZone(context, ref, channel, own);
+      const due = lastDailyTime(now() - settlingMs, dailyAt, zone);
+      const before = latest[index];
+      // What happened before the channel was subscribed is none of its business.
+      const since = Math.min(...own.filter((one) => one.channel === channel).map(({ at }) => at));
+      if ((before !== undefined && before.day >= due.day) || since > due.at) continue;
+      const content = muted.includes('daily') ? undefined : await contentFor(ref, channel, own, before, due);
+      const { changed } = await dailySummaries.apply(
+        ref,
+        channel,
+        content === undefined
+          ? { type: 'skipped', channel, day: due.day, until: due.at }
+          : { type: 'due', channel, day: due.day, content },
+      );
+      if (changed && content !== undefined)
+        await jobs.add('daily', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+    }
+  }
+
+  /** Counts what was reviewed of the campaigns whose cards go to a channel; undefined when that is nothing. */
+  async function contentFor(
+    ref: AccountRef,
+    channel: ChannelId,
+    own: readonly Subscription[],
+    before: DailySummary | undefined,
+    due: { readonly at: number; readonly dayBefore: number },
+  ): Promise<DailyContent | undefined> {
+    const channelOf = (campaign: CampaignId) =>
+      (own.find((one) => one.campaign === campaign) ?? own.find((one) => one.campaign === undefined))
+        ?.channel;
+    const span = { from: countedFrom(before, due), until: due.at };
+    const all = await reviewCounts.between(ref, span.from, span.until);
+    const counts = all.filter(({ campaign }) => channelOf(campaign) === channel);
+    if (counts.length === 0) return undefined;
+    const [listed, reasons] = await Promise.all([
+      context.campaigns.getMany(
+        ref,
+        counts.map(({ campaign }) => campaign),
+      ),
+      context.reasons.all(ref),
+    ]);
+    const names = new Map(reasons.map(({ id, name }) => [id, name]));
+    return dailyContent(
+      span,
+      counts,
+      (campaign) => listed.get(campaign)?.paymentPerTask,
+      (reason) => names.get(reason),
+    );
+  }
+
+  return {
+    jobs: {
+      daily: ({ channel, ...ref }: Payload<'daily'>, job: JobContext): Promise<void> =>
+        messages.render(ref, channel, job, true),
+    },
+    afterPoll: summarizeDue,
+  };
+}
+
+/** Returns how the summary of a day is rendered as a message that mirrors its record. */
+function dailyMessageKind({
+  dailySummaries,
+}: Pick<FeatureContext, 'dailySummaries'>): LiveMessageKind<DailySummary, ChannelId> {
+  return {
+    name: 'daily',
+    records: dailySummaries,
+    channelFor: async (_, { channel }) => channel,
+    tagFor: ({ account }, { day }) => dailyTag(account, day),
+    stateFor: ({ countedUntil }) => ({ until: countedUntil }),
+    storeFound: async (ref, channel, messageRef, { day, countedUntil }) => {
+      await dailySummaries.apply(ref, channel, { type: 'found', messageRef, day, until: countedUntil });
+    },
+    render(_, { content, isPlain }) {
+      // It was found since its job was queued: there is nothing to render.
+      if (content === undefined) throw new Reschedule(1_000);
+      return dailyMessage(content, isPlain);
+    },
+    async withoutImages(ref, { channel }) {
+      const { record, changed } = await dailySummaries.apply(ref, channel, { type: 'charts-refused' });
+      return changed ? record : undefined;
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { type AccountRef, ChannelId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { chosenChannel } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { doneBy } from '../shared/audited-act.ts';
+import { channelZone } from '../shared/channel-zone.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { clickedList } from '../shared/list.ts';
+import { muteNotice } from './channel-words.ts';
+import {
+  inboxChannelForm,
+  inboxChannelModal,
+  inboxChannelState,
+  inboxChosen,
+  inboxComesHere,
+  inboxGoesElsewhere,
+  inboxInput,
+  openInboxChannel,
+} from './inbox-channel.view.ts';
+import { type SubscriptionList, subscriptionListCodec } from './list.view.ts';
+import {
+  channelSettingsForm,
+  channelSettingsIn,
+  channelSettingsModal,
+  channelSettingsState,
+  openChannelSettings,
+  settingsStored,
+} from './settings.view.ts';
+
+export type ChannelFormDeps = Pick<
+  FeatureContext,
+  | 'channelSettings'
+  | 'inboxChannels'
+  | 'messengerOf'
+  | 'now'
+  | 'routing'
+  | 'slackPeople'
+  | 'subscriptions'
+  | 'zone'
+> & {
+  /** Throws a UserError when the bot cannot post in a channel. */
+  readonly checkChannel: (ref: AccountRef, channel: ChannelId) => Promise<void>;
+  readonly startPolling: (ref: AccountRef) => Promise<void>;
+  /** Tells a channel something; that it cannot be told stops nothing. */
+  readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
+  /** Renders the list of subscriptions. @param outcome what has just been done, in mrkdwn */
+  readonly render: (
+    actor: Submission,
+    ref: AccountRef,
+    list: SubscriptionList,
+    outcome: string,
+  ) => Promise<Message>;
+};
+
+/** Where the list stands that a form was opened from. */
+interface OpenedFrom {
+  readonly page: number;
+  readonly responseUrl?: string | undefined;
+  readonly from?: ChannelId | undefined;
+}
+
+/** Creates the forms above the list of subscriptions: the settings of a channel, and the channel of the inbox. */
+export function createChannelForms(deps: ChannelFormDeps) {
+  const { channelSettings, messengerOf, subscriptions } = deps;
+
+  /** Authorizes somebody for every account that a channel gets something of: its settings hold for all of them. */
+  async function authorizeFor(
+    actor: Pick<Click, 'workspace' | 'authorize'>,
+    ref: AccountRef,
+    channel: ChannelId,
+  ): Promise<void> {
+    const here = (await subscriptions.all(actor.workspace)).filter((one) => one.channel === channel);
+    for (const account of new Set(here.map((one) => one.account)))
+      if (account !== ref.account) await actor.authorize({ account });
+  }
+
+  async function openSettings(click: Click): Promise<void> {
+    const { ref, list } = await clickedList(click, subscriptionListCodec);
+    const channel = ChannelId.parse(click.value);
+    await authorizeFor(click, ref, channel);
+    const { workspace, responseUrl, channel: from } = click;
+    const [settings, subscribed] = await Promise.all([
+      channelSettings.get(workspace, channel),
+      subscriptions.ofAccount(ref),
+    ]);
+    const zone = await channelZone(deps, ref, channel, subscribed);
+    const opened = { account: ref.account, page: list.page, responseUrl, from };
+    const state = channelSettingsState.encode({ ...opened, channel });
+    await messengerOf(workspace).openModal(
+      click.triggerId,
+      channelSettingsModal(channel, settings, zone, state),
+    );
+  }
+
+  async function saveSettings(submission: Submission): Promise<SubmissionAnswer | undefined> {
+    const { workspace, member } = submission;
+    const state = channelSettingsState.decode(submission.state);
+    const { channel } = state;
+    const ref = await submission.authorize({ account: state.account });
+    await authorizeFor(submission, ref, channel);
+    const parsed = channelSettingsIn(submission.values);
+    if ('errors' in parsed) return parsed;
+    const actor = { ...doneBy(submission), account: ref.account };
+    const { changed, before, after } = await channelSettings.change(
+      workspace,
+      channel,
+      () => parsed.settings,
+      actor,
+    );
+    if (!changed) return undefined;
+    return {
+      async afterwards() {
+        const said = muteNotice(member, before, after);
+        if (said !== undefined) await deps.tell(ref, channel, said);
+        await showList(submission, ref, state, settingsStored(channel));
+      },
+    };
+  }
+
+  async function openInbox(click: Click): Promise<void> {
+    const { ref, list } = await clickedList(click, subscriptionListCodec);
+    const { workspace, responseUrl, channel: from } = click;
+    const state = inboxChannelState.encode({ account: ref.account, page: list.page, responseUrl, from });
+    const chosen = await deps.routing.chosenForInbox(ref);
+    await messengerOf(workspace).openModal(click.triggerId, inboxChannelModal(chosen, state));
+  }
+
+  async function saveInbox(submission: Submission): Promise<SubmissionAnswer | undefined> {
+    const { member, values } = submission;
+    const state = inboxChannelState.decode(submission.state);
+    const ref = await submission.authorize({ account: state.account });
+    const picked = chosenChannel(values, inboxInput);
+    const channel = picked === undefined ? undefined : ChannelId.parse(picked);
+    const problem = channel === undefined ? undefined : await problemOf(ref, channel);
+    if (problem !== undefined) return { errors: { [inboxInput]: problem } };
+    const before = await deps.routing.chosenForInbox(ref);
+    const choice = { ...(channel === undefined ? {} : { channel }), by: member, at: deps.now() };
+    const changed = await deps.inboxChannels.choose(ref, choice, submission);
+    if (!changed) return undefined;
+    return {
+      async afterwards() {
+        await deps.startPolling(ref);
+        if (channel !== before) {
+          if (before !== undefined) await deps.tell(ref, before, inboxGoesElsewhere(member, channel));
+          if (channel !== undefined) await deps.tell(ref, channel, inboxComesHere(member));
+        }
+        await showList(submission, ref, state, inboxChosen(channel));
+      },
+    };
+  }
+
+  /** Returns why the inbox cannot go to a channel, in plain text; undefined when it can. */
+  async function problemOf(ref: AccountRef, channel: ChannelId): Promise<string | undefined> {
+    try {
+      await deps.checkChannel(ref, channel);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return error.message;
+    }
+  }
+
+  /** Shows the list again where it stands, or says what was done where it was asked for. */
+  async function showList(
+    submission: Submission,
+    ref: AccountRef,
+    { page, responseUrl, from }: OpenedFrom,
+    outcome: string,
+  ): Promise<void> {
+    const { workspace, member } = submission;
+    const messenger = messengerOf(workspace);
+    try {
+      if (responseUrl !== undefined) {
+        const list = { account: ref.account, page };
+        return await messenger.replaceEphemeral(
+          responseUrl,
+          await deps.render(submission, ref, list, outcome),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+    }
+    await messenger.answer({ member, channel: from }, notice(outcome));
+  }
+
+  return {
+    clicks: {
+      [openChannelSettings]: { needs: 'subscribe', run: openSettings },
+      [openInboxChannel]: { needs: 'subscribe', run: openInbox },
+    },
+    submissions: {
+      [channelSettingsForm]: { needs: 'subscribe', run: saveSettings },
+      [inboxChannelForm]: { needs: 'subscribe', run: saveInbox },
+    },
+  } as const satisfies Feature;
+}

@@ -1,0 +1,93 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
+import { button, input, modal, plainText, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { channelName, user } from '../../slack/mrkdwn.ts';
+
+export const inboxChannelForm = 'subscriptions.inbox';
+export const openInboxChannel = 'subscriptions.inbox';
+
+/** What the form remembers: whose inbox, which page of the list it was opened from, and where that is shown. */
+export const inboxChannelState = codec(
+  z.object({
+    account: AccountId,
+    page: z.number().int(),
+    responseUrl: z.string().optional(),
+    /** Where the form was opened. */
+    from: ChannelId.optional(),
+  }),
+  'Type `/proofdesk subscriptions`.',
+);
+
+export const inboxInput = 'channel';
+
+/** Where the inbox of an account goes. */
+export interface InboxRow {
+  /** Absent: to no channel. */
+  readonly channel?: ChannelId;
+  /** It is muted there. */
+  readonly isMuted?: boolean;
+}
+
+/** Returns where the inbox goes, with the button that changes it for those who may. */
+export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): KnownBlock {
+  return section(inboxText(row), {
+    block_id: blockId,
+    ...(mayChange
+      ? {
+          accessory: button('Change…', openInboxChannel, 'inbox', { label: 'Where inbox messages go' }),
+        }
+      : {}),
+  });
+}
+
+/** Returns where the inbox goes, in mrkdwn. */
+export function inboxText({ channel, isMuted = false }: InboxRow): string {
+  if (channel === undefined)
+    return '*Inbox messages* are posted in no channel. Home shows how many are unread.';
+  return isMuted
+    ? `*Inbox messages* go to ${channelName(channel)}, where they are muted. Home shows how many are unread.`
+    : `*Inbox messages* go to ${channelName(channel)}.`;
+}
+
+/** Returns the form in which the channel of the inbox is chosen. */
+export function inboxChannelModal(channel: ChannelId | undefined, state: string): ModalView {
+  return modal({
+    callbackId: inboxChannelForm,
+    title: 'Inbox messages',
+    submit: 'Save',
+    state,
+    blocks: [
+      section('Where messages of workers and of the marketplace are posted.'),
+      input(
+        inboxInput,
+        'Channel',
+        {
+          type: 'conversations_select',
+          filter: { include: ['public', 'private'], exclude_bot_users: true },
+          placeholder: plainText('No channel'),
+          ...(channel === undefined ? {} : { initial_conversation: channel }),
+        },
+        {
+          isOptional: true,
+          hint: 'The app must be in it. Empty: in no channel; Home shows how many are unread. Messages that are there already stay.',
+        },
+      ),
+    ],
+  });
+}
+
+/** Says where the inbox goes from now on, in mrkdwn. */
+export const inboxChosen = (channel: ChannelId | undefined): string =>
+  channel === undefined
+    ? ':white_check_mark: Inbox messages are posted in no channel from now on. Home shows how many are unread.'
+    : `:white_check_mark: New inbox messages are posted in ${channelName(channel)} from now on.`;
+
+/** What the channel reads that gets the inbox from now on. */
+export const inboxComesHere = (by: MemberId): string =>
+  `${user(by)} chose this channel for new inbox messages of their account.`;
+
+/** What the channel reads that got the inbox before. */
+export const inboxGoesElsewhere = (by: MemberId, to: ChannelId | undefined): string =>
+  `${user(by)} chose ${to === undefined ? 'no channel' : channelName(to)} for new inbox messages of their account. The messages already here stay, and their buttons work.`;

@@ -1,0 +1,16 @@
+import { withMuted } from '../../domain/channel-settings.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/** Makes the settings of channels say what their subscriptions said before channels had settings. Safe to run again. */
+export async function upgradeMutes(
+  { channelSettings, subscriptions }: Pick<FeatureContext, 'channelSettings' | 'subscriptions'>,
+  ref: AccountRef,
+): Promise<void> {
+  await subscriptions.takeOverMutes(ref, (channel) =>
+    channelSettings.change(ref.workspace, channel, (before) => withMuted(before, 'reminders', true), {
+      how: 'setting',
+      account: ref.account,
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { NewAuditEntry } from '../domain/audit.ts';
+import { AccountId, type AccountRef, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
+import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
+import { createCodec } from './codec.ts';
+import { workspaceKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+/** Where an account's inbox messages go, as somebody has chosen. */
+const InboxChannel = z
+  .object({
+    /** Absent: to no channel; Home shows them. */
+    channel: ChannelId.exactOptional(),
+    /** Absent: the configuration (INBOX_CHANNEL). */
+    by: MemberId.exactOptional(),
+    at: z.number(),
+  })
+  .readonly();
+export type InboxChannel = z.infer<typeof InboxChannel>;
+
+export const inboxChannelCodec = createCodec('inbox-channel', InboxChannel);
+
+export type InboxChannels = ReturnType<typeof createInboxChannels>;
+
+/** Creates the store of the channels that people have chosen for the inboxes of accounts. */
+export function createInboxChannels(
+  redis: Redis,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'inbox-channels');
+  const stored = createStoredHash(redis, { codec: inboxChannelCodec, field: AccountId }, logger);
+
+  return {
+    /** Returns what was chosen for an account; undefined when nobody has chosen anything. */
+    async get({ workspace, account }: AccountRef): Promise<InboxChannel | undefined> {
+      return stored.get(key(workspace), account);
+    },
+
+    /** Returns the accounts whose inbox goes to a channel. */
+    async accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
+      const all = await stored.all(key(workspace));
+      return [...all].flatMap(([account, choice]) => (choice.channel === channel ? [account] : []));
+    },
+
+    /** Stores what was chosen, with an entry of the audit in the same step. Returns whether it goes elsewhere now. */
+    async choose(
+      { workspace, account }: AccountRef,
+      choice: InboxChannel,
+      { how }: Pick<NewAuditEntry, 'how'>,
+    ): Promise<boolean> {
+      const { channel, by } = choice;
+      let changed = false;
+      await stored.update(
+        key(workspace),
+        account,
+        (before) => {
+          changed = before === undefined || before.channel !== channel;
+          return changed ? choice : before;
+        },
+        (before) => {
+          const was = before?.channel === undefined ? {} : { before: before.channel };
+          const is = channel === undefined ? {} : { channel };
+          const actor = { ...(by === undefined ? {} : { by }), ...(how === undefined ? {} : { how }) };
+          return audit.step(
+            { workspace },
+            { what: 'choose inbox channel', ...actor, account, ...is, ...was },
+          );
+        },
+      );
+      return changed;
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  applyDailySummaryEvent,
+  countedFrom,
+  type DailyContent,
+  type DailySummary,
+  type DailySummaryEvent,
+  lastDailyTime,
+  longestSpanMs,
+} from '../../src/domain/daily-summary.ts';
+import { money } from '../../src/domain/money.ts';
+import { dailyContent, type SettledDecision, timeOfStep, timeStep } from '../../src/domain/review-counts.ts';
+import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import { joinSteps } from '../../src/store/commit-step.ts';
+import { createReviewCounts, reviewStep } from '../../src/store/review-counts.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const channel = asId<ChannelId>('C1');
+const at = (text: string) => Date.parse(text);
+
+const contentOf = (from: number, until: number): DailyContent => ({
+  from,
+  until,
+  ratings: { OK: 1, NOK: 0, REVISE: 0 },
+  reviewers: [],
+  otherReviewers: { members: 0, tasks: 0 },
+  paid: '1',
+  bonuses: '0',
+  unpriced: 0,
+  reasons: [],
+  otherReasons: 0,
+});
+
+describe('the time of a daily summary', () => {
+  test('is the last one that was, in the zone of whoever subscribed the channel', () => {
+    const berlin = (now: string) => lastDailyTime(at(now), '18:00', 'Europe/Berlin');
+    expect(berlin('2026-11-22T16:59:59Z')).toMatchObject({
+      day: '2026-11-21',
+      at: at('2026-11-21T17:00:00Z'),
+    });
+    expect(berlin('2026-11-22T17:00:00Z')).toMatchObject({
+      day: '2026-11-22',
+      at: at('2026-11-22T17:00:00Z'),
+    });
+    // The day before has 25 hours.
+    expect(berlin('2026-10-25T18:00:00Z')).toMatchObject({
+      at: at('2026-10-25T17:00:00Z'),
+      dayBefore: at('2026-10-24T16:00:00Z'),
+    });
+  });
+
+  test('is on another day each day, whatever the zone and its clock changes', () => {
+    const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'] as const;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        fc.constantFrom('00:00', '02:30', '18:00', '23:59'),
+        fc.integer({ min: at('2025-01-01T00:00:00Z'), max: at('2027-12-31T00:00:00Z') }),
+        (zone, dailyAt, now) => {
+          const due = lastDailyTime(now, dailyAt, zone);
+          expect(due.at).toBeLessThanOrEqual(now);
+          expect(now - due.at).toBeLessThanOrEqual(day + 2 * hour);
+          expect(due.dayBefore).toBeLessThan(due.at);
+          const later = lastDailyTime(now + day + 2 * hour, dailyAt, zone);
+          expect(later.day > due.day).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('the record of a channel', () => {
+  test('deals with each day once, in whatever order and how often processes find it due', () => {
+    const days = ['2026-11-20', '2026-11-21', '2026-11-22'];
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ day: fc.constantFrom(...days), isSkipped: fc.boolean(), posts: fc.boolean() }), {
+          maxLength: 20,
+        }),
+        (found) => {
+          let record: DailySummary | undefined;
+          const posted: string[] = [];
+          const apply = (event: DailySummaryEvent) => {
+            const next = applyDailySummaryEvent(record, event);
+            record = next ?? record;
+            return next !== undefined;
+          };
+          for (const { day: one, isSkipped, posts } of found) {
+            const until = at(`${one}T18:00:00Z`);
+            apply(
+              isSkipped
+                ? { type: 'skipped', channel, day: one, until }
+                : { type: 'due', channel, day: one, content: contentOf(until - day, until) },
+            );
+            if (!posts || record?.card.state !== 'wanted') continue;
+            apply({ type: 'posting', channel, at: until });
+            if (apply({ type: 'posted', messageRef: { channel, ts: `${posted.length}.1` } }))
+              posted.push(record.day);
+          }
+          expect(posted).toEqual([...new Set(posted)].toSorted());
+        },
+      ),
+      {
+        examples: [[days.flatMap((one) => [0, 1].map(() => ({ day: one, isSkipped: false, posts: true })))]],
+      },
+    );
+  });
+
+  test('waits for a post without an answer, and makes one that was never posted part of the next', () => {
+    const [first, second] = [at('2026-11-20T18:00:00Z'), at('2026-11-21T18:00:00Z')];
+    const due = { type: 'due', channel, day: '2026-11-20', content: contentOf(first - day, first) } as const;
+    const wanted = applyDailySummaryEvent(undefined, due);
+    expect(countedFrom(wanted, { at: second, dayBefore: first })).toBe(first - day);
+    const posting = applyDailySummaryEvent(wanted, { type: 'posting', channel, at: first });
+    const next = { ...due, day: '2026-11-21', content: contentOf(first, second) } as const;
+    expect(applyDailySummaryEvent(posting, next)).toBeUndefined();
+    expect(applyDailySummaryEvent(wanted, next)).toMatchObject({ day: '2026-11-21', revision: 2 });
+  });
+
+  test('that was lost is known again by the message, and that day is not posted a second time', () => {
+    const until = at('2026-11-22T18:00:00Z');
+    const messageRef = { channel, ts: '5.1' };
+    const found = applyDailySummaryEvent(undefined, { type: 'found', messageRef, day: '2026-11-22', until });
+    const due = { type: 'due', channel, day: '2026-11-22', content: contentOf(until - day, until) } as const;
+    expect(applyDailySummaryEvent(found, due)).toBeUndefined();
+    expect(countedFrom(found, { at: until + day, dayBefore: until })).toBe(until);
+    // Or its record was about to be posted, in an older copy.
+    const wanted = applyDailySummaryEvent(undefined, due);
+    const adopted = applyDailySummaryEvent(wanted, { type: 'found', messageRef, day: '2026-11-22', until });
+    expect(adopted?.card).toEqual({ state: 'posted', ...messageRef });
+  });
+
+  test('counts from where the one before ended, also after an outage, but not for longer than a week', () => {
+    const until = at('2026-11-10T18:00:00Z');
+    const before = applyDailySummaryEvent(undefined, { type: 'skipped', channel, day: '2026-11-10', until });
+    const due = (days: number) => ({ at: until + days * day, dayBefore: until + (days - 1) * day });
+    expect(countedFrom(undefined, due(1))).toBe(until);
+    expect(countedFrom(before, due(3))).toBe(until);
+    expect(countedFrom(before, due(30))).toBe(until + 30 * day - longestSpanMs);
+  });
+});
+
+describe('what is counted', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+  beforeEach(() => redis.flushall());
+
+  const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+  const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
+  const shelf = asId<CampaignId>('c with spaces');
+  async function settle(settled: SettledDecision): Promise<void> {
+    const step = joinSteps(reviewStep(ref, settled));
+    await redis.eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
+  }
+
+  test('is each rating once, by whom, how long it took, what it paid and why it was refused', async () => {
+    const now = at('2026-11-22T12:00:00Z');
+    for (const minutes of [10, 20, 40])
+      await settle({
+        at: now,
+        campaign: shelf,
+        by: ann,
+        verdict: 'OK',
+        tookMs: minutes * 60_000,
+        bonus: '0.00005',
+      });
+    await settle({
+      at: now,
+      campaign: shelf,
+      by: ben,
+      verdict: 'NOK',
+      reason: 'start:blurred',
+      tookMs: 20 * 60_000,
+    });
+    await settle({ at: now, campaign: shelf, by: ben, verdict: 'REVISE' });
+    await settle({ at: now - 2 * day, campaign: shelf, by: ann, verdict: 'OK' });
+    const counts = await createReviewCounts(redis).between(ref, now - day, now + hour);
+    const content = dailyContent(
+      { from: now - day, until: now + hour },
+      counts,
+      () => '0.05000',
+      (reason) => (reason === 'start:blurred' ? 'Photo is blurred' : undefined),
+    );
+    expect(content).toMatchObject({
+      ratings: { OK: 3, NOK: 1, REVISE: 1 },
+      reviewers: [
+        { member: ann, ratings: { OK: 3, NOK: 0, REVISE: 0 } },
+        { member: ben, ratings: { OK: 0, NOK: 1, REVISE: 1 } },
+      ],
+      paid: '0.15',
+      bonuses: '0.00015',
+      reasons: [
+        { verdict: 'NOK', name: 'Photo is blurred', tasks: 1 },
+        { verdict: 'REVISE', tasks: 1 },
+      ],
+    });
+    expect((content?.medianMs ?? 0) / (20 * 60_000)).toBeCloseTo(1, 1);
+    expect(await redis.ttl((await redis.keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(0);
+  });
+
+  test('is in one span of those that follow each other, wherever they are cut', async () => {
+    const now = at('2026-11-22T00:00:00Z');
+    const moments = Array.from({ length: 40 }, (_, index) => now - index * 1_234_567);
+    for (const one of moments) await settle({ at: one, campaign: shelf, by: ann, verdict: 'OK' });
+    const store = createReviewCounts(redis);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: now - day, max: now }), async (cut) => {
+        const spans = [
+          await store.between(ref, now - 2 * day, cut),
+          await store.between(ref, cut, now + day),
+        ];
+        const tasks = spans.flat().flatMap(({ ratings }) => ratings.map((one) => one.tasks));
+        expect(tasks.reduce((a, b) => a + b, 0)).toBe(moments.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('keeps times to a twentieth, and says nothing where nothing was reviewed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1_000, max: 365 * day }), (ms) => {
+        expect(Math.abs(timeOfStep(timeStep(ms)) / ms - 1)).toBeLessThan(0.05);
+      }),
+    );
+    const nothing = { campaign: shelf, ratings: [], times: [], reasons: [], bonuses: money(0) };
+    expect(
+      dailyContent(
+        { from: 0, until: 1 },
+        [nothing],
+        () => undefined,
+        () => undefined,
+      ),
+    ).toBeUndefined();
+  });
+});
