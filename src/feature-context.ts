@@ -44,6 +44,7 @@ import { createDailySummaries } from './store/daily-summaries.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createDecisionCounts } from './store/decision-counts.ts';
+import { createDigests } from './store/digests.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
@@ -228,6 +229,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     focusSessions: createFocusSessions(redis),
     leases,
     cardWindows: createCardWindows(redis, now),
+    digests: createDigests(redis, logger, auditWriter),
     formerSummaries: createFormerSummaries(redis),
     queueMessages: createQueueMessages(redis, logger, now),
     breakers,

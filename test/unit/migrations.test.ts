@@ -18,6 +18,7 @@ import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts'
 import { dailySummaryCodec } from '../../src/store/daily-summaries.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
+import { digestCodec } from '../../src/store/digests.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
@@ -60,6 +61,7 @@ const codecs: readonly Codec<unknown>[] = [
   createdBriefCodec,
   dailySummaryCodec,
   deadLetterChoiceCodec,
+  digestCodec,
   failingJobCodec,
   fetchedFileCodec,
   focusSessionCodec,

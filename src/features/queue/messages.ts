@@ -23,14 +23,17 @@ const dayMs = 86_400_000;
 /** A message that has said for this long (ms) that nothing waits has ended. */
 const endedAfterMs = 3_600_000;
 
+/** How many campaigns a digest tells of at most: those whose tasks run out first. */
+const maxCampaigns = 1_000;
+
 type Places = Map<QueueMessageId, { readonly place: QueuePlace; readonly content: QueueContent }>;
 
-/** Creates the live messages of what waits: one per campaign, in the channel of its cards. */
+/** Creates the live messages of what waits: one per campaign, in the channel of its cards and in those that have its digest. */
 export function createQueueMessageJobs(
   context: FeatureContext & { readonly window: Window; readonly queuePaceMs: number },
 ) {
-  const { cardWindows, decisionCounts, jobs, now, queueMessages, subscriptions, timesToRate, window } =
-    context;
+  const { cardWindows, channelSettings, decisionCounts, digests, jobs, now, openTasks } = context;
+  const { queueMessages, subscriptions, timesToRate, window } = context;
   const messages = createLiveMessages(context, queueMessageKind(context));
 
   /** Returns what the messages say of the campaigns whose tasks wait without a card. */
@@ -86,16 +89,75 @@ export function createQueueMessageJobs(
     return ({ channel, campaign }) => byChannel.get(channel)?.get(campaign) ?? [];
   }
 
+  /** Returns what the digests say: the whole queue of each campaign, and where its cards are. */
+  async function wholeQueues(
+    ref: AccountRef,
+    places: readonly QueuePlace[],
+    routes: ReadonlyMap<CampaignId, ChannelId>,
+    queued: ReadonlyMap<CampaignId, number>,
+    reviewed: (place: QueuePlace) => readonly Reviewed[],
+  ): Promise<Places> {
+    const campaigns = [...new Set(places.map(({ campaign }) => campaign))];
+    const known = await timesToRate.getMany(ref, campaigns);
+    const soon = await openTasks.countsIn(ref, known, [now() + soonMs]);
+    const waiting = new Map((await openTasks.waitingIn(ref, campaigns)).map((one) => [one.campaign, one]));
+    return new Map(
+      places.map((place) => {
+        const { waiting: count = 0, oldest, runsOutAt } = waiting.get(place.campaign) ?? {};
+        const channel = routes.get(place.campaign);
+        const content: QueueContent = {
+          ...namedFirst(reviewed(place)),
+          state: count > 0 ? 'waiting' : 'none',
+          waiting: count,
+          cards: {
+            count: Math.max(0, count - (queued.get(place.campaign) ?? 0)),
+            ...(channel === undefined ? {} : { channel }),
+          },
+          soon: soon.get(place.campaign)?.[0] ?? 0,
+          ...(oldest === undefined ? {} : { oldest }),
+          ...(runsOutAt === undefined ? {} : { runsOutAt }),
+        };
+        return [queueMessageId(place), { place, content }];
+      }),
+    );
+  }
+
+  /** Returns where digests stand, or are to: for each campaign with open tasks, and those that were told of before. */
+  async function digestPlaces(ref: AccountRef, shown: readonly QueuePlace[]): Promise<QueuePlace[]> {
+    const all = await digests.ofAccount(ref);
+    if (all.length === 0) return [];
+    const settings = await channelSettings.getMany(ref.workspace, [
+      ...new Set(all.map(({ channel }) => channel)),
+    ]);
+    const open = await openTasks.campaigns(ref, { limit: maxCampaigns });
+    const places = all.flatMap(({ channel, campaign }) => {
+      if (settings.get(channel)?.muted.includes('digest')) return [];
+      const told = shown.flatMap((one) => (one.channel === channel ? [one.campaign] : []));
+      const wanted = [...open, ...told].filter((one) => campaign === undefined || one === campaign);
+      return wanted.map((one) => ({ channel, campaign: one }));
+    });
+    return [...new Map(places.map((place) => [queueMessageId(place), place])).values()];
+  }
+
   /** Returns what each message is to say: those of what waits, and those that stand somewhere. */
   async function contents(ref: AccountRef): Promise<Places> {
     const shown = await queueMessages.shown(ref);
     const queued = await cardWindows.queues(ref);
-    const routes = await window.routesOf(
-      ref,
-      new Set([...queued.keys(), ...shown.map(({ campaign }) => campaign)]),
+    const asked = await digestPlaces(ref, shown);
+    const all = [...queued.keys(), ...[...shown, ...asked].map(({ campaign }) => campaign)];
+    const routes = await window.routesOf(ref, new Set(all));
+    // Where the cards are, what waits beyond them is told in any case. What is not followed cannot be counted.
+    const told = asked.filter(
+      ({ channel, campaign }) => ![undefined, channel].includes(routes.get(campaign)),
     );
-    const places = [...routes].map(([campaign, channel]): QueuePlace => ({ channel, campaign }));
-    const found = await beyondWindows(ref, places, await reviewedAt(ref, places));
+    const isCounted = ({ channel, campaign }: QueuePlace) =>
+      queued.has(campaign) || shown.some((one) => one.channel === channel && one.campaign === campaign);
+    const places = [...routes].map(([campaign, channel]) => ({ channel, campaign })).filter(isCounted);
+    const reviewed = await reviewedAt(ref, [...places, ...told]);
+    const found: Places = new Map([
+      ...(await beyondWindows(ref, places, reviewed)),
+      ...(await wholeQueues(ref, told, routes, queued, reviewed)),
+    ]);
     for (const { channel, campaign } of shown) {
       const id = queueMessageId({ channel, campaign });
       if (!found.has(id))

@@ -20,6 +20,7 @@ import type { ChannelSettingsStore } from '../../store/channel-settings.ts';
 import type { DailySummaries } from '../../store/daily-summaries.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { DecisionCounts } from '../../store/decision-counts.ts';
+import type { Digests } from '../../store/digests.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
@@ -78,6 +79,8 @@ export interface FeatureContext {
   /** What campaigns ask of their workers. */
   readonly briefs: Briefs;
   readonly campaigns: Campaigns;
+  /** Which channels are told what waits, without cards. */
+  readonly digests: Digests;
   /** The statuses of campaigns as they were confirmed, and what channels are told of them. */
   readonly campaignStates: CampaignStates;
   readonly campaignNotices: CampaignNotices;
