@@ -75,7 +75,9 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
         : { kind: 'same', task };
     }
     case 'card-wanted': {
-      if (task.card.state !== 'backlog') return { kind: 'same', task };
+      // What was decided while it had none needs none, unless somebody asks for it.
+      const isNeeded = event.channel === undefined || isOpen(task);
+      if (task.card.state !== 'backlog' || !isNeeded) return { kind: 'same', task };
       const room = event.channel === undefined ? {} : { channel: event.channel };
       return withVisibleChange(task, { card: { ...task.card, state: 'wanted', ...room } });
     }

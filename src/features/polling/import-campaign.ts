@@ -161,8 +161,9 @@ export function createCampaignImport(
     if (card === undefined || task === undefined || task.round !== card.round) return result;
     const { channel, ts, round, decision } = card;
     // The task was known, but not that it has come back since, with its new card already posted.
+    if (task.card.state === 'backlog') await tasks.apply(ref, row.id, { type: 'card-wanted' });
     const posted =
-      task.card.state === 'wanted'
+      task.card.state === 'wanted' || task.card.state === 'backlog'
         ? await tasks.apply(ref, row.id, { type: 'posted', messageRef: { channel, ts }, round })
         : result;
     if (decision === undefined) return posted;

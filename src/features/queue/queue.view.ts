@@ -2,6 +2,7 @@ import type { QueueContent, QueueMessage } from '../../domain/queue-message.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { channelName, date, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { bulkButton } from '../shared/bulk-button.ts';
 import { reviewButton } from '../shared/review-button.ts';
 
 const blockPrefix = 'queue/';
@@ -35,6 +36,7 @@ export function queueMessage(account: AccountId, message: QueueMessage, title: s
       section(text),
       actions(encodeQueueBlock(account, message.campaign), [
         reviewButton({ account, campaign: message.campaign }, { style: 'primary' }),
+        bulkButton({ account, campaign: message.campaign }),
       ]),
     ],
   };
