@@ -24,7 +24,7 @@ const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
 const atOnce = 200;
 
 /** How many tasks of a campaign wait without a card, and since when the oldest of them does. */
-export interface Queue {
+interface Queue {
   readonly waiting: number;
   /** When the oldest was finished (ms); absent when that is not known. */
   readonly oldest?: number;

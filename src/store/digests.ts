@@ -26,7 +26,7 @@ const Digest = z
     at: z.number(),
   })
   .readonly();
-export type Digest = z.infer<typeof Digest>;
+type Digest = z.infer<typeof Digest>;
 
 export const digestCodec = createCodec('digest', Digest);
 

@@ -17,4 +17,4 @@ export async function openCardsLimit(
   return Math.max(1, Math.floor(limit / Math.max(1, accounts)));
 }
 
-export type OpenCardsParts = Pick<FeatureContext, 'channelSettings' | 'openCards' | 'subscriptions'>;
+type OpenCardsParts = Pick<FeatureContext, 'channelSettings' | 'openCards' | 'subscriptions'>;

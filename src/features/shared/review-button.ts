@@ -9,7 +9,7 @@ export const startAction = 'focus.start';
 const anyAccount = 'none';
 
 /** Which tasks a review goes through; absent: those of the account, or of the channel that the button stands in. */
-export interface ReviewStart {
+interface ReviewStart {
   readonly account?: AccountId;
   readonly campaign?: CampaignId;
 }
