@@ -11,6 +11,7 @@ import {
   slackAddress,
   webAddress,
 } from './config/setting-checks.ts';
+import { mostOpenCards } from './domain/channel-settings.ts';
 import { ChannelId, MemberId } from './domain/terms.ts';
 
 /** Names every setting that is wrong or missing. The process then exits with code 78. */
@@ -58,6 +59,8 @@ export interface Config {
   readonly retentionDays: number;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
+  /** The most open cards in a channel at a time; 0: any number. */
+  readonly openCards: number;
   /** How long audit entries are kept. */
   readonly auditDays: number;
   readonly port: number;
@@ -150,6 +153,7 @@ const environment = z.object({
   ),
   POLL_SECONDS: wholeNumber(1, 86_400, 30),
   UNDO_SECONDS: wholeNumber(0, 3_600, 10),
+  OPEN_CARDS: wholeNumber(0, mostOpenCards, 20),
   AUDIT_DAYS: wholeNumber(1, 36_500, 730),
   PORT: wholeNumber(0, 65_535, 3000),
   HOST: text(hostAddress),
@@ -256,6 +260,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     retentionDays: env.RETENTION_DAYS ? Number(env.RETENTION_DAYS) : defaultRetentionDays,
     pollSeconds: env.POLL_SECONDS,
     undoSeconds: env.UNDO_SECONDS,
+    openCards: env.OPEN_CARDS,
     auditDays: env.AUDIT_DAYS,
     port: env.PORT,
     // Slack reaches the port in HTTP mode only. What else is on it is for this machine.

@@ -36,20 +36,22 @@ import { createAssignments } from './store/assignments.ts';
 import { createAudit } from './store/audit/index.ts';
 import type { AuditKey } from './store/audit/signatures.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
-import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
 import { createCampaignNotices } from './store/campaign-notices.ts';
 import { createCampaignStates } from './store/campaign-states.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createCardWindows } from './store/card-windows.ts';
 import { createChannelSettings } from './store/channel-settings.ts';
 import { createDailySummaries } from './store/daily-summaries.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createDecisionCounts } from './store/decision-counts.ts';
+import { createDigests } from './store/digests.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
+import { createFormerSummaries } from './store/former-summaries.ts';
 import { createGrants } from './store/grants.ts';
 import { createInboxChannels } from './store/inbox-channels.ts';
 import { createIncidents } from './store/incidents.ts';
@@ -64,6 +66,7 @@ import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
 import { createPlannedRetargets } from './store/planned-retargets.ts';
+import { createQueueMessages } from './store/queue-messages.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { createReasons } from './store/reasons.ts';
 import { createReminders } from './store/reminders.ts';
@@ -95,6 +98,8 @@ export interface Intervals {
   readonly sealAfterMs: number;
   /** What a channel is told of tasks that run out is updated at most once in this time. */
   readonly reminderPaceMs: number;
+  /** What a channel is told of tasks that wait is updated at most once in this time. */
+  readonly queuePaceMs: number;
   /** Data that need not be stored any more are looked for once in this time. */
   readonly retentionMs: number;
 }
@@ -105,13 +110,20 @@ export const defaultIntervals: Intervals = {
   lostAfterMs: 10_000,
   sealAfterMs: 4_000,
   reminderPaceMs: 60_000,
+  queuePaceMs: 15_000,
   retentionMs: 3_600_000,
 };
 
 export interface FeatureParts {
   readonly config: Pick<
     Config,
-    'accountOwners' | 'auditDays' | 'pollSeconds' | 'retentionDays' | 'undoSeconds' | 'marketplace'
+    | 'accountOwners'
+    | 'auditDays'
+    | 'openCards'
+    | 'pollSeconds'
+    | 'retentionDays'
+    | 'undoSeconds'
+    | 'marketplace'
   >;
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
@@ -228,7 +240,10 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     expiringTexts: createExpiringTexts(redis),
     focusSessions: createFocusSessions(redis),
     leases,
-    backlogSummaries: createBacklogSummaries(redis, logger, now),
+    cardWindows: createCardWindows(redis, now),
+    digests: createDigests(redis, logger, auditWriter),
+    formerSummaries: createFormerSummaries(redis),
+    queueMessages: createQueueMessages(redis, logger, now),
     breakers,
     outages: createAccountOutages(redis, logger),
     slackOutages: createSlackOutages(redis, logger),
@@ -295,6 +310,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     excludeMark: config.marketplace.excludeMark,
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
+    openCards: config.openCards,
     sweepMs,
     noticeAfterMs,
     lostAfterMs,

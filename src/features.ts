@@ -6,7 +6,6 @@ import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAssignmentsFeature } from './features/assignments/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
-import { createBacklog } from './features/backlog/index.ts';
 import { createCampaignNoticesFeature } from './features/campaign-notices/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
@@ -28,6 +27,7 @@ import { createInbox } from './features/inbox/index.ts';
 import { createNotesFeature } from './features/notes/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
+import { createQueue } from './features/queue/index.ts';
 import { createReasonsFeature } from './features/reasons/index.ts';
 import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
@@ -96,7 +96,7 @@ export function createFeatures(parts: FeatureParts) {
   });
   const send = createSend(jobContext);
   const inbox = createInbox(context);
-  const backlog = createBacklog(context);
+  const queue = createQueue({ ...context, queuePaceMs: parts.intervals.queuePaceMs });
   const channels = createChannels(context);
   const deadlines = createDeadlinesFeature({ ...context, reminderPaceMs: parts.intervals.reminderPaceMs });
   const daily = createDaily(context);
@@ -145,7 +145,7 @@ export function createFeatures(parts: FeatureParts) {
     createWorkersFeature(context),
     createWorkerSide(context),
     files.feature,
-    backlog.feature,
+    queue.feature,
     deadlines.feature,
     rights.feature,
     approvals.feature,
@@ -159,7 +159,7 @@ export function createFeatures(parts: FeatureParts) {
     ...cards.jobs,
     ...send.jobs,
     ...inbox.jobs,
-    ...backlog.jobs,
+    ...queue.jobs,
     ...deadlines.jobs,
     ...daily.jobs,
     ...campaignNotices.jobs,
@@ -174,6 +174,7 @@ export function createFeatures(parts: FeatureParts) {
     async poll(ref) {
       await upgradeMutes(context, ref);
       await polling.jobs.poll(ref);
+      await queue.afterPoll(ref);
       await channels.afterPoll(ref);
       await approvals.afterPoll(ref);
       await sealing.afterPoll(ref);
@@ -185,6 +186,7 @@ export function createFeatures(parts: FeatureParts) {
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
+      await queue.afterSweep(ref);
       await channels.afterSweep(ref);
       await deadlines.afterSweep(ref);
     },

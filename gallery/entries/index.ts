@@ -20,6 +20,7 @@ import { help } from './help.ts';
 import { home } from './home.ts';
 import { inbox } from './inbox.ts';
 import { polling } from './polling.ts';
+import { queue } from './queue.ts';
 import { reasons } from './reasons.ts';
 import { rights } from './rights.ts';
 import { submit } from './submit.ts';
@@ -37,6 +38,7 @@ export const entries: readonly GalleryEntry[] = [
   ...focus,
   ...files,
   ...polling,
+  ...queue,
   ...subscriptions,
   ...channels,
   ...channelMessages,

@@ -166,9 +166,19 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     round: task.round + 1,
     ratedAt: row.readAt,
     before,
-    // A post that may be under way becomes this round's card.
-    card: task.card.state === 'wanted' ? task.card : { state: 'wanted', ...withFormer(formerOf(task.card)) },
+    card: nextCard(task.card),
   });
+}
+
+/**
+ * Returns the card of the next round. What had a card keeps its room in the channel; what was decided without one waits for
+ * room like a new task.
+ */
+function nextCard(card: Task['card']): Task['card'] {
+  // A post that may be under way becomes this round's card.
+  if (card.state === 'wanted' || card.state === 'backlog') return card;
+  const room = card.state === 'posted' ? { channel: card.channel } : {};
+  return { state: 'wanted', ...room, ...withFormer(formerOf(card)) };
 }
 
 /** Returns the card that is to link to the next round's: this round's, or the earlier one if this was never posted. */

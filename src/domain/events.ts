@@ -3,7 +3,7 @@ import type { ActedBy } from './audit.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
 import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
-import type { CampaignId, MemberId, Rating, TaskId } from './terms.ts';
+import type { CampaignId, ChannelId, MemberId, Rating, TaskId } from './terms.ts';
 import type { ShownRecord } from './worker.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
@@ -22,7 +22,10 @@ export type TaskEvent =
       readonly workerRecord?: ShownRecord;
     }
   | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
-  | { readonly type: 'card-wanted' }
+  /** It gets a card; `channel`: in the window of this channel, which has room. */
+  | { readonly type: 'card-wanted'; readonly channel?: ChannelId }
+  /** Its card is not posted yet, and goes to another channel now: it waits for room there. */
+  | { readonly type: 'card-queued' }
   /** Data were lost, and so may be a decision: no card shows it, or its card cannot be read. */
   | { readonly type: 'decision-may-be-lost' }
   /** It was decided so long ago that its details are no longer stored. */

@@ -1,12 +1,5 @@
 /** The kinds of messages that mirror a record. */
-export const liveMessageNames = [
-  'card',
-  'announcement',
-  'summary',
-  'reminder',
-  'daily',
-  'campaigns',
-] as const;
+export const liveMessageNames = ['card', 'announcement', 'queue', 'reminder', 'daily', 'campaigns'] as const;
 
 /** Direct messages are among them, of which the chaos run has none: nothing is assigned there. */
 export type LiveMessageName = (typeof liveMessageNames)[number] | 'assigned notice';
@@ -47,6 +40,7 @@ const otherFaultPoints = [
   'reconciled, not recorded',
   'next send not queued',
   'card to be moved, not queued',
+  'room in the window taken, card not queued',
 ] as const;
 
 /** The moments of an approval. Flow tests end the process there: the chaos run asks for no approvals. */

@@ -28,13 +28,19 @@ export type PostAttempt = z.infer<typeof PostAttempt>;
 const Former = { former: z.array(MessageRef).readonly().exactOptional() };
 
 /**
- * The state of the message that mirrors a record: `backlog` is not to be posted yet · `wanted` is to be posted; with
- * `attempt` a post has begun and its outcome is unknown · `posted` · `gone`: deleted, and no longer needed.
+ * The state of the message that mirrors a record: `backlog` waits for room in the window of its channel · `wanted` is to be
+ * posted, in `channel` when its window has made room there; with `attempt` a post has begun and its outcome is unknown ·
+ * `posted` · `gone`: deleted, and no longer needed.
  */
 export const CardState = z
   .discriminatedUnion('state', [
-    z.object({ state: z.literal('backlog') }),
-    z.object({ state: z.literal('wanted'), attempt: PostAttempt.exactOptional(), ...Former }),
+    z.object({ state: z.literal('backlog'), ...Former }),
+    z.object({
+      state: z.literal('wanted'),
+      channel: ChannelId.exactOptional(),
+      attempt: PostAttempt.exactOptional(),
+      ...Former,
+    }),
     z.object({ state: z.literal('posted'), ...MessageRef.unwrap().shape, ...Former }),
     z.object({ state: z.literal('gone'), ...Former }),
   ])
@@ -89,21 +95,24 @@ export function postTransition(
       const { channel, at, slackAt } = event;
       const known = slackAt === undefined ? {} : { slackAt };
       const attempt = { channel, at, ...known, ...(round === undefined ? {} : { round }) };
-      return { state: 'wanted', attempt, ...withFormer(formerOf(card)) };
+      return { ...card, attempt };
     }
-    case 'not-posted':
-      return card.state === 'wanted' ? { state: 'wanted', ...withFormer(formerOf(card)) } : undefined;
+    case 'not-posted': {
+      if (card.state !== 'wanted') return undefined;
+      const { attempt: _, ...rest } = card;
+      return rest;
+    }
     case 'posted': {
       if (card.state !== 'wanted') return undefined;
       const { channel, ts } = event.messageRef;
       const { attempt } = card;
-      if (attempt?.channel === channel && attempt.deletedTs === ts) return deleted(card, isNeeded);
+      if (attempt?.channel === channel && attempt.deletedTs === ts) return deleted(card, channel, isNeeded);
       return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), event.messageRef)) };
     }
     case 'card-gone':
       if (card.state === 'wanted') return withDeleted(card, event.messageRef);
       if (card.state !== 'posted' || !isSame(card, event.messageRef)) return undefined;
-      return deleted(card, isNeeded);
+      return deleted(card, card.channel, isNeeded);
     case 'channel-lost': {
       if (card.state !== 'posted' || card.channel !== event.channel) return undefined;
       const { channel, ts } = card;
@@ -112,15 +121,17 @@ export function postTransition(
     case 'former-retired': {
       const former = formerOf(card);
       const left = without(former, event.messageRef);
-      if (card.state === 'backlog' || left.length === former.length) return undefined;
+      if (left.length === former.length) return undefined;
       const { former: _, ...rest } = card;
       return { ...rest, ...withFormer(left) };
     }
   }
 }
 
-function deleted(card: CardState, isNeeded: boolean): CardState {
-  return { state: isNeeded ? 'wanted' : 'gone', ...withFormer(formerOf(card)) };
+/** A message that is posted again keeps its room in the channel. */
+function deleted(card: CardState, channel: ChannelId, isNeeded: boolean): CardState {
+  const former = withFormer(formerOf(card));
+  return isNeeded ? { state: 'wanted', channel, ...former } : { state: 'gone', ...former };
 }
 
 /** Returns the card with what was deleted while a post into the channel is under way. */
@@ -134,7 +145,7 @@ function withDeleted(
 
 /** Returns where the message stood before it moved, the latest place last. */
 export function formerOf(card: CardState): readonly MessageRef[] {
-  return card.state === 'backlog' ? [] : (card.former ?? []);
+  return card.former ?? [];
 }
 
 /** Returns the field of former places, for a card's next state. */

@@ -18,12 +18,14 @@ import { z } from 'zod';
  * - **subscription**: which channel gets the cards of an account, or of one of its campaigns, and the inbox messages.
  * - **poll**: one request for an account's list of campaigns and one for its inbox, every `POLL_SECONDS`.
  * - **import**: reading one campaign's results in full, and storing what is new.
- * - **backlog**: tasks that were waiting already at the first import and have no card yet.
+ * - **window**: the open cards of a channel: at most so many at a time. A task without a card waits in the **backlog** until
+ *   the window has room.
  *
- * - **live message**: a message in Slack that mirrors a record, posted once and updated with it. There are three kinds:
+ * - **live message**: a message in Slack that mirrors a record, posted once and updated with it. There are four kinds:
  *   - **card**: shows a task and carries its buttons.
  *   - **announcement**: shows an inbox message of the marketplace.
- *   - **summary**: says how many tasks of a channel are in the backlog.
+ *   - **queue message**: says what waits in a campaign beyond the window of a channel.
+ *   - **reminder**: says what runs out soon.
  * - **focus review**: one member going through the waiting tasks in one modal. Each view of it is a **step**.
  *
  * - **revision**: counts the changes of a record that its live message must show.

@@ -27,15 +27,21 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
 }
 
 /**
- * A task of the backlog that was decided without a card gets one when people have to know what became of the decision: it
- * was refused or overtaken, or waits for somebody to take it over.
+ * A task that was decided without a card gets one when people have to know what became of the decision: it was refused or
+ * overtaken, or waits for somebody to take it over. One that is open again, and whose card somebody has deleted meanwhile,
+ * waits for room like one that never had a card.
  */
 function withCardIfNeeded(result: TransitionResult): TransitionResult {
-  if (result.kind !== 'done' || result.task.card.state !== 'backlog') return result;
-  const { state, problem } = result.task.decision ?? {};
+  if (result.kind !== 'done') return result;
+  const { task } = result;
+  const { card, decision } = task;
+  if (card.state === 'gone' && isOpen(task))
+    return { kind: 'done', task: { ...task, card: { ...card, state: 'backlog' } } };
+  if (card.state !== 'backlog') return result;
+  const { state, problem } = decision ?? {};
   const isTold = state === 'refused' || state === 'overtaken';
   if (!isTold && !(state === 'held' && problem?.waitsFor === 'person')) return result;
-  return { kind: 'done', task: { ...result.task, card: { state: 'wanted' } } };
+  return { kind: 'done', task: { ...task, card: { ...card, state: 'wanted' } } };
 }
 
 function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
@@ -70,9 +76,16 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
           })
         : { kind: 'same', task };
     }
-    case 'card-wanted':
-      return task.card.state === 'backlog'
-        ? withVisibleChange(task, { card: { state: 'wanted' } })
+    case 'card-wanted': {
+      // What was decided while it had none needs none, unless somebody asks for it.
+      const isNeeded = event.channel === undefined || isOpen(task);
+      if (task.card.state !== 'backlog' || !isNeeded) return { kind: 'same', task };
+      const room = event.channel === undefined ? {} : { channel: event.channel };
+      return withVisibleChange(task, { card: { ...task.card, state: 'wanted', ...room } });
+    }
+    case 'card-queued':
+      return isOpen(task) && task.card.state === 'wanted' && task.card.attempt === undefined
+        ? withVisibleChange(task, { card: { state: 'backlog', ...withFormer(formerOf(task.card)) } })
         : { kind: 'same', task };
     case 'decision-may-be-lost':
       return isOpen(task) && !task.mayHaveLostDecision
@@ -139,7 +152,10 @@ function posted(task: Task, event: PostEvent & { readonly round?: number }): Tra
   const isFinal = task.decision === undefined || task.detailsRemovedAt !== undefined;
   if (event.type === 'channel-lost' && !isOpen(task) && isFinal) return { kind: 'same', task };
   const isNeeded = isOpen(task) || isPending(task);
-  const card = postTransition(task.card, event, { isNeeded, round: task.round });
+  const moved = postTransition(task.card, event, { isNeeded, round: task.round });
+  // What was decided is to be seen at once; what is open waits for room in the other channel.
+  const isQueued = event.type === 'channel-lost' && moved !== undefined && isOpen(task);
+  const card: CardState | undefined = isQueued ? { state: 'backlog', ...withFormer(formerOf(moved)) } : moved;
   if (card !== undefined)
     return isSeenOnCard(event) ? withVisibleChange(task, { card }) : withHiddenChange(task, { card });
   const isRejected = event.type === 'posting' || event.type === 'posted';
@@ -153,7 +169,6 @@ function isSeenOnCard({ type }: PostEvent): boolean {
 
 /** Returns the card with a place that is to say, once it can be reached, where the task continues. */
 function withFormerPlace(card: CardState, { channel, ts }: MessageRef): CardState {
-  if (card.state === 'backlog') return card;
   return { ...card, ...withFormer([...formerOf(card), { channel, ts }]) };
 }
 
@@ -164,6 +179,12 @@ function isOfAnEarlierRound(
   const isBefore =
     before?.card?.ts === event.messageRef.ts && before.card.channel === event.messageRef.channel;
   return isBefore || (event.round !== undefined && event.round !== round);
+}
+
+/** Returns the card of a task that was just decided: one that is not posted yet need not be, unless an earlier one is to link to it. */
+function cardOfDecided({ card, before }: Task): CardState {
+  const isNeeded = card.state !== 'wanted' || card.attempt !== undefined || before?.card !== undefined;
+  return isNeeded ? card : { state: 'backlog', ...withFormer(formerOf(card)) };
 }
 
 function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): TransitionResult {
@@ -178,5 +199,5 @@ function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): Tr
     attempts: 0,
   };
   const { mayHaveLostDecision: _, ...rest } = task;
-  return withVisibleChange(rest, { decision });
+  return withVisibleChange(rest, { decision, card: cardOfDecided(task) });
 }

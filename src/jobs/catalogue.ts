@@ -50,8 +50,17 @@ export const catalogue = {
   },
   /** Announces an inbox message, or updates its announcement. */
   announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
-  /** Counts a channel's tasks without a card in its summary. */
-  summarize: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Gives cards to waiting tasks where the windows of their channels have room. */
+  'fill-windows': { queue: 'answers', payload: z.object(account) },
+  /** Counts what waits in each campaign; queues the messages that say something else. */
+  'count-queues': { queue: 'answers', payload: z.object(account) },
+  /** Renders the message of what waits in a campaign. */
+  'show-queue': {
+    queue: 'cards',
+    payload: z.object({ ...account, channel: ChannelId, campaign: CampaignId }),
+  },
+  /** Ends the summaries that earlier versions have posted. */
+  'retire-summaries': { queue: 'cards', payload: z.object(account) },
   /** Renders a channel's reminder of what runs out soon. */
   remind: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Tells a channel which campaigns have finished, paused or are blocked. */

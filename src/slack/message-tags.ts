@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { CampaignChange } from '../domain/campaign-notice.ts';
-import { type AccountId, MessageId } from '../domain/terms.ts';
+import { type AccountId, CampaignId, MessageId } from '../domain/terms.ts';
 
-/** The types of the tags that announcements, summaries, reminders and notices carry; for cards, see card-tag.ts. */
+/** The types of the tags that announcements, summaries, reminders, notices and messages of what waits carry; for cards, see card-tag.ts. */
 export const announcementTagType = 'proofdesk_inbox';
-export const summaryTagType = 'proofdesk_backlog';
+export const queueTagType = 'proofdesk_queue';
+/** Of summaries that earlier versions have posted. */
+export const formerSummaryTagType = 'proofdesk_backlog';
 export const reminderTagType = 'proofdesk_reminder';
 export const dailyTagType = 'proofdesk_daily';
 export const campaignNoticeTagType = 'proofdesk_campaigns';
@@ -33,9 +35,12 @@ export function announcementTag(account: AccountId, message: MessageId) {
   return { type: announcementTagType, payload: { account, message } } as const;
 }
 
-/** Returns the tag of a backlog summary. @param begun when its post began (ms): a channel has several in the course of time */
-export function summaryTag(account: AccountId, begun: number) {
-  return { type: summaryTagType, payload: { account, begun } } as const;
+/** What the tag of a message of what waits says besides its account. */
+export const QueueTag = z.object({ campaign: CampaignId });
+
+/** Returns the tag of what waits in a campaign. @param begun when its post began (ms): a channel has several in the course of time */
+export function queueTag(account: AccountId, campaign: CampaignId, begun: number) {
+  return { type: queueTagType, payload: { account, campaign, begun } } as const;
 }
 
 /** Returns the tag of what a member is told of their tasks. @param begun when its post began (ms) */

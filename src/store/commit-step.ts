@@ -4,6 +4,8 @@ export interface CommitStep {
   readonly args: readonly (string | number)[];
   /** Returns the statements. @param key the number of the first of `keys` in KEYS @param arg that of `args` in ARGV */
   readonly lua: (key: number, arg: number) => string;
+  /** Returns an expression; while it is false, nothing of all is written. */
+  readonly guard?: (key: number, arg: number) => string;
 }
 
 /** Returns one step that makes all of them. */
@@ -18,9 +20,20 @@ export function joinSteps(...steps: readonly (CommitStep | undefined)[]): Commit
             args: [...one.args, ...other.args],
             lua: (key, arg) =>
               `${one.lua(key, arg)}\n${other.lua(key + one.keys.length, arg + one.args.length)}`,
+            ...joinGuards(one, other),
           },
     none,
   );
+}
+
+function joinGuards(one: CommitStep, other: CommitStep): Pick<CommitStep, 'guard'> {
+  if (one.guard === undefined && other.guard === undefined) return {};
+  return {
+    guard: (key, arg) =>
+      [one.guard?.(key, arg), other.guard?.(key + one.keys.length, arg + one.args.length)]
+        .filter((expression) => expression !== undefined)
+        .join(' and '),
+  };
 }
 
 /** Returns the step that adds one to a field of a hash. */

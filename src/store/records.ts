@@ -47,10 +47,11 @@ export interface RecordKind<
  * Writes a record, its indexes, its digest, an audit entry and what belongs to them in one step, if nobody wrote it since it
  * was read. KEYS: record, digest, needs-render set, audit, then one per index, then those of the step. ARGV: version, id,
  * value, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score or '' per
- * index, then those of the step. Returns 1, or 0 when the version has moved on.
+ * index, then those of the step. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
  */
 const commitScript = (indexes: number, step: CommitStep | undefined) => `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
+${step?.guard ? `if not (${step.guard(5 + indexes, 8 + indexes)}) then return -1 end` : ''}
 redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'value', ARGV[3], 'face', ARGV[4])
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
@@ -171,6 +172,16 @@ export function createRecords<
 
     /** Writes a record that was read as `version`. Resolves false when somebody else wrote it meanwhile. */
     async commit(ref: AccountRef, id: Id, version: number, commit: Commit<T>): Promise<boolean> {
+      return (await this.commitGuarded(ref, id, version, commit)) === 'done';
+    },
+
+    /** Does the same. Resolves to what has come of it: `outdated` when somebody else wrote it, `refused` by the step's guard. */
+    async commitGuarded(
+      ref: AccountRef,
+      id: Id,
+      version: number,
+      commit: Commit<T>,
+    ): Promise<'done' | 'outdated' | 'refused'> {
       const { group, text } = kind.digest(commit.value);
       const scores = kind.scores(commit.value);
       const keys = [
@@ -195,7 +206,7 @@ export function createRecords<
         ...kind.indexes.map((index) => scores[index] ?? ''),
         ...(commit.step?.args ?? []),
       );
-      return done === 1;
+      return done === 1 ? 'done' : done === 0 ? 'outdated' : 'refused';
     },
 
     /** Returns the digest of a group: record id → text. */

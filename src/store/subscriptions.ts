@@ -1,15 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { NewAuditEntry } from '../domain/audit.ts';
-import {
-  AccountId,
-  AccountRef,
-  CampaignId,
-  ChannelId,
-  MemberId,
-  TaskId,
-  type WorkspaceId,
-} from '../domain/terms.ts';
+import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
@@ -26,12 +18,10 @@ const Subscription = z
     /** Absent: the configuration (REVIEW_CHANNEL). */
     by: MemberId.exactOptional(),
     at: z.number(),
-    /** Whether its first import is done: the tasks that waited already have cards or are in the backlog. */
+    /** Whether its first import is done: the tasks that waited already get cards from then on, as far as there is room. */
     started: z.boolean(),
     /** During the first import: how many campaigns it reads. */
     reads: z.number().exactOptional(),
-    /** The tasks that get cards at the end of the first import: decided once, whichever process finishes it. */
-    firstCards: z.array(TaskId).readonly().exactOptional(),
     /**
      * The account's inbox goes to this channel until somebody chooses (inbox-channels.ts): it did before there was a choice.
      */

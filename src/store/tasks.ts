@@ -4,16 +4,17 @@ import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { formerOf } from '../domain/live-message.ts';
 import { settledDecision } from '../domain/review-counts.ts';
 import { dueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
-import { type AccountRef, type CampaignId, type Rating, TaskId } from '../domain/terms.ts';
+import { type AccountRef, type CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { assignmentStep } from './assignment-index.ts';
 import { auditEntryOf } from './audit/task-entry.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { campaignIds } from './campaigns.ts';
+import { roomStep, windowStep } from './card-windows.ts';
 import { createCodec, renameFields } from './codec.ts';
-import { countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
+import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
 import { requestRecovery } from './data-epoch.ts';
-import { decisionStep } from './decision-counts.ts';
+import { decisionStep, ofCampaignStep } from './decision-counts.ts';
 import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
@@ -33,9 +34,9 @@ export const taskCodec = createCodec('task', Task, [
 
 /**
  * The indexes of tasks: `due`, by the time their decision must be sent or read back · `open`, those to be decided, oldest
- * first · `backlog`, those of them without a card · `moved`, those with a former card that does not say so yet.
+ * first · `moved`, those with a former card that does not say so yet.
  */
-export type TaskIndex = 'due' | 'open' | 'backlog' | 'moved';
+export type TaskIndex = 'due' | 'open' | 'moved';
 
 export type Tasks = ReturnType<typeof createTasks>;
 
@@ -53,13 +54,12 @@ export function createTasks(
       name: 'task',
       codec: taskCodec,
       id: TaskId,
-      indexes: ['due', 'open', 'backlog', 'moved'],
+      indexes: ['due', 'open', 'moved'],
       scores(task) {
         const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
         return {
           due: dueAt(task),
           open,
-          backlog: task.card.state === 'backlog' ? open : undefined,
           moved: formerOf(task.card).length > 0 ? task.revision : undefined,
         };
       },
@@ -82,6 +82,7 @@ export function createTasks(
     id: TaskId,
     event: TaskEvent,
     also?: FieldChange,
+    room?: CommitStep,
   ): Promise<TransitionResult> {
     for (;;) {
       const { version, value } = await records.load(ref, id);
@@ -95,14 +96,20 @@ export function createTasks(
       const step = joinSteps(
         openTaskStep(ref, task),
         assignmentStep(ref, value, event, task),
+        windowStep(ref, value, task),
+        room,
         decisionStep(ref, event, value),
+        ofCampaignStep(ref, event, value, task.campaign),
         reviewStep(ref, settledDecision(value, task)),
         memberDecisionStep(ref, id, event),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
         also && fieldStep(also),
       );
       await faults('event read, not stored');
-      if (!(await records.commit(ref, id, version, { value: task, needsRender, step, ...audited }))) continue;
+      const commit = { value: task, needsRender, step, ...audited };
+      const stored = await records.commitGuarded(ref, id, version, commit);
+      if (stored === 'outdated') continue;
+      if (stored === 'refused') return { kind: 'rejected', task: value };
       if (entry !== undefined) audit.stored(ref);
       await faults('event stored');
       return outcome;
@@ -110,7 +117,21 @@ export function createTasks(
   }
 
   return {
-    apply,
+    apply: (ref: AccountRef, id: TaskId, event: TaskEvent, also?: FieldChange) => apply(ref, id, event, also),
+
+    /**
+     * Gives a waiting task a card in a channel, if its window has room at that moment. @param limit most open cards there; 0
+     * for any number
+     */
+    async giveCard(
+      ref: AccountRef,
+      id: TaskId,
+      channel: ChannelId,
+      limit: number,
+    ): Promise<TransitionResult> {
+      const room = limit === 0 ? undefined : roomStep(ref, channel, limit);
+      return apply(ref, id, { type: 'card-wanted', channel }, undefined, room);
+    },
 
     loadMany: records.loadMany,
 

@@ -3,14 +3,13 @@ import { decodeCardBlock } from '../../src/slack/card-block.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
 import { visibleText } from '../harness/visible-text.ts';
 
-/** The message that counts the tasks without a card. */
+/** The message that counts the tasks of a campaign without a card. */
 export interface SeenSummary extends Place {
   readonly account: string;
+  readonly campaign: string;
   readonly text: string;
-  /** How many tasks it says have no card. */
+  /** How many tasks it says wait without a card. */
   readonly count: number;
-  /** The button that asks for more cards, when it is there. */
-  readonly button?: { readonly block_id: string; readonly value: string };
 }
 
 /** A message that says what runs out soon. */
@@ -141,7 +140,7 @@ export function createChannelView(slackUrl: string): ChannelView {
         case 'proofdesk_inbox':
           announced.set(place, String(message.metadata.event_payload.message));
           break;
-        case 'proofdesk_backlog':
+        case 'proofdesk_queue':
           summaries.set(place, readSummary(message));
           break;
         case 'proofdesk_reminder': {
@@ -244,14 +243,16 @@ function readDecision(text: string, id: string | undefined): ShownDecision | und
 }
 
 function readSummary(message: Message): SeenSummary {
-  const { channel, ts, text, blocks, metadata } = message;
-  const buttons = blocks.flatMap(({ block_id = '', elements = [] }) =>
-    elements
-      .filter(({ action_id: action }) => action === 'backlog.more')
-      .map(({ value = '' }) => ({ block_id, value })),
-  );
-  const [button] = buttons;
-  const account = String(metadata?.event_payload.account);
-  const count = Number(/\d+/.exec(text.replaceAll(',', ''))?.[0] ?? 0);
-  return { channel, ts, account, text, count, ...(button ? { button } : {}) };
+  const { channel, ts, metadata } = message;
+  const text = textOf(message);
+  const [, count = '0'] = /([\d,]+) more tasks? waits?/.exec(text) ?? [];
+  const { account, campaign } = metadata?.event_payload ?? {};
+  return {
+    channel,
+    ts,
+    account: String(account),
+    campaign: String(campaign),
+    text,
+    count: Number(count.replaceAll(',', '')),
+  };
 }

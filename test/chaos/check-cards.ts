@@ -26,19 +26,70 @@ export function cardsOf({ view }: Pick<Evidence, 'view'>): SeenCard[] {
 }
 
 /**
- * Returns the rounds of tasks for which there is no card. One that was rated may have lost its card together with the
- * channel in which it stood.
+ * Returns the rounds of tasks that were rated and for which there is no card. Nobody rates a task in this run that has none;
+ * one that was rated may have lost its card together with the channel in which it stood.
  */
 export function cardsMissing(evidence: Evidence): string[] {
   const names = new Set(cardsOf(evidence).map(nameOf));
   return evidence.marketplace.tasks.flatMap((task) =>
     Array.from({ length: roundsOf(task) }, (_, index) => index + 1).flatMap((round) => {
       const name = nameOf({ task: task.task_id, round });
-      const mayBeGone =
-        ratingOf(task, round) !== undefined && evidence.view.goneWithChannel.has(`${task.task_id} ${round}`);
-      return names.has(name) || mayBeGone ? [] : [name];
+      const mayBeGone = evidence.view.goneWithChannel.has(`${task.task_id} ${round}`);
+      return names.has(name) || mayBeGone || ratingOf(task, round) === undefined ? [] : [name];
     }),
   );
+}
+
+/** Returns the tasks that wait without a card, by campaign. */
+function waitingWithoutCard(evidence: Evidence): Map<string, MarketplaceTask[]> {
+  const names = new Set(cardsOf(evidence).map(nameOf));
+  const waiting = evidence.marketplace.tasks.filter((task) => {
+    const round = roundsOf(task);
+    return ratingOf(task, round) === undefined && !names.has(nameOf({ task: task.task_id, round }));
+  });
+  return groupBy(waiting, ({ campaign_id: campaign }) => campaign);
+}
+
+/**
+ * Returns where it is not so that every task that waits has one card or is counted in one summary, never both: the summary
+ * of a campaign counts exactly those without a card.
+ */
+export function countsWrong(evidence: Evidence): string[] {
+  const waiting = waitingWithoutCard(evidence);
+  const counting = groupBy(
+    [...evidence.view.summaries.values()].filter(({ count }) => count > 0),
+    ({ campaign }) => campaign,
+  );
+  return [...new Set([...waiting.keys(), ...counting.keys()])].flatMap((campaign) => {
+    const without = waiting.get(campaign)?.length ?? 0;
+    const counted = (counting.get(campaign) ?? []).map(({ count }) => count);
+    return counted.length === (without === 0 ? 0 : 1) && (counted[0] ?? 0) === without
+      ? []
+      : [
+          `${campaign}: ${without} tasks wait without a card, and summaries count ${counted.join(', ') || 'none'}`,
+        ];
+  });
+}
+
+/**
+ * Returns the channels whose window has room although tasks wait that would have a card there, or that have more open cards
+ * than they may. What comes back (corrected, undone, its decision lost) has its card already and does not wait for room.
+ */
+export function windowsWrong(evidence: Evidence, limit: number, unlimited: ReadonlySet<string>): string[] {
+  const cards = cardsOf(evidence).filter(({ buttons }) => buttons['task.ok'] !== undefined);
+  const decided = new Set([...evidence.log.accepted.values()].map(({ task }) => task));
+  const byChannel = groupBy(cards, ({ channel }) => channel);
+  const starved = [...evidence.view.summaries.values()].flatMap(({ channel, count, campaign }) => {
+    const open = byChannel.get(channel)?.length ?? 0;
+    return count > 0 && open < limit
+      ? [`${channel} has only ${open} open cards while ${count} tasks of ${campaign} wait`]
+      : [];
+  });
+  const overfilled = [...byChannel].flatMap(([channel, open]) => {
+    const first = open.filter(({ task, round }) => round === 1 && !decided.has(task)).length;
+    return unlimited.has(channel) || first <= limit ? [] : [`${channel} has ${first} open cards`];
+  });
+  return [...starved, ...overfilled];
 }
 
 /** Returns the rounds of tasks that have more than one card, in whatever channels. */

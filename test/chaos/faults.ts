@@ -94,13 +94,13 @@ export async function killBots(
   }
 }
 
-/** Kills a process while it posts a summary: at one of the moments that only a new message passes. */
+/** Kills a process while it posts what waits in a campaign: at one of the moments that only a new message passes. */
 export async function killWhilePostingSummary(
   bots: readonly BotProcess[],
   random: Random,
   done: Kills,
 ): Promise<void> {
-  const points = renderFaultPoints('summary').filter((point) => /: post/.test(point));
+  const points = renderFaultPoints('queue').filter((point) => /: post/.test(point));
   await killAtPoint(bots, [random.pick(points)], 30_000, done);
 }
 

@@ -70,7 +70,6 @@ ${rows([
     tasks.reduce((sum, { history }) => sum + history.filter(({ by }) => by === 'api').length, 0),
   ],
   ['corrections after REVISE', log.corrected],
-  ['clicks for more cards of the backlog', log.moreCardsClicked],
   ['summaries deleted by somebody', log.summariesDeleted],
   ['lines of the audit trail', evidence.audit.length],
   [
@@ -83,7 +82,7 @@ ${rows([
   ['processes killed with kill -9 besides the schedule', killed],
   ['of these, inside cards', killsWithin(kills, 'card')],
   ['of these, inside announcements', killsWithin(kills, 'announcement')],
-  ['of these, inside summaries', killsWithin(kills, 'summary')],
+  ['of these, inside summaries of what waits', killsWithin(kills, 'queue')],
 ])}
 
 ## Days

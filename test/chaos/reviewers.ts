@@ -33,8 +33,7 @@ export interface ReviewLog {
   /** Ids of decisions whose Undo was clicked. */
   readonly undone: Set<string>;
   corrected: number;
-  /** Clicks for more cards, and summaries that somebody deleted. */
-  moreCardsClicked: number;
+  /** Summaries of what waits that somebody deleted. */
   summariesDeleted: number;
 }
 
@@ -44,7 +43,6 @@ export function createReviewLog(): ReviewLog {
     accepted: new Map(),
     undone: new Set(),
     corrected: 0,
-    moreCardsClicked: 0,
     summariesDeleted: 0,
   };
 }
@@ -56,8 +54,8 @@ const bonusEvery = 3;
 const lookEveryMs = 250;
 /** A summary is only deleted when it is this old (ms): by then its bot has recorded the post, or has died. */
 const deletableAfterMs = 10_000;
-/** A summary is only deleted while it counts more tasks than this, so that later clicks still test the new one. */
-const deletableCount = 60;
+/** A summary is only deleted while it counts at least this many tasks: then it has to come back. */
+const deletableCount = 3;
 
 export interface ReviewParts {
   readonly slackUrl: string;
@@ -70,7 +68,7 @@ export interface ReviewParts {
   readonly absent: ReadonlySet<string>;
 }
 
-/** Looks at the channels, and clicks for more cards of the backlog, until the signal. */
+/** Looks at the channels, and deletes a summary of what waits now and then, until the signal. */
 export async function watchChannels(
   { view, log, slackUrl, random }: ReviewParts,
   signal: AbortSignal,
@@ -84,31 +82,24 @@ export async function watchChannels(
     }
   }
 
-  /** Somebody clicks for more cards of the backlog until there are none, and now and then deletes the summary. */
-  async function showBacklog(): Promise<void> {
+  /** Now and then somebody deletes what counts the tasks that wait. */
+  async function deleteSummaries(): Promise<void> {
     const seenAt = new Map<string, number>();
     while (!signal.aborted) {
       await wait(1_000 + 2_000 * random.next());
-      for (const { channel, ts, button, count } of view.summaries.values()) {
-        if (button === undefined) continue;
+      for (const { channel, ts, count } of view.summaries.values()) {
         const at = seenAt.get(ts) ?? Date.now();
         seenAt.set(ts, at);
-        const isDeletable = count > deletableCount && Date.now() - at > deletableAfterMs;
-        // Both fail when the summary was replaced meanwhile.
-        if (isDeletable && random.next() < 0.2) {
-          log.summariesDeleted += 1;
-          await slack.act('delete', { channel, ts }).catch(() => undefined);
-        } else {
-          log.moreCardsClicked += 1;
-          const user = ownKeyReviewer;
-          const clicked = { user, channel, ts, action_id: 'backlog.more', ...button, stale: true };
-          await slack.act<ActResult>('click', clicked).catch(() => undefined);
-        }
+        const isDeletable = count >= deletableCount && Date.now() - at > deletableAfterMs;
+        if (!isDeletable || random.next() > 0.1) continue;
+        log.summariesDeleted += 1;
+        // Fails when it was replaced meanwhile.
+        await slack.act('delete', { channel, ts }).catch(() => undefined);
       }
     }
   }
 
-  await Promise.all([look(), showBacklog()]);
+  await Promise.all([look(), deleteSummaries()]);
 }
 
 /**

@@ -119,7 +119,7 @@ export async function runChaos(
       if (day > 1) await world.receiveBy(transport);
       await Promise.all(world.bots.map((bot) => bot.ready()));
       // A Redis that was lost has forgotten them.
-      await world.knowTimesToRate();
+      await world.changeSettings();
       say(`day ${day} begins, by ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}`);
       const ofDay = (whole: number) => Math.round(whole / settings.days);
       await failSlack(world.slack, settings.failureRate);
@@ -203,7 +203,7 @@ async function setUp(
   await killWhilePostingSummary(world.bots, random, kills);
   await Promise.all(world.bots.map((bot) => bot.ready()));
   await world.connectOwnKey();
-  await world.knowTimesToRate();
+  await world.changeSettings();
   await subscribes(world.slack.person(ownKeyReviewer), ownChannel);
   await subscribes(world.slack.person('U01ANN'), world.campaignChannel, campaignWithChannel);
   await waitUntil('the first imports', async () => {
@@ -272,8 +272,8 @@ function whatIsLeft(findings: Findings): string {
 }
 
 /** Returns how long Slack's rate limits alone make what is left take (ms): one post after the other in one channel. */
-function slackPaceMs({ cardsMissing, announcementsWrong, unsettled }: Findings): number {
-  const posts = cardsMissing.length + announcementsWrong.length;
+function slackPaceMs({ cardsMissing, announcementsWrong, summariesWrong, unsettled }: Findings): number {
+  const posts = cardsMissing.length + announcementsWrong.length + summariesWrong.length;
   return posts * chaosRateLimits.channelMs + unsettled.length * slackUpdateMs;
 }
 

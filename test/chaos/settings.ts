@@ -1,3 +1,4 @@
+import { readConfig } from '../../src/config.ts';
 import { defaultIntervals, type Intervals } from '../../src/feature-context.ts';
 import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
 import { defaultRateLimits, type RateLimits } from '../../src/store/rate-limiter.ts';
@@ -14,6 +15,13 @@ function faster<T extends object>(times: T): T {
   return Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number(ms) / timeScale])) as T;
 }
 
+/** The least by which a bot starts: all else is as shipped. */
+const leastEnvironment = {
+  SLACK_BOT_TOKEN: 'xoxb-sandbox',
+  SLACK_APP_TOKEN: 'xapp-sandbox',
+  MARKETPLACE_BASE_URL: 'http://localhost',
+};
+
 export const chaosTimeouts: Timeouts = faster(defaultTimeouts);
 export const chaosIntervals: Intervals = faster(defaultIntervals);
 export const chaosRateLimits: RateLimits = {
@@ -28,6 +36,9 @@ export const chaosRequestsPerSecond = maxRequestsPerSecond * timeScale;
 export const chaosPollSeconds = 30 / timeScale;
 export const chaosUndoSeconds = 10 / timeScale;
 
+/** OPEN_CARDS by default: the window of the channels of the shared account. The other account's channel has no limit. */
+export const openCardsShipped = readConfig(leastEnvironment).openCards;
+
 /** How large a run is. */
 export interface ChaosSettings {
   readonly seed: number;
@@ -35,7 +46,7 @@ export interface ChaosSettings {
   readonly campaigns: number;
   /** All tasks that are submitted, the backlog included. */
   readonly tasks: number;
-  /** Tasks that are submitted before the bots start: more than get a card at first. */
+  /** Tasks that are submitted before the bots start: more than the windows have room for. */
   readonly backlog: number;
   readonly decisions: number;
   readonly messages: number;

@@ -1,16 +1,15 @@
 import { groupBy } from '../../src/domain/group.ts';
-import type { AccountId } from '../../src/domain/terms.ts';
-import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
-import { asId } from '../harness/ids.ts';
 import { auditUnequal } from './check-audit.ts';
-import { cardsMissing, cardsTwice, cardsWrong } from './check-cards.ts';
+import { cardsMissing, cardsTwice, cardsWrong, countsWrong, windowsWrong } from './check-cards.ts';
 import { auditWrong, decisionsLost, lostLine } from './check-decisions.ts';
 import { sentAgain } from './check-sends.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
+import { openCardsShipped } from './settings.ts';
+import { ownChannel } from './world.ts';
 
 /** What each kind of finding is called in reports. */
 const findingNames = {
-  cardsMissing: 'cards missing',
+  cardsMissing: 'cards missing (of rounds that were rated)',
   cardsTwice: 'duplicate cards (per task and round)',
   cardsWrong: 'cards that say what is not so',
   decisionsLost:
@@ -21,7 +20,8 @@ const findingNames = {
   auditUnequal: 'ratings that the audit has not exactly once, to the cent',
   auditBroken: 'trails of the audit that do not verify',
   announcementsWrong: 'inbox messages not announced exactly once',
-  summariesWrong: 'backlog summaries missing, duplicate or wrong',
+  summariesWrong:
+    'tasks that wait with neither or both of a card and a summary, windows that are overfull or starve, reminders missing',
   noticesWrong: 'notices posted more than once, or never taken back',
   attention: 'entries left under “Needs attention” in the Home tab',
   notReady: 'processes not ready at the end, or ready while Redis did not serve',
@@ -100,16 +100,12 @@ function announcements({ marketplace, view }: Evidence): string[] {
   ];
 }
 
-/** A channel has at most one summary per account; in the end it says that every task has its card, and offers no more. */
-function summaries({ view }: Evidence): string[] {
-  const seen = [...view.summaries.values()];
-  const settled = backlogSummary(asId<AccountId>('0'), 0, 0).text;
+/** The summaries count what has no card, and the windows of channels are full while something waits. */
+function summaries(evidence: Evidence): string[] {
   return [
-    ...(seen.length > 0 ? [] : ['there is no summary']),
-    ...twice(seen.map(({ channel, account }) => `summary of ${account} in ${channel}`)),
-    ...seen
-      .filter(({ text, button }) => text !== settled || button !== undefined)
-      .map(({ ts, text }) => `summary ${ts} still says: ${text}`),
+    ...(evidence.view.summaries.size > 0 ? [] : ['there is no summary']),
+    ...countsWrong(evidence),
+    ...windowsWrong(evidence, openCardsShipped, new Set([ownChannel])),
   ];
 }
 

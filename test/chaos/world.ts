@@ -2,10 +2,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { WorkspaceId } from '../../src/domain/terms.ts';
+import type { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import type { Random } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { asId } from '../harness/ids.ts';
@@ -53,8 +54,11 @@ export interface ChaosWorld {
   receiveBy(transport: Transport): Promise<void>;
   /** Subscribes another channel to the campaign whose channel was deleted. */
   subscribeNextChannel(): Promise<void>;
-  /** Says for every campaign that its tasks may wait for a day: all of them run out soon. */
-  knowTimesToRate(): Promise<void>;
+  /**
+   * Says for every campaign that its tasks may wait for a day, so that all of them run out soon; and that the channel of the
+   * account that is not shared has any number of open cards.
+   */
+  changeSettings(): Promise<void>;
   /** Enters the account's present key as its reviewer does, again and again until that has worked. */
   connectOwnKey(): Promise<void>;
   close(): Promise<void>;
@@ -141,8 +145,14 @@ export async function startChaosWorld(
       world.campaignChannel = campaignChannels[channel] ?? '';
       await subscribes(ann, world.campaignChannel, campaignWithChannel);
     },
-    async knowTimesToRate() {
+    async changeSettings() {
       await redis.onPrimary(async (client) => {
+        await createChannelSettings(client).change(
+          asId<WorkspaceId>('T0SANDBOX'),
+          asId<ChannelId>(ownChannel),
+          (before) => ({ ...before, openCards: 0 }),
+          { by: asId<MemberId>(ownKeyReviewer), how: 'form' },
+        );
         const accounts = (await createSubscriptions(client).polledAccounts()).map(({ account }) => account);
         for (const account of accounts) {
           const ref = { workspace: asId<WorkspaceId>('T0SANDBOX'), account };

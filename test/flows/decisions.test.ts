@@ -113,7 +113,7 @@ describe.each(transports)('decisions over %s', (transport) => {
     const { task, card } = await taskWithCard();
     await ann.clicks(card, 'OK');
     await card.untilText(/\*OK\* by @Ann.*on its way to the marketplace/);
-    expect(card.buttons).toEqual(['Instructions', 'Undo']);
+    expect(card.buttons).toEqual(['Undo']);
     await ben.clicks(card, 'Undo');
     await card.until(({ buttons }) => buttons.includes('NOK'));
     expect(card.text).not.toMatch(/\*OK\* by @Ann/);
@@ -205,7 +205,7 @@ describe('decisions', () => {
       /\*OK\* by @Ann Reyes, not sent yet\. A marketplace administrator has paused the campaign/,
     );
     expect(card.text).toContain('It will be sent automatically.');
-    expect(card.buttons).toEqual(['Instructions', 'Undo']);
+    expect(card.buttons).toEqual(['Undo']);
     await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');

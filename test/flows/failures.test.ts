@@ -77,7 +77,7 @@ describe('while it runs', () => {
       /not sent yet\. The marketplace is limiting requests\. It will be sent automatically/,
       25_000,
     );
-    expect(card.buttons).toEqual(['Instructions', 'Undo']);
+    expect(card.buttons).toEqual(['Undo']);
     await marketplace.clearFaults();
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/, 25_000);
   });

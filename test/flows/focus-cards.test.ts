@@ -19,11 +19,17 @@ const picture = {
 
 let world: World;
 let ann: FocusReviewer;
-/** Tasks without a card, the oldest first: the newest 20 have theirs. */
+/** Tasks without a card, the oldest first: one that is older has the only card. */
 const tasks: string[] = [];
+let first: string;
 
 beforeAll(async () => {
-  world = await createWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
+  world = await createWorld({
+    scenario: { campaigns: [shelf] },
+    env: { UNDO_SECONDS: '1', OPEN_CARDS: '1' },
+  });
+  const oldest = { campaign_id: shelf.campaign_id, finished_datetime: '2026-01-01 00:00:00' };
+  const [carded = ''] = await world.marketplace.submit(oldest);
   for (let hour = 1; hour <= 6; hour++) {
     const finished_datetime = `2026-02-01 0${hour}:00:00`;
     const files = hour >= 4 ? [picture] : [];
@@ -31,9 +37,10 @@ beforeAll(async () => {
     const [task = ''] = await world.marketplace.submit(about);
     tasks.push(task);
   }
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 20 });
   await world.startBot();
   await world.ann.sees(place, /6 more tasks wait for review/);
+  await eventually('its card', async () => cardOf(carded));
+  first = carded;
   ann = focusReviewer(world.slackUrl, 'U01ANN');
 });
 afterAll(() => world?.close());
@@ -45,7 +52,9 @@ const pictures = (view: View | undefined) => (view?.blocks ?? []).filter(({ type
 test('the summary of what has no card starts a review', async () => {
   const summary = await world.ann.sees(place, /6 more tasks wait for review/);
   await world.ann.clicks(summary, 'Start review');
-  expect(taskIn(await ann.until(({ callback_id }) => callback_id === 'focus.task'))).toBe(tasks[0]);
+  expect(taskIn(await ann.until(({ callback_id }) => callback_id === 'focus.task'))).toBe(first);
+  await ann.submit();
+  expect(taskIn(await ann.until((now) => taskIn(now) !== first))).toBe(tasks[0]);
 });
 
 test('a decision that the marketplace refuses, and one that is overtaken, get a card that tells whoever decided', async () => {

@@ -99,6 +99,7 @@ test('in a burst the details of a task are read when its card is about to be pos
   world = await startWorld({
     scenario: { campaigns: [{ ...shelf, available_positions: 100 }] },
     rateLimits: { channelMs: 1_000 },
+    env: { OPEN_CARDS: '0' },
   });
   const { ann, marketplace, slack } = world;
   await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the first'] });

@@ -14,6 +14,7 @@ export function idleFeatures() {
     config: {
       accountOwners: [],
       auditDays: 730,
+      openCards: 20,
       pollSeconds: 30,
       undoSeconds: 10,
       retentionDays: 90,

@@ -53,6 +53,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
       accountOwners: [member],
       auditDays: 730,
       pollSeconds: 30,
+      openCards: 20,
       undoSeconds: 10,
       retentionDays: 90,
       marketplace: { baseUrl: '', keyHeader: '', excludeMark: '-', timeZone: 'UTC' },

@@ -5,7 +5,6 @@ import { money } from '../../src/domain/money.ts';
 import type { Decision, DecisionState, Task } from '../../src/domain/task.ts';
 import { type AccountId, ratings, verdicts } from '../../src/domain/terms.ts';
 import { connectModal, connectPrompt, notConnected } from '../../src/features/accounts/accounts.view.ts';
-import { backlogSummary } from '../../src/features/backlog/backlog.view.ts';
 import { type CardData, supersededCard, taskCard } from '../../src/features/cards/card.view.ts';
 import { wholeProof } from '../../src/features/cards/proof.view.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
@@ -250,9 +249,6 @@ describe('other views', () => {
   test('messages are valid with the longest and most hostile data', () => {
     expectGoodMessage(connectPrompt(encodeIntent(intent)));
     expectGoodMessage(connectPrompt());
-    expectGoodMessage(backlogSummary(account, 123_456, 20));
-    expectGoodMessage(backlogSummary(account, 1, 20));
-    expectGoodMessage(backlogSummary(account, 0, 20));
     expectGoodMessage(pollingStopped(hostile.repeat(20), 0, 3));
     expectGoodMessage(
       pollingResumed({ since: 0, until: 1, tasks: 1, decisions: 2, rest: { campaigns: 3, decisions: 4 } }),

@@ -9,7 +9,6 @@ import { createLogger } from '../../src/logger.ts';
 import type { CampaignSummary, MarketplaceClient } from '../../src/marketplace/index.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
-import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
@@ -77,12 +76,14 @@ beforeEach(async () => {
   const epochs = createDataEpochs(redis);
   epoch = await epochs.check(ref);
   const parts = {
-    backlogSummaries: createBacklogSummaries(redis),
     breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
     briefs: createBriefs(redis),
     campaigns: createCampaigns(redis),
     epochs,
     inbox: { importMessages: async () => undefined },
+    routing: { chosenForInbox: async () => undefined },
+    takeInStatuses: async () => undefined,
+    cardWindows: { isAnyQueued: async () => false },
     incidents: createIncidents(redis),
     incompleteReads: createIncompleteReads(redis),
     jobs: {

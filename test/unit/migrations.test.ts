@@ -10,7 +10,6 @@ import { approvalRequestCodec } from '../../src/store/approvals.ts';
 import { assignedNoticeCodec } from '../../src/store/assigned-notices.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
-import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
 import { campaignNoticeCodec } from '../../src/store/campaign-notices.ts';
 import { campaignStateCodec } from '../../src/store/campaign-states.ts';
@@ -20,9 +19,11 @@ import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts'
 import { dailySummaryCodec } from '../../src/store/daily-summaries.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
+import { digestCodec } from '../../src/store/digests.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
+import { formerSummaryCodec } from '../../src/store/former-summaries.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
 import { inboxChannelCodec } from '../../src/store/inbox-channels.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
@@ -34,6 +35,7 @@ import { noteCodec } from '../../src/store/notes.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
+import { queueMessageCodec } from '../../src/store/queue-messages.ts';
 import { storedReasonCodec } from '../../src/store/reasons.ts';
 import { reminderCodec } from '../../src/store/reminders.ts';
 import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
@@ -55,7 +57,7 @@ const codecs: readonly Codec<unknown>[] = [
   assignedNoticeCodec,
   auditLineCodec,
   sealCodec,
-  backlogSummaryCodec,
+  formerSummaryCodec,
   briefCodec,
   campaignCodec,
   campaignNoticeCodec,
@@ -65,6 +67,7 @@ const codecs: readonly Codec<unknown>[] = [
   createdBriefCodec,
   dailySummaryCodec,
   deadLetterChoiceCodec,
+  digestCodec,
   failingJobCodec,
   fetchedFileCodec,
   focusSessionCodec,
@@ -83,6 +86,7 @@ const codecs: readonly Codec<unknown>[] = [
   personCodec,
   plannedRetargetCodec,
   polledAccountCodec,
+  queueMessageCodec,
   storedReasonCodec,
   reminderCodec,
   retentionMarkCodec,

@@ -25,7 +25,11 @@ test('a card whose channel is lost is wanted once, and its former place is remem
   expect(wanted).toEqual({ state: 'wanted', former: [old] });
   const there = after(wanted, posting, { type: 'not-posted' }, posting, posted, lost);
   expect(there).toEqual({ state: 'posted', ...moved, former: [old] });
-  expect(after(there, { type: 'card-gone', messageRef: moved })).toEqual({ state: 'wanted', former: [old] });
+  expect(after(there, { type: 'card-gone', messageRef: moved })).toEqual({
+    state: 'wanted',
+    channel: moved.channel,
+    former: [old],
+  });
   expect(after(there, { type: 'former-retired', messageRef: old })).toEqual({ state: 'posted', ...moved });
 });
 

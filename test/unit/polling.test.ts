@@ -1,9 +1,8 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { SeenRow } from '../../src/domain/events.ts';
 import { noFaults } from '../../src/domain/fault-points.ts';
-import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import type { AccountRef } from '../../src/domain/terms.ts';
 import type { PollingContext } from '../../src/features/polling/context.ts';
 import { createFirstImport } from '../../src/features/polling/first-import.ts';
 import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
@@ -17,17 +16,20 @@ import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAssignedNotices } from '../../src/store/assigned-notices.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
-import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
 import { createCampaignStates } from '../../src/store/campaign-states.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createCardWindows } from '../../src/store/card-windows.ts';
+import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
+import { createFormerSummaries } from '../../src/store/former-summaries.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
+import { createQueueMessages } from '../../src/store/queue-messages.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { createReminders } from '../../src/store/reminders.ts';
 import { createSlackOutages } from '../../src/store/slack-outages.ts';
@@ -74,7 +76,11 @@ beforeEach(async () => {
     pollSeconds: 30,
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
-    backlogSummaries: createBacklogSummaries(redis),
+    cardWindows: createCardWindows(redis),
+    channelSettings: createChannelSettings(redis),
+    formerSummaries: createFormerSummaries(redis),
+    queueMessages: createQueueMessages(redis),
+    openCards: 20,
     reminders: createReminders(redis),
     assignedNotices: createAssignedNotices(redis),
     workers: createWorkers(redis),
@@ -165,23 +171,16 @@ test('looking ends when nobody is subscribed and nothing is left', async () => {
   expect(await isPolled()).toEqual([0, false, false]);
 });
 
-test('a first look that ends between two steps gives no more cards when it is done again', async () => {
-  const { tasks, subscriptions } = deps;
-  await subscriptions.put(ref.workspace, { ...subscription, reads: 0 });
-  for (let minute = 1; minute <= 30; minute++) await wait(asId(`older ${minute}`), minute);
-  const dies = new Error('dies here');
-  const dying = createFirstImport({ ...deps, jobs: { ...deps.jobs, addAll: () => Promise.reject(dies) } });
-  await expect(dying.finish(ref)).rejects.toThrow(dies);
-
-  // What comes in meanwhile is newer than all that was chosen.
-  for (let minute = 31; minute <= 40; minute++) await wait(asId(`newer ${minute}`), minute);
+test('tasks wait for their cards until all campaigns were read or tried, whoever ends the first import', async () => {
+  const { campaigns, subscriptions } = deps;
+  await subscriptions.put(ref.workspace, { ...subscription, reads: 1 });
+  await campaigns.requestFirstImport(ref, [asId('c1')]);
   const firstImport = createFirstImport(deps);
-  await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
-  const [done] = await subscriptions.ofAccount(ref);
-  expect(done).toEqual({ ...subscription, started: true });
-  expect(await tasks.count(ref, 'backlog')).toBe(20);
   await firstImport.finish(ref);
-  expect(await tasks.count(ref, 'backlog')).toBe(20);
+  expect(await subscriptions.ofAccount(ref)).toEqual([{ ...subscription, reads: 1 }]);
+  await campaigns.finishFirstImport(ref, asId('c1'));
+  await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
+  expect(await subscriptions.ofAccount(ref)).toEqual([{ ...subscription, started: true }]);
 });
 
 test('the queue of an earlier version is removed, with the polls that it repeats', async () => {
@@ -192,18 +191,3 @@ test('the queue of an earlier version is removed, with the polls that it repeats
   expect(await redis.keys(`${queuePrefix}:looks:*`)).toEqual([]);
   await obsolete.close();
 });
-
-async function wait(id: TaskId, finishedAt: number): Promise<void> {
-  const row: SeenRow = {
-    readAt: 100,
-    id,
-    campaign: asId('c1'),
-    rating: 'NOTRATED',
-    comment: '',
-    worker: { id: asId('w1'), country: 'France', ip: '203.0.113.7' },
-    csvRow: '',
-    proof: { slots: [], files: [], finishedAt },
-    want: 'backlog',
-  };
-  await deps.tasks.apply(ref, id, { type: 'seen', ...row });
-}

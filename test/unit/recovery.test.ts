@@ -13,16 +13,17 @@ import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
-import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
 import { createCampaignStates } from '../../src/store/campaign-states.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
+import { createFormerSummaries } from '../../src/store/former-summaries.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { accountKey } from '../../src/store/keys.ts';
+import { createQueueMessages } from '../../src/store/queue-messages.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { createReminders } from '../../src/store/reminders.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
@@ -59,7 +60,8 @@ beforeEach(async () => {
 function bot(readPage: (before: string | undefined) => TaggedPage) {
   const stores = {
     announcements: createAnnouncements(redis),
-    backlogSummaries: createBacklogSummaries(redis),
+    formerSummaries: createFormerSummaries(redis),
+    queueMessages: createQueueMessages(redis),
     reminders: createReminders(redis),
     campaigns: createCampaigns(redis),
     campaignNotices: createCampaignNotices(redis),

@@ -599,6 +599,39 @@ describe('decisions', () => {
     expect(transition(task(transition(waiting, decided('d1'))), again(65_000)).kind).toBe('same');
   });
 
+  test('a task that comes back keeps its room in the channel; one that never had a card waits for room', () => {
+    const place = { channel: asId<ChannelId>('C1'), ts: '1.1' };
+    const again = (waiting: Task): Task =>
+      task(
+        transition(
+          { ...waiting, submittedAt: 5_000 },
+          confirmed({ ...waiting, want: 'card', readAt: 60_000, submittedAt: 65_000 }),
+        ),
+      );
+    const posted: Task = { ...open(), card: { state: 'posted', ...place } };
+    expect(again(posted)).toMatchObject({ round: 2, card: { state: 'wanted', channel: 'C1' } });
+    expect(again({ ...open(), card: { state: 'backlog' } }).card).toEqual({ state: 'backlog' });
+  });
+
+  test('a card that nobody has posted yet is not needed once its task is decided, unless an earlier one links to it', () => {
+    expect(task(transition(open(), decided('d1'))).card).toEqual({ state: 'backlog' });
+    const later: Task = {
+      ...open(),
+      round: 2,
+      before: { slots: [], comment: '', card: { channel: asId('C1'), ts: '1.1' } },
+    };
+    expect(task(transition(later, decided('d1', asId('U1'), 2))).card.state).toBe('wanted');
+  });
+
+  test('a task that is open again without its card, which somebody has deleted, waits for room', () => {
+    const place = { channel: asId<ChannelId>('C1'), ts: '1.1' };
+    const gone: Task = {
+      ...task(transition({ ...open(), card: { state: 'posted', ...place } }, decided('d1'))),
+      card: { state: 'gone' },
+    };
+    expect(task(transition(gone, { type: 'undone', decision: 'd1' })).card).toEqual({ state: 'backlog' });
+  });
+
   test('one that may have been sent already is read back first; one that certainly waits is not', () => {
     const waiting = task(transition(open(), decided('d1')));
     const doubted = (at: number): TaskEvent => ({ type: 'doubted', decision: 'd1', at, until: at + 15_000 });

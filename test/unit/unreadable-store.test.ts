@@ -4,16 +4,16 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ListedMessage } from '../../src/domain/announcement.ts';
 import type { TaskEvent } from '../../src/domain/events.ts';
-import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import type { AccountRef, ChannelId, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
-import { createBacklogSummaries } from '../../src/store/backlog-summaries.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
+import { createFormerSummaries } from '../../src/store/former-summaries.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { accountKey, polledAccountsKey, unreadableKey, workspaceKey } from '../../src/store/keys.ts';
 import { createPlannedRetargets } from '../../src/store/planned-retargets.ts';
@@ -105,19 +105,24 @@ test('a record of an older version is read, changed and written in the present o
   expect(await redis.hmget(key, 'version', 'face')).toEqual(['8', '2']);
 });
 
-test('a summary of an older version becomes a record when it is next counted, and stays the one message', async () => {
-  const summaries = createBacklogSummaries(redis);
-  const posted = stored(1, 'backlog-summary', 'posted');
-  await redis.hset(accountKey(ref, 'backlog-notices'), 'C01REVIEW', posted);
-  const { record } = await summaries.apply(ref, asId('C01REVIEW'), {
-    type: 'counted',
-    channel: asId('C01REVIEW'),
-    count: 5,
-    total: 5,
-  });
-  expect(record?.card).toEqual({ state: 'posted', channel: 'C01REVIEW', ts: '1763700100.000200' });
-  expect(await summaries.needsRender(ref, asId('C01REVIEW'))).toBe(true);
-  expect(await summaries.get(ref, asId('C01REVIEW'))).toEqual(record);
+test('summaries of older versions are found where they stand, once, and nothing is left of them in the end', async () => {
+  const summaries = createFormerSummaries(redis);
+  const place = { channel: asId<ChannelId>('C01REVIEW'), ts: '1763700100.000200' };
+  await redis.hset(accountKey(ref, 'backlog-notices'), 'C01REVIEW', stored(1, 'backlog-summary', 'posted'));
+  const record = accountKey(ref, 'backlog-message', 'C01REVIEW');
+  await redis.hset(record, 'version', 3, 'value', stored(2, 'backlog-summary', 'posted'));
+  const counts = accountKey(ref, 'backlog-messages', 'digest:counts');
+  await redis.hset(counts, 'C01REVIEW', '3', 'C02INBOX', '0');
+  const other = accountKey(ref, 'backlog-message', 'C02INBOX');
+  await redis.hset(other, 'version', 1, 'value', stored(2, 'backlog-summary', 'its post under way'));
+  await redis.zadd(accountKey(ref, 'tasks', 'backlog'), 1, 't_1');
+  await summaries.add(ref, place);
+  expect(await summaries.places(ref)).toEqual([place]);
+  await summaries.remove(ref, place);
+  await summaries.removeAll(ref);
+  expect(await summaries.isAny(ref)).toBe(false);
+  expect(await redis.keys(accountKey(ref, 'backlog*'))).toEqual([]);
+  expect(await redis.exists(accountKey(ref, 'tasks', 'backlog'))).toBe(0);
 });
 
 test('an unreadable announcement is unknown, and announced anew when it is listed', async () => {

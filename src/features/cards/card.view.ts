@@ -48,10 +48,12 @@ export interface CardData {
 /** Files that a card names; the others are counted. */
 const filesListed = 4;
 
-/** Renders a task's card, for its first post and every update. A task that is rated for good folds to its facts. */
+/** Renders a task's card, for its first post and every update. A task that is decided folds to one line. */
 export function taskCard(data: CardData): Message {
   const { task } = data;
   if (isSettled(task)) return { text: fallback(data), blocks: [foldedCard(data)] };
+  if (isPending(task))
+    return { text: fallback(data), blocks: [section(foldedLine(data)), ...buttonBlocks(data)] };
   const blocks = [
     headingBlock(data),
     ...beforeBlocks(data),
@@ -72,18 +74,23 @@ function isSettled(task: Task): boolean {
   return task.rating !== 'NOTRATED' && task.rating !== 'NOTREVIEWED' && !isPending(task);
 }
 
-/** Renders the card of a settled task in two lines: who decided what, and whose task it was. */
-function foldedCard({ account, task, campaignTitle, notes = [] }: CardData): KnownBlock {
-  const { decision } = task;
-  const id = { account, round: task.round, ...(decision ? { decision: decision.id } : {}) };
+/** Returns the line of a decided task: who decided what, and whose task it is. */
+function foldedLine({ task, campaignTitle, notes = [] }: CardData): string {
   const country = inline(task.worker.country, 60);
   const removed = task.detailsRemovedAt === undefined ? '' : '_details no longer stored_';
   const noted = notes.length === 0 ? '' : countOfNotes(notes);
   const about = [`*${inline(campaignTitle)}*`, workerName(task), country, noted, removed].filter(
     (fact) => fact !== '',
   );
-  const lines = [stateLine(task) ?? '', ...undoneLine(task), about.join(' · ')];
-  return section(lines.join('\n'), {
+  return [stateLine(task) ?? '', ...undoneLine(task), about.join(' · ')].join(' ');
+}
+
+/** Renders the card of a settled task. */
+function foldedCard(data: CardData): KnownBlock {
+  const { account, task } = data;
+  const { decision } = task;
+  const id = { account, round: task.round, ...(decision ? { decision: decision.id } : {}) };
+  return section(foldedLine(data), {
     block_id: encodeCardBlock(id),
     accessory: menuOf(task),
   });
@@ -237,7 +244,9 @@ function assignmentBlocks(task: Task): KnownBlock[] {
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {
   const blockId = encodeCardBlock({ account, round: task.round });
-  const whole = isProofCut(task) ? [button('Show all of the proof', 'task.proof', task.id)] : [];
+  // A card that is folded has the proof in its menu.
+  const hasMore = isProofCut(task) && !isPending(task);
+  const whole = hasMore ? [button('Show all of the proof', 'task.proof', task.id)] : [];
   const menu = menuOf(task);
   if (isOpen(task)) {
     return [
@@ -265,7 +274,7 @@ function menuOf(task: Task): Overflow {
     action_id: 'task.more',
     options: [
       ...(isOpen(task) ? [option('OK with bonus or favorite', menuValue('extras', task.id))] : []),
-      ...(isSettled(task) ? [option('Show the proof', menuValue('proof', task.id))] : []),
+      ...(isSettled(task) || isPending(task) ? [option('Show the proof', menuValue('proof', task.id))] : []),
       ...(mayHaveFiles ? [option('Files…', menuValue('files', task.id))] : []),
       ...(linksIn(task.proof.slots).length > 0 ? [option('Open link…', menuValue('links', task.id))] : []),
       option('Worker…', menuValue('worker', task.id)),

@@ -1,3 +1,4 @@
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { taskOfBlocks } from '../../slack/card-block.ts';
@@ -9,7 +10,7 @@ import { createCardModals } from './modals.ts';
 
 /** Creates the cards: one message per task that mirrors the task's record. */
 export function createCards(context: FeatureContext) {
-  const { jobs, tasks } = context;
+  const { cardWindows, jobs, routing, tasks } = context;
   const cards = createLiveMessages(context, cardMessage(context));
 
   const feature: Feature = {
@@ -29,11 +30,29 @@ export function createCards(context: FeatureContext) {
     clicks: createCardModals(context),
   };
 
+  const fillWindows = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
+
+  /** Puts a task back into the queue whose card is not posted yet and has room in a channel that it no longer goes to. */
+  async function isRequeued(ref: AccountRef, id: TaskId): Promise<boolean> {
+    const task = await tasks.get(ref, id);
+    if (task?.card.state !== 'wanted' || task.card.channel === undefined || task.card.attempt) return false;
+    if ((await routing.forCampaign(ref, task.campaign)) === task.card.channel) return false;
+    if ((await tasks.apply(ref, id, { type: 'card-queued' })).kind !== 'done') return false;
+    await fillWindows(ref);
+    return true;
+  }
+
   return {
     feature,
     jobs: {
-      post: ({ task, ...ref }: Payload<'post'>, job: JobContext) => cards.render(ref, task, job, true),
-      redraw: ({ task, ...ref }: Payload<'redraw'>, job: JobContext) => cards.render(ref, task, job, false),
+      async post({ task, ...ref }: Payload<'post'>, job: JobContext): Promise<void> {
+        if (!(await isRequeued(ref, task))) await cards.render(ref, task, job, true);
+      },
+      /** A task that is decided makes room for the next. */
+      async redraw({ task, ...ref }: Payload<'redraw'>, job: JobContext): Promise<void> {
+        if (await cardWindows.isAnyQueued(ref)) await fillWindows(ref);
+        await cards.render(ref, task, job, false);
+      },
     },
   };
 }

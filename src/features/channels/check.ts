@@ -80,7 +80,7 @@ export function createChannelCheck(
     if (mayTell) await tell(workspace, channel);
     for (const ref of await cards.accountsOf(workspace)) {
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
-      if (isNew) await summarize(ref, channel);
+      if (isNew) await fillWindows(ref);
     }
     if (isNew) await deps.homeRefresh.all(workspace);
     return true;
@@ -105,17 +105,12 @@ export function createChannelCheck(
     if (incident) await deps.channelHealth.reportSuccess(workspace, channel);
     for (const ref of await cards.accountsOf(workspace)) {
       await jobs.add('retire-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
-      if (was) await summarize(ref, channel);
+      if (was) await fillWindows(ref);
     }
   }
 
-  /** Counts the tasks without a card anew, wherever they are announced. */
-  async function summarize(ref: AccountRef, lost: ChannelId): Promise<void> {
-    const own = (await subscriptions.ofAccount(ref)).map(({ channel }) => channel);
-    if (!own.includes(lost)) return;
-    for (const channel of new Set(own))
-      await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
-  }
+  /** Tasks that wait go where they are routed to now. */
+  const fillWindows = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
 
   /**
    * Tells those who subscribed a lost channel, and the channels in which its tasks continue. Only the job of the check does

@@ -1,4 +1,5 @@
 import type { MessageRef } from '../../domain/live-message.ts';
+import { queueMessageId } from '../../domain/queue-message.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
@@ -21,12 +22,11 @@ interface Expected {
 }
 
 /**
- * Creates the search for cards, summaries and reminders that somebody deleted without the bot hearing of it: Slack repeats such an
+ * Creates the search for cards, reminders and messages of what waits that somebody deleted without the bot hearing of it: Slack repeats such an
  * event for minutes only. The channel's history is read where the messages must be, a page at a time; what is missing
  * there is asked for by itself before it counts as deleted.
  */
 export function createDeletedMessages({
-  backlogSummaries,
   callSlackOf,
   cards,
   channelHealth,
@@ -35,11 +35,11 @@ export function createDeletedMessages({
   lostChannels,
   messengerOf,
   now,
+  queueMessages,
   reminders,
   tasks,
 }: Pick<
   FeatureContext,
-  | 'backlogSummaries'
   | 'callSlackOf'
   | 'channelHealth'
   | 'jobs'
@@ -47,6 +47,7 @@ export function createDeletedMessages({
   | 'lostChannels'
   | 'messengerOf'
   | 'now'
+  | 'queueMessages'
   | 'reminders'
   | 'tasks'
 > & { readonly cards: AccountCards }) {
@@ -66,19 +67,27 @@ export function createDeletedMessages({
         },
       });
     }
-    const counting = [
-      { records: backlogSummaries, job: 'summarize' },
-      { records: reminders, job: 'remind' },
-    ] as const;
-    for (const { records, job } of counting) {
-      const record = await records.get(ref, channel);
-      if (record?.card.state !== 'posted' || record.card.channel !== channel) continue;
-      const messageRef = { channel, ts: record.card.ts };
+    const reminder = await reminders.get(ref, channel);
+    if (reminder?.card.state === 'posted') {
+      const messageRef = { channel, ts: reminder.card.ts };
       found.push({
         messageRef,
         async gone() {
-          await records.apply(ref, channel, { type: 'card-gone', messageRef });
-          await jobs.add(job, { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+          await reminders.apply(ref, channel, { type: 'card-gone', messageRef });
+          await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+        },
+      });
+    }
+    for (const message of await queueMessages.shown(ref)) {
+      const { card, campaign } = message;
+      if (card.state !== 'posted' || card.channel !== channel || message.state !== 'waiting') continue;
+      const messageRef = { channel, ts: card.ts };
+      found.push({
+        messageRef,
+        async gone() {
+          await queueMessages.apply(ref, queueMessageId(message), { type: 'card-gone', messageRef });
+          const uniqueKey = `${ref.account} ${channel} ${campaign}`;
+          await jobs.add('show-queue', { ...ref, channel, campaign }, { uniqueKey });
         },
       });
     }

@@ -57,15 +57,19 @@ export function createMove({
     const limit = atOnce - (await underWay(ref, channel));
     if (limit <= 0) throw new Reschedule(pauseMs);
     const found = await movable(ref, channel, limit);
+    const wanted: TaskId[] = [];
     for (const id of found) {
-      await tasks.apply(ref, id, lost);
+      const { task } = await tasks.apply(ref, id, lost);
       await faults('card to be moved, not queued');
+      if (task?.card.state === 'wanted') wanted.push(id);
     }
     await jobs.addAll(
       'post',
-      found.map((task) => ({ ...ref, task })),
+      wanted.map((task) => ({ ...ref, task })),
       cardJobKey,
     );
+    // What is open waits for room in the window of its new channel.
+    if (found.length > 0) await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     const messages = await movableMessages(ref, channel, limit - found.length);
     for (const message of messages) {
       if ((await announcements.apply(ref, message, lost)).changed)

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { decidedIn, type FocusFilter, newFocus } from '../../domain/focus.ts';
-import { AccountId, type AccountRef, type ChannelId, type TaskId } from '../../domain/terms.ts';
+import {
+  AccountId,
+  type AccountRef,
+  type CampaignId,
+  type ChannelId,
+  type TaskId,
+} from '../../domain/terms.ts';
 import type { Authorized, Click, Closing, Entry, Feature, Shortcut, Unchecked } from '../../slack/feature.ts';
+import { inline } from '../../slack/mrkdwn.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
 import { mineAction } from '../shared/mine-button.ts';
+import { decodeReviewStart, startAction } from '../shared/review-button.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { mineOnly, noFilter, parseFilter } from './filter.ts';
 import { createReviewThis } from './review-this.ts';
@@ -12,9 +20,6 @@ import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
 type Deps = ActDeps & Pick<FeatureContext, 'homeRefresh' | 'routing'>;
-
-/** The action id of every button that starts a review. Its value is the account, or none. */
-const startAction = 'focus.start';
 
 /** Somebody who can be shown a modal. */
 type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };
@@ -96,11 +101,18 @@ export function createFocus(deps: Deps): Feature {
     await start(starter, account, async () => noFilter, task);
   }
 
+  async function ofCampaign(ref: AccountRef, campaign: CampaignId): Promise<FocusFilter> {
+    const title = (await deps.campaigns.get(ref, campaign))?.title;
+    return { campaigns: [campaign], label: inline(title ?? campaign, 80) };
+  }
+
   async function startFromButton(click: Click): Promise<void> {
-    const account = click.value === 'none' ? undefined : AccountId.parse(click.value);
+    const { account, campaign } = decodeReviewStart(click.value);
     const { channel } = click;
-    const isInChannel = account !== undefined && channel !== undefined;
-    await start(click, account, async (ref) => (isInChannel ? ofChannel(ref, channel) : noFilter));
+    await start(click, account, async (ref) => {
+      if (campaign !== undefined) return ofCampaign(ref, campaign);
+      return account !== undefined && channel !== undefined ? ofChannel(ref, channel) : noFilter;
+    });
   }
 
   const closings: Entry<Closing> = { needs: 'anyone', run: close };

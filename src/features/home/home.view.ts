@@ -6,6 +6,7 @@ import { confirmation } from '../../slack/confirmation.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { connectButton } from '../shared/connect-button.ts';
+import { startAction } from '../shared/review-button.ts';
 import { unreadBlocks } from '../shared/unread.view.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 import { type Board, boardBlocks } from './board.view.ts';
@@ -95,7 +96,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
   return [
     heading(),
     ...(mayRate
-      ? [actions('home.review', [button(reviewLabel(board), 'focus.start', none, { style: 'primary' })])]
+      ? [actions('home.review', [button(reviewLabel(board), startAction, none, { style: 'primary' })])]
       : []),
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),

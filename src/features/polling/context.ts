@@ -11,10 +11,11 @@ export interface Requeue {
 
 export type PollingContext = Pick<
   FeatureContext,
-  | 'backlogSummaries'
   | 'breakers'
   | 'briefs'
   | 'campaigns'
+  | 'cardWindows'
+  | 'channelSettings'
   | 'epochs'
   | 'faults'
   | 'incidents'
@@ -26,6 +27,7 @@ export type PollingContext = Pick<
   | 'messengerOf'
   | 'noticeAfterMs'
   | 'now'
+  | 'openCards'
   | 'outages'
   | 'pollSeconds'
   | 'rateLimiter'

@@ -7,6 +7,7 @@ import { Reschedule } from '../../jobs/runner.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
+import { openCardsLimit } from '../shared/open-cards.ts';
 import { createRowConfirmation } from './confirm-rows.ts';
 import type { PollingContext } from './context.ts';
 import { type ResultsDiff, type RowOfDiff, readChanges } from './diff-results.ts';
@@ -80,11 +81,29 @@ export function createCampaignImport(
     const diff = await readChanges(context, marketplace, ref, campaign, found);
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
     await faults('results read, nothing stored');
-    const stored = await storeChanges(ref, marketplace, diff, isFirst ? 'backlog' : 'card', found, epoch);
+    const stored = await storeChanges(
+      ref,
+      marketplace,
+      diff,
+      await wantFor(ref, campaign, isFirst),
+      found,
+      epoch,
+    );
     await faults('rows stored, import not recorded');
     if (!(await recordImport(ref, diff, stored, epoch))) return false;
     if (isFirst) await finishFirstImport(ref, diff);
     return isFirst;
+  }
+
+  /** Returns what a new task gets: without a limit of open cards its card at once, else what the window has room for. */
+  async function wantFor(
+    ref: AccountRef,
+    campaign: CampaignId,
+    isFirst: boolean,
+  ): Promise<'card' | 'backlog'> {
+    const channel = isFirst ? undefined : (await context.subscriptions.forCampaign(ref, campaign))?.channel;
+    if (channel === undefined) return 'backlog';
+    return (await openCardsLimit(context, ref, channel)) === 0 ? 'card' : 'backlog';
   }
 
   /**
@@ -168,8 +187,9 @@ export function createCampaignImport(
     if (card === undefined || task === undefined || task.round !== card.round) return result;
     const { channel, ts, round, decision } = card;
     // The task was known, but not that it has come back since, with its new card already posted.
+    if (task.card.state === 'backlog') await tasks.apply(ref, row.id, { type: 'card-wanted' });
     const posted =
-      task.card.state === 'wanted'
+      task.card.state === 'wanted' || task.card.state === 'backlog'
         ? await tasks.apply(ref, row.id, { type: 'posted', messageRef: { channel, ts }, round })
         : result;
     if (decision === undefined) return posted;
@@ -211,7 +231,7 @@ export function createCampaignImport(
     return true;
   }
 
-  /** Ends a first import, unless something was wrong with the results: what they lack belongs to the backlog as well. */
+  /** Ends a first import, unless something was wrong with the results: what they lack is imported like the rest. */
   async function finishFirstImport(
     ref: AccountRef,
     { campaign, problems, size }: ResultsDiff,

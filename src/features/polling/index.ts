@@ -59,7 +59,7 @@ export function createPolling(context: PollingContext) {
     if (listed.status === 'rejected') throw listed.reason;
     const wanted =
       epoch && isSettled && digest !== undefined && digest === settled.digest
-        ? await takeSameList(ref, subscribed, epoch)
+        ? await takeSameList(ref, epoch)
         : await takeList(ref, subscribed, epoch, listed.value, lacking.campaigns);
     const isDone = wanted.length === 0 && lacking.campaigns === undefined;
     if (state !== undefined && digest !== undefined && digest !== settled.digest && isDone)
@@ -69,15 +69,11 @@ export function createPolling(context: PollingContext) {
   }
 
   /** Takes a list that is the same as when nothing was to be done: what does not follow from it goes on. */
-  async function takeSameList(
-    ref: AccountRef,
-    subscribed: readonly Subscription[],
-    epoch: DataEpoch,
-  ): Promise<readonly CampaignId[]> {
+  async function takeSameList(ref: AccountRef, epoch: DataEpoch): Promise<readonly CampaignId[]> {
     await campaigns.confirmStored(ref);
     const held = await heldCampaigns(ref);
     await releaseHeldDecisions(ref, held, [...(await campaigns.getMany(ref, [...held])).values()]);
-    await endPoll(ref, subscribed, epoch);
+    await endPoll(ref, epoch);
     return [];
   }
 
@@ -104,17 +100,12 @@ export function createPolling(context: PollingContext) {
     await context.takeInStatuses(ref, seen);
     const incomplete = await incompleteReads.list(ref, 'campaigns', lacking);
     const wanted = await requestImports(ref, subscribed, seen, incomplete);
-    await endPoll(ref, subscribed, epoch);
+    await endPoll(ref, epoch);
     return wanted;
   }
 
-  async function endPoll(
-    ref: AccountRef,
-    subscribed: readonly Subscription[],
-    epoch: DataEpoch,
-  ): Promise<void> {
+  async function endPoll(ref: AccountRef, epoch: DataEpoch): Promise<void> {
     await firstImport.finish(ref);
-    await firstImport.refreshSummaries(ref, [...new Set(subscribed.map(({ channel }) => channel))]);
     await context.epochs.recordPoll(ref, epoch, now());
   }
 
@@ -195,10 +186,10 @@ export function createPolling(context: PollingContext) {
   /** Imports a campaign. One that cannot be read delays nothing else: the next poll queues it again. */
   async function importCampaign(ref: AccountRef, campaign: CampaignId): Promise<void> {
     try {
-      if (await campaignImport.run(ref, campaign)) {
-        await firstImport.summarizeLateImport(ref, campaign);
-        await firstImport.finish(ref);
-      }
+      if (await campaignImport.run(ref, campaign)) await firstImport.finish(ref);
+      // New tasks get cards where there is room.
+      if (await context.cardWindows.isAnyQueued(ref))
+        await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     } catch (error) {
       if (error instanceof Reschedule) throw error;
       await campaigns.recordFirstImportFailure(ref, campaign);

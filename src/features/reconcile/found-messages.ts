@@ -1,6 +1,7 @@
 import type { CampaignChange } from '../../domain/campaign-notice.ts';
 import { restoredState } from '../../domain/campaign-state.ts';
 import type { MessageRef } from '../../domain/live-message.ts';
+import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import {
   AnnouncementTag,
@@ -11,10 +12,12 @@ import {
   campaignNoticeTagType,
   DailyTag,
   dailyTagType,
+  formerSummaryTagType,
   NoticeTag,
   noticeTagType,
+  QueueTag,
+  queueTagType,
   reminderTagType,
-  summaryTagType,
 } from '../../slack/message-tags.ts';
 import type { TaggedPage } from '../../slack/messenger.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -24,10 +27,11 @@ export type FoundMessagesParts = Pick<
   | 'announcements'
   | 'campaignNotices'
   | 'campaignStates'
-  | 'backlogSummaries'
   | 'dailySummaries'
+  | 'formerSummaries'
   | 'incompleteReads'
   | 'outages'
+  | 'queueMessages'
   | 'reminders'
 >;
 
@@ -38,12 +42,13 @@ export type FoundMessagesParts = Pick<
  */
 export function createFoundMessages({
   announcements,
+  formerSummaries,
   campaignNotices,
   campaignStates,
-  backlogSummaries,
   dailySummaries,
   incompleteReads,
   outages,
+  queueMessages,
   reminders,
 }: FoundMessagesParts) {
   /** Makes the records say what the latest notice about something says. */
@@ -92,9 +97,13 @@ export function createFoundMessages({
           notices.set(notice.about, ts);
           await takeUpNotice(ref, notice, Number(ts) * 1_000);
         }
-        if (type === summaryTagType) {
-          await backlogSummaries.apply(ref, channel, { type: 'found', messageRef });
-          await backlogSummaries.markNeedsRender(ref, [channel]);
+        if (type === formerSummaryTagType) await formerSummaries.add(ref, messageRef);
+        const campaign = type === queueTagType && QueueTag.safeParse(payload).data?.campaign;
+        if (campaign) {
+          const place = { channel, campaign };
+          const id = queueMessageId(place);
+          await queueMessages.apply(ref, id, { type: 'found', place, messageRef });
+          await queueMessages.markNeedsRender(ref, [id]);
         }
         if (type === reminderTagType) {
           await reminders.apply(ref, channel, { type: 'found', messageRef });

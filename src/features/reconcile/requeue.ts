@@ -1,3 +1,4 @@
+import { placeOf } from '../../domain/queue-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
@@ -10,12 +11,12 @@ const overdueMs = 2_000;
 export function createRequeue({
   announcements,
   assignedNotices,
-  backlogSummaries,
   campaignNotices,
   dailySummaries,
   deadLetterActs,
   jobs,
   now,
+  queueMessages,
   reminders,
   tasks,
   timeouts,
@@ -23,12 +24,12 @@ export function createRequeue({
   FeatureContext,
   | 'announcements'
   | 'assignedNotices'
-  | 'backlogSummaries'
   | 'campaignNotices'
   | 'dailySummaries'
   | 'deadLetterActs'
   | 'jobs'
   | 'now'
+  | 'queueMessages'
   | 'reminders'
   | 'tasks'
   | 'timeouts'
@@ -58,8 +59,9 @@ export function createRequeue({
           if (!deadLetters.has(message))
             await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
         }
-        for (const channel of await backlogSummaries.find(ref, 'needs-render', outdated)) {
-          await jobs.add('summarize', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+        for (const id of await queueMessages.find(ref, 'needs-render', outdated)) {
+          const { channel, campaign } = placeOf(id);
+          await jobs.add('show-queue', { ...ref, channel, campaign }, { uniqueKey: `${ref.account} ${id}` });
         }
         for (const channel of await campaignNotices.find(ref, 'needs-render', outdated)) {
           await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });

@@ -12,19 +12,21 @@ import type { Approvals } from '../../store/approvals.ts';
 import type { AssignedNotices } from '../../store/assigned-notices.ts';
 import type { Assignments } from '../../store/assignments.ts';
 import type { Audit } from '../../store/audit/index.ts';
-import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
 import type { Briefs } from '../../store/briefs.ts';
 import type { CampaignNotices } from '../../store/campaign-notices.ts';
 import type { CampaignStates } from '../../store/campaign-states.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { CardWindows } from '../../store/card-windows.ts';
 import type { ChannelSettingsStore } from '../../store/channel-settings.ts';
 import type { DailySummaries } from '../../store/daily-summaries.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { DecisionCounts } from '../../store/decision-counts.ts';
+import type { Digests } from '../../store/digests.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
+import type { FormerSummaries } from '../../store/former-summaries.ts';
 import type { Grants } from '../../store/grants.ts';
 import type { InboxChannels } from '../../store/inbox-channels.ts';
 import type { Incidents } from '../../store/incidents.ts';
@@ -38,6 +40,7 @@ import type { Notes } from '../../store/notes.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { PlannedRetargets } from '../../store/planned-retargets.ts';
+import type { QueueMessages } from '../../store/queue-messages.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { Reasons } from '../../store/reasons.ts';
 import type { Reminders } from '../../store/reminders.ts';
@@ -87,6 +90,8 @@ export interface FeatureContext {
   /** What campaigns ask of their workers. */
   readonly briefs: Briefs;
   readonly campaigns: Campaigns;
+  /** Which channels are told what waits, without cards. */
+  readonly digests: Digests;
   /** The statuses of campaigns as they were confirmed, and what channels are told of them. */
   readonly campaignStates: CampaignStates;
   readonly campaignNotices: CampaignNotices;
@@ -96,7 +101,12 @@ export interface FeatureContext {
   readonly expiringTexts: ExpiringTexts;
   readonly focusSessions: FocusSessions;
   readonly leases: AccountLeases;
-  readonly backlogSummaries: BacklogSummaries;
+  /** Which open tasks have a card in which channel, and which wait for one. */
+  readonly cardWindows: CardWindows;
+  /** What earlier versions have left of their summaries. */
+  readonly formerSummaries: FormerSummaries;
+  /** What is told of tasks that wait, per channel and campaign. */
+  readonly queueMessages: QueueMessages;
   /** Retries and discards dead letters. */
   readonly deadLetterActs: DeadLetterActs;
   readonly breakers: Breakers;
@@ -189,6 +199,8 @@ export interface FeatureContext {
   readonly excludeMark: string;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
+  /** The most open cards in a channel whose settings say nothing else; 0 for any number. */
+  readonly openCards: number;
   /** Every active campaign is read in full once in this time (ms), whatever its counts say. */
   readonly sweepMs: number;
   /** People are told of an outage that lasts longer than this (ms). */

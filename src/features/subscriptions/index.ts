@@ -7,6 +7,7 @@ import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { createDigestSubscriptions, digestAsked } from './digest.ts';
 import { createSubscriptionList } from './list.ts';
 import {
   alreadySubscribed,
@@ -31,6 +32,7 @@ type Deps = Pick<
   | 'campaigns'
   | 'channelSettings'
   | 'claimOnce'
+  | 'digests'
   | 'grants'
   | 'inboxChannels'
   | 'jobs'
@@ -65,13 +67,16 @@ interface Wanted {
 /** Creates the feature of subscriptions: which channel gets the tasks and messages of which account or campaign. */
 export function createSubscriptionsFeature(deps: Deps): Feature {
   const { access, messengerOf, now, sharedChannels, subscriptions } = deps;
+  const digests = createDigestSubscriptions(deps);
 
   async function subscribeCommand(command: Command): Promise<void> {
     const { workspace, channel, text, authorize } = command;
     const ref = await authorize();
-    const campaign = text === '' ? undefined : await findCampaign(ref, text);
+    const { isDigest, rest } = digestAsked(text);
+    const campaign = rest === '' ? undefined : await findCampaign(ref, rest);
     await checkChannel(workspace, channel);
     const wanted = { ref, channel, campaign };
+    if (isDigest) return command.answer(notice(await digests.subscribe(command, wanted)));
     const from = await takenFrom(wanted);
     const mustWait = await sharedChannels.mustWait(ref, channel);
     if (from === undefined && !mustWait) return command.answer(notice(await subscribe(command, wanted)));
@@ -150,17 +155,17 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const { workspace, authorize } = actor;
     const ofInbox = await deps.inboxChannels.accountsIn(workspace, channel);
     const ofTasks = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
-    const accounts = new Set([...ofTasks.map(({ account }) => account), ...ofInbox]);
+    const ofDigests = await digests.accountsIn(workspace, channel);
+    const accounts = new Set([...ofTasks.map(({ account }) => account), ...ofInbox, ...ofDigests]);
     // Each account has owners of its own.
     for (const account of accounts) await authorize({ account });
     const ended = await subscriptions.removeChannel(workspace, channel, doneBy(actor));
+    await digests.end(actor, channel);
     const endedAccounts = [...new Set(ended.map((subscription) => subscription.account))];
     for (const account of endedAccounts) {
       const ref = { workspace, account };
-      // Tasks without a card in campaigns that were subscribed here count for the account's channel from now on.
-      const remaining = await subscriptions.ofAccount(ref);
-      const ofAccount = remaining.find(({ campaign }) => campaign === undefined);
-      if (ofAccount) await deps.jobs.add('summarize', { ...ref, channel: ofAccount.channel });
+      // Tasks without a card in campaigns that were subscribed here wait for the account's channel from now on.
+      await deps.jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     }
     for (const account of ofInbox) {
       const nowhere = { by: actor.member, at: now() };
@@ -224,8 +229,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       {
         command: '/proofdesk',
         word: 'subscribe',
-        usage: '[campaign]',
-        help: 'Posts new tasks and inbox messages of your account, or the tasks of one campaign, in this channel.',
+        usage: '[digest] [campaign]',
+        help: 'Posts the cards of your account, or of one campaign, in this channel. With `digest`: only what waits, counted.',
         needs: 'subscribe',
         run: subscribeCommand,
       },

@@ -20,7 +20,7 @@ import {
 } from './list.view.ts';
 
 type Deps = Omit<ChannelFormDeps, 'render'> &
-  Pick<FeatureContext, 'access' | 'campaigns' | 'claimOnce' | 'routing'> & {
+  Pick<FeatureContext, 'access' | 'campaigns' | 'claimOnce' | 'digests' | 'routing'> & {
     /** Ends what a channel gets, and tells it. */
     readonly end: (actor: Click, channel: ChannelId) => Promise<void>;
   };
@@ -40,13 +40,16 @@ export function createSubscriptionList(deps: Deps) {
       byChannel.set(channel, found);
     }
     if (inbox !== undefined && !byChannel.has(inbox)) byChannel.set(inbox, { hasAccount: false, ids: [] });
+    const digests = await deps.digests.ofAccount(ref);
+    for (const { channel } of digests)
+      if (!byChannel.has(channel)) byChannel.set(channel, { hasAccount: false, ids: [] });
     const ordered = [...byChannel].sort(([, a], [, b]) => Number(b.hasAccount) - Number(a.hasAccount));
     const { here } = pageOf(ordered, page);
     const shown = new Set(here.map(([channel]) => channel));
-    const listed = await deps.campaigns.getMany(
-      ref,
-      here.flatMap(([, { ids }]) => ids),
-    );
+    const listed = await deps.campaigns.getMany(ref, [
+      ...here.flatMap(([, { ids }]) => ids),
+      ...digests.flatMap(({ campaign }) => campaign ?? []),
+    ]);
     const settings = await channelSettings.getMany(
       ref.workspace,
       ordered.map(([channel]) => channel),
@@ -57,6 +60,9 @@ export function createSubscriptionList(deps: Deps) {
         hasAccount,
         campaigns: campaignsOf(ids, listed),
         hasInbox: channel === inbox,
+        digests: digests.flatMap(({ channel: of, campaign }) =>
+          of === channel ? [campaign === undefined ? undefined : campaignsOf([campaign], listed)[0]] : [],
+        ),
         settings: settings.get(channel) ?? { muted: [] },
         zone: shown.has(channel) ? await channelZone(deps, ref, channel, subscribed) : deps.zone,
       })),

@@ -10,6 +10,7 @@ import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { blockStateCodec, pageField } from '../shared/block-state.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { mutedWords, settingsWords } from './channel-words.ts';
+import { digestsText } from './digest.view.ts';
 import { type InboxRow, inboxBlock, inboxText } from './inbox-channel.view.ts';
 import { openChannelSettings } from './settings.view.ts';
 
@@ -33,6 +34,8 @@ export interface ChannelRow {
   readonly campaigns: readonly Pick<Campaign, 'id' | 'title'>[];
   /** Whether the account's inbox is posted there. */
   readonly hasInbox: boolean;
+  /** The campaigns whose digest it has; undefined stands for all. */
+  readonly digests?: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[];
   readonly settings: ChannelSettings;
   /** The zone in which its times are meant (IANA). */
   readonly zone: string;
@@ -89,11 +92,21 @@ function introOf(channels: number): string {
 }
 
 /** Returns what a channel gets, in mrkdwn. */
-function rowText({ channel, hasAccount, campaigns, hasInbox, settings, zone }: ChannelRow): string {
+function rowText({
+  channel,
+  hasAccount,
+  campaigns,
+  digests = [],
+  hasInbox,
+  settings,
+  zone,
+}: ChannelRow): string {
   const muted = mutedWords(settings);
+  const counted = digestsText(digests);
   return [
     `*${channelName(channel)}*`,
     `Cards: ${cardsText(hasAccount, campaigns)}. Inbox messages: ${hasInbox ? 'yes' : 'no'}.`,
+    ...(counted === '' ? [] : [counted]),
     sentence(settingsWords(settings, inline(zone, 60)).join(', ')),
     ...(muted === '' ? [] : [muted]),
   ].join('\n');

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { CampaignId, ChannelId, MemberId } from './terms.ts';
+
+/** What runs out within this time (ms) is counted by itself. */
+export const soonMs = 24 * 3_600_000;
+
+/** A message that said for longer than this (ms) that nothing waits is far up: the next one is posted anew. */
+const reusedMs = 3_600_000;
+
+/** How many reviewers are named: those who have decided the most. */
+const namedReviewers = 5;
+
+/** What the live message of a campaign says in a channel. */
+export const QueueContent = z
+  .object({
+    /**
+     * `waiting`: tasks wait · `none`: none does · `elsewhere`: the campaign is no longer reviewed or told of in this channel ·
+     * `unknown`: the message was found in the channel, and is about to be counted.
+     */
+    state: z.enum(['waiting', 'none', 'elsewhere', 'unknown']),
+    /** The tasks without a card; in a digest, all that wait. */
+    waiting: z.number(),
+    /** In a digest: how many of them have a card, in the channel where the campaign is reviewed. Absent in that channel. */
+    cards: z.object({ count: z.number(), channel: ChannelId.exactOptional() }).readonly().exactOptional(),
+    /** When the oldest of them was finished (ms); absent when that is not known. */
+    oldest: z.number().exactOptional(),
+    /** When the first of them runs out (ms); absent when that is not known. */
+    runsOutAt: z.number().exactOptional(),
+    /** How many of them run out within {@link soonMs}. */
+    soon: z.number(),
+    /** Who has decided how many of the campaign's tasks today. */
+    reviewed: z.array(z.object({ by: MemberId, count: z.number() }).readonly()).readonly(),
+    /** How many others have. */
+    otherReviewers: z.number(),
+  })
+  .readonly();
+export type QueueContent = z.infer<typeof QueueContent>;
+
+/** The live message of a campaign in a channel: what waits beyond the window of open cards, or the whole queue as a digest. */
+export const QueueMessage = z
+  .object({
+    channel: ChannelId,
+    campaign: CampaignId,
+    ...QueueContent.unwrap().shape,
+    /** When what it says last changed (ms). */
+    changedAt: z.number(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type QueueMessage = z.infer<typeof QueueMessage>;
+
+/** The place of a live message: a channel and a campaign. */
+export type QueuePlace = Pick<QueueMessage, 'channel' | 'campaign'>;
+
+/** Identifies the live message of a place. */
+export const QueueMessageId = z.string().brand<'QueueMessageId'>();
+export type QueueMessageId = z.infer<typeof QueueMessageId>;
+
+/** Returns the id of a place's message. */
+export function queueMessageId({ channel, campaign }: QueuePlace): QueueMessageId {
+  return QueueMessageId.parse(`${channel} ${campaign}`);
+}
+
+/** Returns the place that an id names: the ids of channels have no spaces. */
+export function placeOf(id: QueueMessageId): QueuePlace {
+  const [channel = '', ...campaign] = id.split(' ');
+  return { channel: ChannelId.parse(channel), campaign: CampaignId.parse(campaign.join(' ')) };
+}
+
+export type QueueMessageEvent =
+  | {
+      readonly type: 'counted';
+      readonly place: QueuePlace;
+      readonly content: QueueContent;
+      readonly at: number;
+      /** What has changed is shown this long (ms) after the change before it, not earlier. */
+      readonly paceMs: number;
+    }
+  /** It was found in the channel: what it says is not known. */
+  | { readonly type: 'found'; readonly place: QueuePlace; readonly messageRef: MessageRef }
+  | PostEvent;
+
+/** Says nothing: for a place that has no message, or one of which it is not known what it says. */
+export const noContent: QueueContent = {
+  state: 'none',
+  waiting: 0,
+  soon: 0,
+  reviewed: [],
+  otherReviewers: 0,
+};
+
+/** Returns who has decided how many tasks, as a message names them. */
+export function namedFirst(all: QueueContent['reviewed']): Pick<QueueContent, 'reviewed' | 'otherReviewers'> {
+  return {
+    reviewed: all.slice(0, namedReviewers),
+    otherReviewers: Math.max(0, all.length - namedReviewers),
+  };
+}
+
+/** Applies an event. Returns the changed message, or undefined when nothing changes. Pure. */
+export function applyQueueMessageEvent(
+  before: QueueMessage | undefined,
+  event: QueueMessageEvent,
+): QueueMessage | undefined {
+  if (event.type === 'counted') return counted(before, event);
+  if (event.type === 'found') return found(before, event);
+  if (before === undefined) return undefined;
+  const card = postTransition(before.card, event, { isNeeded: before.state === 'waiting' });
+  if (card === undefined) return undefined;
+  return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+}
+
+function found(
+  before: QueueMessage | undefined,
+  { place, messageRef }: Extract<QueueMessageEvent, { type: 'found' }>,
+): QueueMessage | undefined {
+  // A place has several in the course of time; only the latest is one.
+  if (before?.card.state === 'posted' && before.card.ts >= messageRef.ts) return undefined;
+  const card = { state: 'posted', ...messageRef } as const;
+  return {
+    ...place,
+    ...noContent,
+    state: 'unknown',
+    changedAt: 0,
+    card,
+    revision: (before?.revision ?? 0) + 1,
+  };
+}
+
+function counted(
+  before: QueueMessage | undefined,
+  { place, content, at, paceMs }: Extract<QueueMessageEvent, { type: 'counted' }>,
+): QueueMessage | undefined {
+  if (before === undefined || isOver(before, content, at)) {
+    if (content.state !== 'waiting') return undefined;
+    const revision = (before?.revision ?? 0) + 1;
+    return { ...place, ...content, changedAt: at, card: { state: 'wanted' }, revision };
+  }
+  if (says(contentOf(before)) === says(content)) return undefined;
+  const isUnposted = before.card.state === 'wanted' && before.card.attempt === undefined;
+  const { card } = before;
+  // A post that has not begun need not be made.
+  if (isUnposted && content.state !== 'waiting')
+    return { ...place, ...content, changedAt: at, card: { state: 'gone' }, revision: before.revision };
+  const isAtPace = at - before.changedAt >= paceMs || at < before.changedAt;
+  if (!isUnposted && !isAtPace && before.state !== 'unknown') return undefined;
+  return { ...place, ...content, changedAt: at, card, revision: before.revision + 1 };
+}
+
+/** Whether a message has come to its end, and what waits now is told in a new one. */
+function isOver(before: QueueMessage, { state }: QueueContent, at: number): boolean {
+  if (!isShown(before)) return true;
+  const isEnded = before.state === 'none' || before.state === 'elsewhere';
+  return isEnded && state === 'waiting' && before.card.state === 'posted' && at - before.changedAt > reusedMs;
+}
+
+function contentOf(message: QueueMessage): QueueContent {
+  const { channel: _, campaign: __, changedAt: ___, card: ____, revision: _____, ...content } = message;
+  return content;
+}
+
+/** Returns what a message says as a text, to be compared. */
+function says({ state, waiting, cards, oldest, runsOutAt, soon, ...rest }: QueueContent): string {
+  const counts = state === 'waiting' ? [waiting, cards, oldest, runsOutAt, soon] : [];
+  return JSON.stringify([state, ...counts, rest.reviewed, rest.otherReviewers]);
+}

@@ -1,0 +1,74 @@
+import { queueMessageId } from '../../domain/queue-message.ts';
+import { AccountId, type AccountRef } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import type { JobContext } from '../../jobs/runner.ts';
+import type { Feature } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createFormerSummaries } from './former-summaries.ts';
+import { createQueueMessageJobs } from './messages.ts';
+import { formerSummary, queueOfBlocks } from './queue.view.ts';
+import { createWindow } from './window.ts';
+
+/**
+ * Creates the queue of open tasks as channels see it: so many of them have a card, and the rest is counted in one live
+ * message per campaign.
+ */
+export function createQueue(context: FeatureContext & { readonly queuePaceMs: number }) {
+  const { cardWindows, jobs, queueMessages, queuePaceMs } = context;
+  const window = createWindow(context);
+  const messages = createQueueMessageJobs({ ...context, window });
+  const formerSummaries = createFormerSummaries(context);
+
+  const fillLater = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
+  /** However much changes meanwhile, it is counted once. */
+  const countLater = (ref: AccountRef) =>
+    jobs.add('count-queues', ref, { delayMs: queuePaceMs, uniqueKey: ref.account });
+
+  const feature: Feature = {
+    /** Posts a deleted message again while tasks wait that only it counts. */
+    async messageDeleted({ workspace, channel, ts, blocks }) {
+      const shown = queueOfBlocks(blocks);
+      if (shown === undefined) return;
+      const ref = { workspace, account: shown.account };
+      const place = { channel, campaign: shown.campaign };
+      const gone = { type: 'card-gone', messageRef: { channel, ts } } as const;
+      if ((await queueMessages.apply(ref, queueMessageId(place), gone)).changed)
+        await messages.queue(ref, place);
+    },
+    clicks: {
+      // The button of a message of an earlier version, which is replaced.
+      'backlog.more': {
+        needs: 'rate',
+        async run(click) {
+          const ref = await click.authorize({ account: AccountId.parse(click.value) });
+          if (click.message !== undefined) await formerSummaries.found(ref, click.message);
+          await click.answer(notice(formerSummary().text));
+        },
+      },
+    },
+  };
+
+  return {
+    feature,
+    jobs: {
+      async 'fill-windows'(ref: Payload<'fill-windows'>): Promise<void> {
+        await window.fill(ref);
+        await countLater(ref);
+      },
+      'count-queues': (ref: Payload<'count-queues'>) => messages.refresh(ref),
+      'show-queue': ({ channel, campaign, ...ref }: Payload<'show-queue'>, job: JobContext) =>
+        messages.show(ref, { channel, campaign }, job),
+      'retire-summaries': (ref: Payload<'retire-summaries'>, job: JobContext) =>
+        formerSummaries.retire(ref, job),
+    },
+
+    async afterPoll(ref: AccountRef): Promise<void> {
+      await window.repair(ref, false);
+      if (await cardWindows.isAnyQueued(ref)) await fillLater(ref);
+      await messages.refresh(ref);
+      await formerSummaries.queueIfAny(ref);
+    },
+    afterSweep: (ref: AccountRef) => window.repair(ref, true),
+  };
+}

@@ -1,0 +1,235 @@
+import { DateTime } from 'luxon';
+import {
+  namedFirst,
+  noContent,
+  type QueueContent,
+  type QueueMessage,
+  type QueueMessageId,
+  type QueuePlace,
+  queueMessageId,
+  soonMs,
+} from '../../domain/queue-message.ts';
+import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { queueTag } from '../../slack/message-tags.ts';
+import type { Reviewed } from '../../store/decision-counts.ts';
+import { channelZone } from '../shared/channel-zone.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { queueMessage } from './queue.view.ts';
+import type { Window } from './window.ts';
+
+const dayMs = 86_400_000;
+/** A message that has said for this long (ms) that nothing waits has ended. */
+const endedAfterMs = 3_600_000;
+
+/** How many campaigns a digest tells of at most: those whose tasks run out first. */
+const maxCampaigns = 1_000;
+
+type Places = Map<QueueMessageId, { readonly place: QueuePlace; readonly content: QueueContent }>;
+
+/** Creates the live messages of what waits: one per campaign, in the channel of its cards and in those that have its digest. */
+export function createQueueMessageJobs(
+  context: FeatureContext & { readonly window: Window; readonly queuePaceMs: number },
+) {
+  const { cardWindows, channelSettings, decisionCounts, digests, jobs, now, openTasks } = context;
+  const { queueMessages, subscriptions, timesToRate, window } = context;
+  const messages = createLiveMessages(context, queueMessageKind(context));
+
+  /** Returns what the messages say of the campaigns whose tasks wait without a card. */
+  async function beyondWindows(
+    ref: AccountRef,
+    places: readonly QueuePlace[],
+    reviewed: (place: QueuePlace) => readonly Reviewed[],
+  ): Promise<Places> {
+    const days = await daysOf(
+      ref,
+      places.map(({ campaign }) => campaign),
+    );
+    const queues = await cardWindows.queuesOf(ref, days, now() + soonMs);
+    return new Map(
+      places.map((place) => {
+        const { waiting, oldest, soon } = queues.get(place.campaign) ?? { waiting: 0, soon: 0 };
+        const ttr = days.get(place.campaign);
+        const content: QueueContent = {
+          ...namedFirst(reviewed(place)),
+          state: waiting > 0 ? 'waiting' : 'none',
+          waiting,
+          soon,
+          ...(oldest === undefined ? {} : { oldest }),
+          ...(oldest === undefined || ttr === undefined ? {} : { runsOutAt: oldest + ttr * dayMs }),
+        };
+        return [queueMessageId(place), { place, content }];
+      }),
+    );
+  }
+
+  async function daysOf(
+    ref: AccountRef,
+    campaigns: readonly CampaignId[],
+  ): Promise<Map<CampaignId, number | undefined>> {
+    const known = await timesToRate.getMany(ref, campaigns);
+    return new Map(campaigns.map((campaign) => [campaign, known.get(campaign)]));
+  }
+
+  /** Returns who has reviewed today, by place: each channel has its own zone. */
+  async function reviewedAt(
+    ref: AccountRef,
+    places: readonly QueuePlace[],
+  ): Promise<(place: QueuePlace) => readonly Reviewed[]> {
+    const own = await subscriptions.ofAccount(ref);
+    const at = now();
+    const byChannel = new Map<ChannelId, Map<CampaignId, Reviewed[]>>();
+    for (const channel of new Set(places.map((place) => place.channel))) {
+      const zone = await channelZone(context, ref, channel, own);
+      const since = DateTime.fromMillis(at, { zone }).startOf('day').toMillis();
+      const campaigns = places.flatMap((place) => (place.channel === channel ? [place.campaign] : []));
+      byChannel.set(channel, await decisionCounts.ofCampaigns(ref, campaigns, since, at));
+    }
+    return ({ channel, campaign }) => byChannel.get(channel)?.get(campaign) ?? [];
+  }
+
+  /** Returns what the digests say: the whole queue of each campaign, and where its cards are. */
+  async function wholeQueues(
+    ref: AccountRef,
+    places: readonly QueuePlace[],
+    routes: ReadonlyMap<CampaignId, ChannelId>,
+    queued: ReadonlyMap<CampaignId, number>,
+    reviewed: (place: QueuePlace) => readonly Reviewed[],
+  ): Promise<Places> {
+    const campaigns = [...new Set(places.map(({ campaign }) => campaign))];
+    const known = await timesToRate.getMany(ref, campaigns);
+    const soon = await openTasks.countsIn(ref, known, [now() + soonMs]);
+    const waiting = new Map((await openTasks.waitingIn(ref, campaigns)).map((one) => [one.campaign, one]));
+    return new Map(
+      places.map((place) => {
+        const { waiting: count = 0, oldest, runsOutAt } = waiting.get(place.campaign) ?? {};
+        const channel = routes.get(place.campaign);
+        const content: QueueContent = {
+          ...namedFirst(reviewed(place)),
+          state: count > 0 ? 'waiting' : 'none',
+          waiting: count,
+          cards: {
+            count: Math.max(0, count - (queued.get(place.campaign) ?? 0)),
+            ...(channel === undefined ? {} : { channel }),
+          },
+          soon: soon.get(place.campaign)?.[0] ?? 0,
+          ...(oldest === undefined ? {} : { oldest }),
+          ...(runsOutAt === undefined ? {} : { runsOutAt }),
+        };
+        return [queueMessageId(place), { place, content }];
+      }),
+    );
+  }
+
+  /** Returns where digests stand, or are to: for each campaign with open tasks, and those that were told of before. */
+  async function digestPlaces(ref: AccountRef, shown: readonly QueuePlace[]): Promise<QueuePlace[]> {
+    const all = await digests.ofAccount(ref);
+    if (all.length === 0) return [];
+    const settings = await channelSettings.getMany(ref.workspace, [
+      ...new Set(all.map(({ channel }) => channel)),
+    ]);
+    const open = await openTasks.campaigns(ref, { limit: maxCampaigns });
+    const places = all.flatMap(({ channel, campaign }) => {
+      if (settings.get(channel)?.muted.includes('digest')) return [];
+      const told = shown.flatMap((one) => (one.channel === channel ? [one.campaign] : []));
+      const wanted = [...open, ...told].filter((one) => campaign === undefined || one === campaign);
+      return wanted.map((one) => ({ channel, campaign: one }));
+    });
+    return [...new Map(places.map((place) => [queueMessageId(place), place])).values()];
+  }
+
+  /** Returns what each message is to say: those of what waits, and those that stand somewhere. */
+  async function contents(ref: AccountRef): Promise<Places> {
+    const shown = await queueMessages.shown(ref);
+    const queued = await cardWindows.queues(ref);
+    const asked = await digestPlaces(ref, shown);
+    const all = [...queued.keys(), ...[...shown, ...asked].map(({ campaign }) => campaign)];
+    const routes = await window.routesOf(ref, new Set(all));
+    // Where the cards are, what waits beyond them is told in any case. What is not followed cannot be counted.
+    const told = asked.filter(
+      ({ channel, campaign }) => ![undefined, channel].includes(routes.get(campaign)),
+    );
+    const isCounted = ({ channel, campaign }: QueuePlace) =>
+      queued.has(campaign) || shown.some((one) => one.channel === channel && one.campaign === campaign);
+    const places = [...routes].map(([campaign, channel]) => ({ channel, campaign })).filter(isCounted);
+    const reviewed = await reviewedAt(ref, [...places, ...told]);
+    const found: Places = new Map([
+      ...(await beyondWindows(ref, places, reviewed)),
+      ...(await wholeQueues(ref, told, routes, queued, reviewed)),
+    ]);
+    for (const { channel, campaign } of shown) {
+      const id = queueMessageId({ channel, campaign });
+      if (!found.has(id))
+        found.set(id, { place: { channel, campaign }, content: { ...noContent, state: 'elsewhere' } });
+    }
+    return found;
+  }
+
+  function count(ref: AccountRef, { place, content }: { place: QueuePlace; content: QueueContent }) {
+    const paceMs = context.queuePaceMs;
+    return queueMessages.apply(ref, queueMessageId(place), {
+      type: 'counted',
+      place,
+      content,
+      at: now(),
+      paceMs,
+    });
+  }
+
+  const queue = (ref: AccountRef, { channel, campaign }: QueuePlace) =>
+    jobs.add(
+      'show-queue',
+      { ...ref, channel, campaign },
+      { uniqueKey: `${ref.account} ${channel} ${campaign}` },
+    );
+
+  return {
+    queue,
+
+    /** Counts what waits anew; renders the messages that say something else. */
+    async refresh(ref: AccountRef): Promise<void> {
+      for (const one of (await contents(ref)).values()) {
+        const { record, changed } = await count(ref, one);
+        if (changed && record?.card.state !== 'gone') await queue(ref, one.place);
+        const isEnded = record?.state === 'none' && now() - record.changedAt > endedAfterMs;
+        if (isEnded && record.card.state === 'posted')
+          await queueMessages.apply(ref, queueMessageId(record), {
+            type: 'card-gone',
+            messageRef: record.card,
+          });
+      }
+    },
+
+    async show(ref: AccountRef, place: QueuePlace, job: JobContext): Promise<void> {
+      const found = (await contents(ref)).get(queueMessageId(place));
+      if (found !== undefined) await count(ref, found);
+      await messages.render(ref, queueMessageId(place), job, true);
+    },
+  };
+}
+
+/** Returns how what waits in a campaign is rendered as a message that mirrors its record. */
+function queueMessageKind({
+  campaigns,
+  queueMessages,
+}: Pick<FeatureContext, 'campaigns' | 'queueMessages'>): LiveMessageKind<QueueMessage, QueueMessageId> {
+  return {
+    name: 'queue',
+    records: queueMessages,
+    channelFor: async (_, { channel }) => channel,
+    tagFor: ({ account }, { campaign }, { at }) => queueTag(account, campaign, at),
+    async render(ref, message) {
+      // It was found since the tasks were counted: the job counts them again.
+      if (message.state === 'unknown') throw new Reschedule(1);
+      return queueMessage(ref.account, message, (await campaigns.get(ref, message.campaign))?.title);
+    },
+    async afterRender(ref, message) {
+      if (message.card.state === 'posted' && message.state === 'elsewhere')
+        await queueMessages.apply(ref, queueMessageId(message), {
+          type: 'card-gone',
+          messageRef: message.card,
+        });
+    },
+  };
+}

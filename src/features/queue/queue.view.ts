@@ -1,0 +1,96 @@
+import type { QueueContent, QueueMessage } from '../../domain/queue-message.ts';
+import { AccountId, CampaignId } from '../../domain/terms.ts';
+import { actions, type Message, section } from '../../slack/blocks.ts';
+import { channelName, date, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { bulkButton } from '../shared/bulk-button.ts';
+import { reviewButton } from '../shared/review-button.ts';
+
+const blockPrefix = 'queue/';
+
+function encodeQueueBlock(account: AccountId, campaign: CampaignId): string {
+  return `${blockPrefix}${account}/${campaign}`;
+}
+
+/** Returns the account and campaign whose queue these blocks show; undefined when they show none. */
+export function queueOfBlocks(
+  blocks: readonly unknown[],
+): { readonly account: AccountId; readonly campaign: CampaignId } | undefined {
+  for (const block of blocks) {
+    const id = (block as { readonly block_id?: unknown }).block_id;
+    if (typeof id !== 'string' || !id.startsWith(blockPrefix)) continue;
+    const [account = '', ...campaign] = id.slice(blockPrefix.length).split('/');
+    return { account: AccountId.parse(account), campaign: CampaignId.parse(campaign.join('/')) };
+  }
+  return undefined;
+}
+
+/** Tells a channel what waits in a campaign. @param title undefined when the campaign is not known */
+export function queueMessage(account: AccountId, message: QueueMessage, title: string | undefined): Message {
+  const name = `*${inline(title ?? '', 80) || `Campaign ${inline(message.campaign, 80)}`}*`;
+  const lines = [`${name}: ${standing(message)}`, ...dueLine(message), ...reviewedLine(message)];
+  const text = lines.join('\n');
+  if (message.state !== 'waiting') return { text: plain(text), blocks: [section(text)] };
+  return {
+    text: plain(text),
+    blocks: [
+      section(text),
+      actions(encodeQueueBlock(account, message.campaign), [
+        reviewButton({ account, campaign: message.campaign }, { style: 'primary' }),
+        bulkButton({ account, campaign: message.campaign }),
+      ]),
+    ],
+  };
+}
+
+function standing({ state, waiting, cards, oldest }: QueueContent): string {
+  switch (state) {
+    case 'elsewhere':
+      return 'what waits is no longer counted in this channel.';
+    case 'waiting': {
+      const since = oldest === undefined ? '' : `, the oldest since ${date(oldest)}`;
+      if (cards === undefined) {
+        const more = waiting === 1 ? '1 more task waits' : `${number(waiting)} more tasks wait`;
+        return `*${more} for review*${since}. ${waiting === 1 ? 'It gets a card' : 'They get cards'} as the open ones are decided.`;
+      }
+      const all = waiting === 1 ? '1 task waits' : `${number(waiting)} tasks wait`;
+      return `*${all} for review*${since}.${cardsWords(cards)}`;
+    }
+    default:
+      return cards === undefined
+        ? 'every task waiting for review has its card.'
+        : 'no task waits for review.';
+  }
+}
+
+function cardsWords({ count, channel }: NonNullable<QueueContent['cards']>): string {
+  if (channel === undefined || count === 0) return '';
+  return ` ${count === 1 ? '1 has its card' : `${number(count)} have their cards`} in ${channelName(channel)}.`;
+}
+
+function dueLine({ state, soon, runsOutAt }: QueueContent): string[] {
+  if (state !== 'waiting' || runsOutAt === undefined) return [];
+  if (soon === 0) return [`The first runs out ${date(runsOutAt)}.`];
+  return [
+    soon === 1
+      ? `*1* runs out within 24 hours, ${date(runsOutAt)}.`
+      : `*${number(soon)}* run out within 24 hours, the first ${date(runsOutAt)}.`,
+  ];
+}
+
+function reviewedLine({ state, reviewed, otherReviewers }: QueueContent): string[] {
+  if (state === 'elsewhere' || reviewed.length === 0) return [];
+  const names = reviewed.map(({ by, count }) => `${user(by)} ${number(count)}`);
+  const others = otherReviewers === 0 ? [] : [`${number(otherReviewers)} others`];
+  return [`Reviewed today: ${[...names, ...others].join(', ')}.`];
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** What is left of a message of an earlier version that counted all of a channel's tasks without a card. */
+export function formerSummary(): Message {
+  const text =
+    'What waits is now counted in a message per campaign. To go through all of it, type `/review`.';
+  return { text: plain(text), blocks: [section(text)] };
+}

@@ -1,0 +1,66 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import type { AccountId, AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import type { Command } from '../../slack/feature.ts';
+import { doneBy } from '../shared/audited-act.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { digestSubscribed, digestWord, hasCards, hasDigest, noCardChannel } from './digest.view.ts';
+
+type Deps = Pick<FeatureContext, 'digests' | 'jobs' | 'now' | 'sharedChannels' | 'subscriptions'>;
+
+/** Returns whether a digest is asked for, and of which campaign ('' for all). */
+export function digestAsked(text: string): { readonly isDigest: boolean; readonly rest: string } {
+  const [first = '', ...others] = text.trim().split(/\s+/);
+  const isDigest = first.toLowerCase() === digestWord;
+  return { isDigest, rest: isDigest ? others.join(' ') : text };
+}
+
+/** Creates the digests of channels: what waits, counted, without cards. */
+export function createDigestSubscriptions({ digests, jobs, now, sharedChannels, subscriptions }: Deps) {
+  const countQueues = (ref: AccountRef) => jobs.add('count-queues', ref, { uniqueKey: ref.account });
+
+  return {
+    /** Gives a channel the digest of an account or a campaign. Returns the answer, in mrkdwn. */
+    async subscribe(
+      { workspace, member }: Pick<Command, 'workspace' | 'member'>,
+      {
+        ref,
+        channel,
+        campaign,
+      }: {
+        readonly ref: AccountRef;
+        readonly channel: ChannelId;
+        readonly campaign: Campaign | undefined;
+      },
+    ): Promise<string> {
+      const own = await subscriptions.ofAccount(ref);
+      const whole = own.find((one) => one.campaign === undefined);
+      const cards = campaign ? (own.find((one) => one.campaign === campaign.id) ?? whole) : (whole ?? own[0]);
+      if (cards === undefined) throw new UserError(noCardChannel);
+      if (
+        cards.channel === channel &&
+        (campaign !== undefined || own.every((one) => one.channel === channel))
+      )
+        return hasCards;
+      const scope = campaign ? { campaign: campaign.id } : {};
+      const digest = { account: ref.account, ...scope, channel, by: member, at: now() };
+      const isNew = await digests.put(workspace, digest);
+      await countQueues(ref);
+      return isNew ? digestSubscribed(campaign, await sharedChannels.mustWait(ref, channel)) : hasDigest;
+    },
+
+    /** Returns the accounts of which a channel has a digest. */
+    async accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
+      const here = (await digests.all(workspace)).filter((one) => one.channel === channel);
+      return [...new Set(here.map(({ account }) => account))];
+    },
+
+    /** Ends the digests of a channel. */
+    async end(actor: Pick<Command, 'workspace' | 'member' | 'how'>, channel: ChannelId): Promise<void> {
+      const { workspace } = actor;
+      const ended = await digests.removeChannel(workspace, channel, doneBy(actor));
+      for (const account of new Set(ended.map((one) => one.account)))
+        await countQueues({ workspace, account });
+    },
+  };
+}

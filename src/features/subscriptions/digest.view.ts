@@ -1,0 +1,46 @@
+import type { Campaign } from '../../domain/campaign.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+
+const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
+
+/** The word before a campaign that asks for its digest. */
+export const digestWord = 'digest';
+
+/** Returns the answer to `/proofdesk subscribe digest`, in mrkdwn. @param mustWait an owner has to confirm the channel first */
+export function digestSubscribed(campaign: Campaign | undefined, mustWait: boolean): string {
+  const what = campaign
+    ? `One message in this channel says what waits in *${titleOf(campaign)}*`
+    : 'One message per campaign in this channel says what waits there';
+  const shared = mustWait
+    ? ' This channel is shared with another company, so nothing is posted here until an owner of the account confirms it.'
+    : '';
+  return `${what}, and no cards are posted for it.${shared} ${howToStop}`;
+}
+
+export const hasDigest = `This channel has that digest already. ${howToStop}`;
+
+/** The channel has what a digest would tell it. */
+export const hasCards =
+  'The cards of that are posted in this channel, and one message per campaign says what else waits. There is nothing to add.';
+
+/** A digest counts what the bot reads for the channel of the cards. */
+export const noCardChannel =
+  'No channel gets the cards of that yet, so nothing is counted. Type `/proofdesk subscribe` in the channel that should, then try again.';
+
+/** Returns what digests a channel has, for a list; '' for none. @param campaigns undefined stands for the whole account */
+export function digestsText(campaigns: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[]): string {
+  if (campaigns.length === 0) return '';
+  const named = campaigns.map((campaign) =>
+    campaign === undefined ? 'all campaigns' : `*${titleOf(campaign)}*`,
+  );
+  const shown = named.slice(0, namedCampaigns);
+  const more = named.length - shown.length;
+  return `Digest: ${[...shown, ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])].join(', ')}`;
+}
+
+/** How many campaigns are named. */
+const namedCampaigns = 5;
+
+function titleOf({ id, title }: Pick<Campaign, 'id' | 'title'>): string {
+  return inline(title, 80) || `Campaign ${inline(id, 80)}`;
+}

@@ -1,0 +1,265 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { finishedAtOf } from '../domain/deadline.ts';
+import { chunksOf } from '../domain/group.ts';
+import { isOpen, type Task } from '../domain/task.ts';
+import { type AccountRef, CampaignId, type ChannelId, TaskId } from '../domain/terms.ts';
+import type { CommitStep } from './commit-step.ts';
+import { accountKey } from './keys.ts';
+import { dayMs, openKey, unknownDeadline, unknownTime } from './open-task-index.ts';
+
+/** The open tasks that have a card in a channel, or are about to: they take its room. */
+const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, 'window', 'cards', channel);
+/** The open tasks of a campaign without a card, by when they were finished. */
+const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'window', 'queue', campaign);
+/** How many there are, by campaign. */
+const queuesKey = (ref: AccountRef) => accountKey(ref, 'window', 'queues');
+/** The open tasks of which all this is recorded: an earlier version of the bot did not. */
+const placedKey = (ref: AccountRef) => accountKey(ref, 'window', 'placed');
+const leaseEndsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
+const leasesKey = (ref: AccountRef) => accountKey(ref, 'focus', 'leases');
+const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
+
+/** How many tasks are chosen at a time where the window has no limit. */
+const atOnce = 200;
+
+/** How many tasks of a campaign wait without a card, and since when the oldest of them does. */
+interface Queue {
+  readonly waiting: number;
+  /** When the oldest was finished (ms); absent when that is not known. */
+  readonly oldest?: number;
+  /** How many of them run out until the time asked for; 0 when it is not known how long they may wait. */
+  readonly soon: number;
+}
+
+/** Returns the channel in whose window a task's card stands or is to stand. */
+function channelOf({ card }: Task): ChannelId | undefined {
+  if (card.state === 'posted') return card.channel;
+  return card.state === 'wanted' ? (card.attempt?.channel ?? card.channel) : undefined;
+}
+
+/**
+ * Puts a task where its record has it. `before`, `after`: numbers of KEYS, 0 for none. A task that is decided on while
+ * somebody looks at it in focus review takes its room until nobody reviews there: the next cards would be decided before
+ * they are seen. KEYS from `at`: placed, queue, queues, leases. ARGV from `arg`: when it was finished while it is open, else
+ * '' · whether it waits without a card · campaign · whether it was open.
+ */
+const placeScript = (at: number, arg: number, before: number, after: number) => `
+do
+  local id, finished, waits, campaign = ARGV[2], ARGV[${arg}], ARGV[${arg + 1}], ARGV[${arg + 2}]
+  if finished == '' then redis.call('ZREM', KEYS[${at}], id) else redis.call('ZADD', KEYS[${at}], 0, id) end
+  if waits == '1' then redis.call('ZADD', KEYS[${at + 1}], finished, id) else redis.call('ZREM', KEYS[${at + 1}], id) end
+  local count = redis.call('ZCARD', KEYS[${at + 1}])
+  if count == 0 then redis.call('ZREM', KEYS[${at + 2}], campaign) else redis.call('ZADD', KEYS[${at + 2}], count, campaign) end
+  ${
+    before === 0
+      ? ''
+      : `if finished ~= '' or (ARGV[${arg + 3}] == '1' and redis.call('HEXISTS', KEYS[${at + 3}], id) == 0) then
+    redis.call('SREM', KEYS[${before}], id)
+  end`
+  }
+  ${after === 0 ? '' : `if finished ~= '' then redis.call('SADD', KEYS[${after}], id) end`}
+end`;
+
+/** Returns the step that keeps windows and queues right, made together with a change of a task's record. */
+export function windowStep(ref: AccountRef, before: Task | undefined, task: Task): CommitStep {
+  const from = before && channelOf(before);
+  const to = channelOf(task);
+  const isNowOpen = isOpen(task);
+  return {
+    keys: [
+      placedKey(ref),
+      queueKey(ref, task.campaign),
+      queuesKey(ref),
+      leasesKey(ref),
+      ...(from === undefined ? [] : [windowKey(ref, from)]),
+      ...(to === undefined ? [] : [windowKey(ref, to)]),
+    ],
+    args: [
+      isNowOpen ? (finishedAtOf(task) ?? unknownTime) : '',
+      isNowOpen && task.card.state === 'backlog' ? 1 : 0,
+      task.campaign,
+      before !== undefined && isOpen(before) ? 1 : 0,
+    ],
+    lua: (key, arg) => {
+      const fromKey = from === undefined ? 0 : key + 4;
+      const toKey = to === undefined ? 0 : key + 4 + (from === undefined ? 0 : 1);
+      return placeScript(key, arg, fromKey, toKey);
+    },
+  };
+}
+
+/** Returns the step that writes nothing while a channel's window is full. */
+export function roomStep(ref: AccountRef, channel: ChannelId, limit: number): CommitStep {
+  return {
+    keys: [windowKey(ref, channel)],
+    args: [limit],
+    lua: () => '',
+    guard: (key, arg) => `redis.call('SCARD', KEYS[${key}]) < tonumber(ARGV[${arg}])`,
+  };
+}
+
+/**
+ * Chooses the next tasks for a window: those of the campaigns' queues that run out first, then the oldest. Nobody looks at
+ * them in focus review. Rooms of tasks that are not open any more are free, unless somebody reviews now.
+ * KEYS: window, open, when leases end, days, then the queues. ARGV: limit (0: none), now, most, campaigns.
+ */
+const nextScript = `
+local limit, room, now = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[2])
+if limit > 0 then
+  if redis.call('ZCOUNT', KEYS[3], '(' .. ARGV[2], '+inf') == 0 then
+    for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+      if not redis.call('ZSCORE', KEYS[2], id) then redis.call('SREM', KEYS[1], id) end
+    end
+  end
+  room = math.min(room, limit - redis.call('SCARD', KEYS[1]))
+end
+if room <= 0 then return {} end
+local function isBefore(a, b)
+  if a.score ~= b.score then return a.score < b.score end
+  return a.id < b.id
+end
+local function advance(queue)
+  while true do
+    local one = redis.call('ZRANGE', KEYS[queue.key], queue.from, queue.from, 'WITHSCORES')
+    if not one[1] then return false end
+    queue.from = queue.from + 1
+    local ends = redis.call('ZSCORE', KEYS[3], one[1])
+    if not ends or tonumber(ends) <= now then
+      local finished = tonumber(one[2])
+      queue.id = one[1]
+      queue.score = ${unknownDeadline} + finished
+      if queue.days and finished < ${unknownTime} then queue.score = finished + queue.days * ${dayMs} end
+      return true
+    end
+  end
+end
+local queues = {}
+for i = 4, #ARGV do
+  local queue = { key = i + 1, from = 0, days = tonumber(redis.call('HGET', KEYS[4], ARGV[i]) or '') }
+  if advance(queue) then queues[#queues + 1] = queue end
+end
+table.sort(queues, isBefore)
+local ids = {}
+while #ids < room and queues[1] do
+  local queue = queues[1]
+  ids[#ids + 1] = queue.id
+  if not advance(queue) then table.remove(queues, 1)
+  else
+    local at = 1
+    while queues[at + 1] and isBefore(queues[at + 1], queue) do
+      queues[at] = queues[at + 1]
+      at = at + 1
+    end
+    queues[at] = queue
+  end
+end
+return ids`;
+
+/** Places a task as its record has it, unless that has changed. KEYS: those of the step, record. ARGV: version, id, the step's. */
+const replaceScript = (step: CommitStep) => `
+if (redis.call('HGET', KEYS[${step.keys.length + 1}], 'version') or '0') ~= ARGV[1] then return end
+${step.lua(1, 3)}`;
+
+export type CardWindows = ReturnType<typeof createCardWindows>;
+
+/**
+ * Creates the windows of channels on the queue of open tasks: which of them have a card there, and which wait for one. They
+ * are written in the steps that write the tasks' records, so that however many processes fill a window, it has no more
+ * cards than it may have.
+ */
+export function createCardWindows(redis: Redis, now: () => number = Date.now) {
+  return {
+    /** Returns the campaigns with tasks that wait without a card, and how many there are. */
+    async queues(ref: AccountRef): Promise<Map<CampaignId, number>> {
+      const found = await redis.zrange(queuesKey(ref), '0', '-1', 'WITHSCORES');
+      return new Map(chunksOf(found, 2).map(([id, count]) => [CampaignId.parse(id), Number(count)]));
+    },
+
+    /** Returns whether any task waits without a card. */
+    async isAnyQueued(ref: AccountRef): Promise<boolean> {
+      return (await redis.exists(queuesKey(ref))) === 1;
+    },
+
+    /**
+     * Returns what waits without a card in campaigns.
+     * @param campaigns by the days that their tasks may wait; undefined when that is not known
+     * @param until what runs out until then (ms) is counted by itself
+     */
+    async queuesOf(
+      ref: AccountRef,
+      campaigns: ReadonlyMap<CampaignId, number | undefined>,
+      until: number,
+    ): Promise<Map<CampaignId, Queue>> {
+      const pipeline = redis.pipeline();
+      for (const [campaign, days] of campaigns) {
+        const key = queueKey(ref, campaign);
+        pipeline.zcard(key);
+        pipeline.zrange(key, '0', '0', 'WITHSCORES');
+        pipeline.zcount(key, '-inf', days === undefined ? '(-inf' : until - days * dayMs);
+      }
+      const answers = ((await pipeline.exec()) ?? []).map(([error, answer]) => {
+        if (error) throw error;
+        return answer;
+      });
+      return new Map(
+        [...campaigns.keys()].map((campaign, index) => {
+          const [waiting, first, soon] = answers.slice(index * 3) as [number, string[], number];
+          const oldest = Number(first[1] ?? unknownTime);
+          return [campaign, { waiting, soon, ...(oldest < unknownTime ? { oldest } : {}) }];
+        }),
+      );
+    },
+
+    /** Returns the tasks that have room in a channel's window now, what runs out first first. @param limit 0 for any number */
+    async next(
+      ref: AccountRef,
+      channel: ChannelId,
+      campaigns: readonly CampaignId[],
+      limit: number,
+    ): Promise<TaskId[]> {
+      const keys = [
+        windowKey(ref, channel),
+        openKey(ref),
+        leaseEndsKey(ref),
+        daysKey(ref),
+        ...campaigns.map((campaign) => queueKey(ref, campaign)),
+      ];
+      const numbers = [limit, Math.floor(now()), atOnce];
+      return z
+        .array(TaskId)
+        .parse(await redis.eval(nextScript, keys.length, ...keys, ...numbers, ...campaigns));
+    },
+
+    /** Returns how many open cards stand in a channel, or are about to. */
+    async openIn(ref: AccountRef, channel: ChannelId): Promise<number> {
+      return redis.scard(windowKey(ref, channel));
+    },
+
+    /** Returns the tasks that an earlier version of the bot has written since; cheaply only whether there may be any. */
+    async misplaced(ref: AccountRef, isThorough: boolean): Promise<TaskId[]> {
+      const [open, placed] = await Promise.all([redis.zcard(openKey(ref)), redis.zcard(placedKey(ref))]);
+      if (open === placed && !isThorough) return [];
+      const [missing, left] = await Promise.all([
+        redis.zdiff(2, openKey(ref), placedKey(ref)),
+        redis.zdiff(2, placedKey(ref), openKey(ref)),
+      ]);
+      return z.array(TaskId).parse([...missing, ...left]);
+    },
+
+    /** Puts a task where its record of this version belongs; one without a record nowhere. */
+    async place(
+      ref: AccountRef,
+      id: TaskId,
+      { version, value }: { readonly version: number; readonly value: Task | undefined },
+    ): Promise<void> {
+      if (value === undefined) {
+        await redis.zrem(placedKey(ref), id);
+        return;
+      }
+      const step = windowStep(ref, value, value);
+      const keys = [...step.keys, accountKey(ref, 'task', id)];
+      await redis.eval(replaceScript(step), keys.length, ...keys, version, id, ...step.args);
+    },
+  };
+}

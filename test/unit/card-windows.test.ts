@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { TaskEvent } from '../../src/domain/events.ts';
+import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
+import { createCardWindows } from '../../src/store/card-windows.ts';
+import { accountKey } from '../../src/store/keys.ts';
+import { createTaskLeases } from '../../src/store/task-leases.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { createTimesToRate } from '../../src/store/times-to-rate.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+const day = 86_400_000;
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const channel = asId<ChannelId>('C01REVIEW');
+const campaigns = ['c1', 'c2', 'c3'].map((id) => asId<CampaignId>(id));
+const redis = twoRedisClients();
+
+/** A waiting task: its number, its campaign's, and when it was finished (days; absent when that is not known). */
+interface Waiting {
+  readonly campaign: number;
+  readonly finished: number | undefined;
+}
+
+const idOf = (number: number) => asId<TaskId>(`t${String(number).padStart(2, '0')}`);
+
+async function see(number: number, { campaign, finished }: Waiting): Promise<void> {
+  const proof = { slots: [], files: [], ...(finished === undefined ? {} : { finishedAt: finished * day }) };
+  const event: TaskEvent = {
+    type: 'seen',
+    readAt: 0,
+    id: idOf(number),
+    campaign: campaigns[campaign] ?? asId('c1'),
+    rating: 'NOTRATED',
+    comment: '',
+    worker: { id: asId('w1'), country: '', ip: '' },
+    csvRow: '0',
+    proof,
+    want: 'backlog',
+  };
+  await createTasks(redis.first).apply(ref, idOf(number), event);
+}
+
+const apply = (id: TaskId, event: TaskEvent) => createTasks(redis.first).apply(ref, id, event);
+const decide = (id: TaskId) =>
+  apply(id, {
+    type: 'decided',
+    decision: { id: `d${id}`, by: asId('U1'), verdict: 'OK', comment: '' },
+    round: 1,
+    at: 0,
+    sendAt: 0,
+  });
+const post = (id: TaskId) =>
+  apply(id, { type: 'posted', messageRef: { channel, ts: `1.${id.slice(1).padStart(6, '0')}` } });
+const next = (limit: number) => createCardWindows(redis.first).next(ref, channel, campaigns, limit);
+
+/** Fills the window as one process of the bot does. */
+async function fill(client: typeof redis.first, limit: number): Promise<void> {
+  for (;;) {
+    const ids = await createCardWindows(client).next(ref, channel, campaigns, limit);
+    if (ids.length === 0) return;
+    for (const id of ids) await createTasks(client).giveCard(ref, id, channel, limit);
+  }
+}
+
+const waiting = fc.array(
+  fc.record({
+    campaign: fc.nat(2),
+    finished: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 4 }),
+  }),
+  { minLength: 1, maxLength: 14 },
+);
+const daysOfEach = fc.tuple(
+  ...campaigns.map(() => fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined })),
+);
+
+test('the window takes what runs out first, then the oldest, and as many as it has room for', async () => {
+  await fc.assert(
+    fc.asyncProperty(waiting, daysOfEach, fc.nat(6), async (tasks, days, limit) => {
+      await redis.first.flushall();
+      for (const [index, one] of days.entries())
+        if (one !== undefined)
+          await createTimesToRate(redis.first).put(ref, campaigns[index] ?? asId('c1'), one);
+      for (const [number, task] of tasks.entries()) await see(number, task);
+      const late = 1e9;
+      const deadline = ({ campaign, finished }: Waiting) => {
+        const ttr = days[campaign];
+        return finished === undefined || ttr === undefined ? late : finished + ttr;
+      };
+      const age = (task: Waiting) => (deadline(task) < late ? 0 : (task.finished ?? late));
+      const order = tasks
+        .map((task, number) => ({ task, id: idOf(number) }))
+        .sort(
+          (a, b) =>
+            deadline(a.task) - deadline(b.task) || age(a.task) - age(b.task) || (a.id < b.id ? -1 : 1),
+        )
+        .map(({ id }) => id);
+      expect(await next(limit)).toEqual(limit === 0 ? order : order.slice(0, limit));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('two processes never overfill a window, and never leave it with room while something waits', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      waiting,
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.nat(13)),
+      async (tasks, limit, decided) => {
+        await redis.first.flushall();
+        for (const [number, task] of tasks.entries()) await see(number, task);
+        const windows = createCardWindows(redis.first);
+        let open = tasks.length;
+        const expectFull = async () => {
+          await Promise.all([fill(redis.first, limit), fill(redis.second, limit)]);
+          expect(await windows.openIn(ref, channel)).toBe(Math.min(limit, open));
+          const queued = [...(await windows.queues(ref)).values()].reduce((sum, count) => sum + count, 0);
+          expect(queued).toBe(open - Math.min(limit, open));
+        };
+        await expectFull();
+        for (const number of decided) {
+          const before = await createTasks(redis.first).get(ref, idOf(number));
+          if (before === undefined || before.decision !== undefined) continue;
+          await Promise.all([fill(redis.second, limit), decide(before.id)]);
+          open -= 1;
+          await expectFull();
+        }
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+test('what comes back keeps its card, and others follow only when there is room again', async () => {
+  const windows = createCardWindows(redis.first);
+  for (let number = 0; number < 4; number++) await see(number, { campaign: 0, finished: number + 1 });
+  await fill(redis.first, 2);
+  const [first, second, third] = [idOf(0), idOf(1), idOf(2)];
+  for (const id of [first, second]) await post(id);
+  await decide(first);
+  await fill(redis.first, 2);
+  await apply(first, { type: 'undone', decision: `d${first}` });
+  expect((await createTasks(redis.first).get(ref, first))?.card.state).toBe('posted');
+  expect(await windows.openIn(ref, channel)).toBe(3);
+  await decide(second);
+  expect(await next(2)).toEqual([]);
+  await decide(third);
+  expect(await next(2)).toEqual([idOf(3)]);
+});
+
+test('what is decided while somebody looks at it in focus review makes no room until nobody does', async () => {
+  const clock = { now: 1_000 };
+  const leases = createTaskLeases(redis.first, { now: () => clock.now, leaseMs: 500, queueMs: 60_000 });
+  for (let number = 0; number < 4; number++) await see(number, { campaign: 0, finished: number + 1 });
+  await fill(redis.first, 2);
+  const ids = Array.from({ length: 4 }, (_, number) => idOf(number));
+  await leases.fill(ref, 'ann', ids);
+  await leases.take(ref, 'ann', { count: 1 });
+  const nextAt = () => createCardWindows(redis.first, () => clock.now).next(ref, channel, campaigns, 2);
+  await decide(idOf(0));
+  await leases.take(ref, 'ann', { count: 1, release: [idOf(0)] });
+  expect(await nextAt()).toEqual([]);
+  // A colleague decides on the card of another task: the next follows, but not one that somebody looks at.
+  await leases.take(ref, 'ann', { count: 1, release: [idOf(1)] });
+  await decide(idOf(1));
+  expect(await nextAt()).toEqual([idOf(3)]);
+  await leases.releaseAll(ref, 'ann');
+  expect(await nextAt()).toEqual([idOf(2), idOf(3)]);
+});
+
+test('a task that was decided without a card waits for room when it comes back', async () => {
+  await see(1, { campaign: 0, finished: 1 });
+  await decide(idOf(1));
+  const windows = createCardWindows(redis.first);
+  expect(await windows.isAnyQueued(ref)).toBe(false);
+  await apply(idOf(1), { type: 'undone', decision: `d${idOf(1)}` });
+  expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
+});
+
+test('a card that waits for its post is given back when its task is decided or goes to another channel', async () => {
+  for (const number of [1, 2]) await see(number, { campaign: 0, finished: 1 });
+  await fill(redis.first, 5);
+  const windows = createCardWindows(redis.first);
+  await decide(idOf(1));
+  expect((await createTasks(redis.first).get(ref, idOf(1)))?.card.state).toBe('backlog');
+  await apply(idOf(2), { type: 'card-queued' });
+  expect(await windows.openIn(ref, channel)).toBe(0);
+  expect(await next(5)).toEqual([idOf(2)]);
+});
+
+test('a card in a channel that is lost leaves its window, and waits for room in the next', async () => {
+  await see(1, { campaign: 0, finished: 1 });
+  await fill(redis.first, 5);
+  await post(idOf(1));
+  await apply(idOf(1), { type: 'channel-lost', channel });
+  const windows = createCardWindows(redis.first);
+  expect(await windows.openIn(ref, channel)).toBe(0);
+  expect((await createTasks(redis.first).get(ref, idOf(1)))?.card).toMatchObject({
+    state: 'backlog',
+    former: [{ channel }],
+  });
+  expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
+});
+
+test('tasks of an earlier version of the bot are found and placed', async () => {
+  for (const number of [1, 2]) await see(number, { campaign: 0, finished: number });
+  await fill(redis.first, 1);
+  await post(idOf(1));
+  for (const key of await redis.first.keys(accountKey(ref, 'window', '*'))) await redis.first.del(key);
+  const windows = createCardWindows(redis.first);
+  expect(await windows.isAnyQueued(ref)).toBe(false);
+  const tasks = createTasks(redis.first);
+  const ids = await windows.misplaced(ref, false);
+  expect(new Set(ids)).toEqual(new Set([idOf(1), idOf(2)]));
+  for (const [index, record] of (await tasks.loadMany(ref, ids)).entries())
+    await windows.place(ref, ids[index] ?? idOf(0), record);
+  expect(await windows.misplaced(ref, true)).toEqual([]);
+  expect(await windows.openIn(ref, channel)).toBe(1);
+  expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import {
+  applyQueueMessageEvent,
+  noContent,
+  placeOf,
+  type QueueContent,
+  type QueueMessage,
+  queueMessageId,
+} from '../../src/domain/queue-message.ts';
+import { CampaignId, ChannelId } from '../../src/domain/terms.ts';
+
+const place = { channel: ChannelId.parse('C01REVIEW'), campaign: CampaignId.parse('c 1') };
+const paceMs = 1_000;
+const minute = 60_000;
+const waits = (waiting: number): QueueContent => ({ ...noContent, state: 'waiting', waiting });
+const counted = (before: QueueMessage | undefined, content: QueueContent, at: number) =>
+  applyQueueMessageEvent(before, { type: 'counted', place, content, at, paceMs });
+const posted = (before: QueueMessage | undefined, ts = '1.000100') =>
+  applyQueueMessageEvent(before, { type: 'posted', messageRef: { channel: place.channel, ts } });
+
+test('an id names its place, whatever the campaign is called', () => {
+  expect(placeOf(queueMessageId(place))).toEqual(place);
+});
+
+test('nothing is said where nothing has waited yet', () => {
+  expect(counted(undefined, noContent, 1)).toBeUndefined();
+  expect(counted(undefined, waits(3), 1)?.card).toEqual({ state: 'wanted' });
+});
+
+test('many changes become one update: the message says something else at its pace only', () => {
+  const first = posted(counted(undefined, waits(40), 1));
+  expect(counted(first, waits(39), 900)).toBeUndefined();
+  expect(counted(first, waits(40), 5_000)).toBeUndefined();
+  const second = counted(first, waits(30), 1_001);
+  expect(second).toMatchObject({ waiting: 30, revision: (first?.revision ?? 0) + 1 });
+  // A clock that was set back stops no update.
+  expect(counted(second, waits(29), 5)).toMatchObject({ waiting: 29 });
+});
+
+test('a message whose post has not begun says the latest at once, and need not be posted when nothing waits', () => {
+  const wanted = counted(undefined, waits(2), 1);
+  expect(counted(wanted, waits(1), 2)?.waiting).toBe(1);
+  expect(counted(wanted, noContent, 2)?.card).toEqual({ state: 'gone' });
+});
+
+test('what waits again soon stands in the same message, and later in a new one where people look', () => {
+  const ended = counted(posted(counted(undefined, waits(2), 1)), noContent, 2_000);
+  expect(ended).toMatchObject({ state: 'none', card: { state: 'posted' } });
+  expect(counted(ended, waits(1), 30 * minute)?.card.state).toBe('posted');
+  expect(counted(ended, waits(1), 120 * minute)?.card).toEqual({ state: 'wanted' });
+});
+
+test('a message that is found is counted again before it says anything; of several, the latest is the one', () => {
+  const messageRef = { channel: place.channel, ts: '2.000100' };
+  const found = applyQueueMessageEvent(undefined, { type: 'found', place, messageRef });
+  expect(found).toMatchObject({ state: 'unknown', card: { state: 'posted', ts: '2.000100' } });
+  const earlier = { ...messageRef, ts: '1.000100' };
+  expect(applyQueueMessageEvent(found, { type: 'found', place, messageRef: earlier })).toBeUndefined();
+  expect(counted(found, noContent, 1)).toMatchObject({ state: 'none', card: { state: 'posted' } });
+});
+
+test('a deleted message is posted again only while something waits', () => {
+  const gone = { type: 'card-gone', messageRef: { channel: place.channel, ts: '1.000100' } } as const;
+  const standing = posted(counted(undefined, waits(2), 1));
+  expect(applyQueueMessageEvent(standing, gone)?.card.state).toBe('wanted');
+  expect(applyQueueMessageEvent(counted(standing, noContent, 5_000), gone)?.card.state).toBe('gone');
+});
