@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ActedBy } from '../domain/audit.ts';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
+import { eraseBulkSelections } from './bulk-selections.ts';
 import { workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
 import { eraseTypedTexts } from './typed-texts.ts';
@@ -56,6 +57,7 @@ export function createMemberData(redis: Redis, accounts: Pick<Accounts, 'disconn
     async erase(workspace: WorkspaceId, member: MemberId): Promise<ErasedMember> {
       const hadKey = await eraseKey(workspace, member, 'job');
       const drafts = await eraseDrafts(workspace, member);
+      await eraseBulkSelections(redis, workspace, member);
       return { hadKey, drafts, typedTexts: await eraseTypedTexts(redis, workspace, member) };
     },
   };

@@ -4,8 +4,9 @@ import { AccountId, type AccountRef, type ChannelId } from '../../domain/terms.t
 import type { Authorized, Click, Closing, Entry, Feature, Unchecked } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
+import { noFilter, parseFilter } from '../shared/task-filter.ts';
+import { filterOfChannel } from '../shared/waiting-tasks.ts';
 import { type ActDeps, createActs } from './acts.ts';
-import { noFilter, parseFilter } from './filter.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
@@ -63,21 +64,11 @@ export function createFocus(deps: Deps): Feature {
     await deps.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));
   }
 
-  /** Returns the filter for the tasks whose cards go to a channel: those that its summary counts among them. */
-  async function ofChannel(ref: AccountRef, channel: ChannelId): Promise<FocusFilter> {
-    const listed = await deps.campaigns.all(ref);
-    const own = [];
-    for (const { id, tasksNotRated } of listed)
-      if (tasksNotRated > 0 && (await deps.routing.forCampaign(ref, id)) === channel) own.push(id);
-    const isAll = own.length === listed.filter(({ tasksNotRated }) => tasksNotRated > 0).length;
-    return isAll ? noFilter : { ...noFilter, campaigns: own };
-  }
-
   async function startFromButton(click: Click): Promise<void> {
     const account = click.value === 'none' ? undefined : AccountId.parse(click.value);
     const { channel } = click;
     const isInChannel = account !== undefined && channel !== undefined;
-    await start(click, account, async (ref) => (isInChannel ? ofChannel(ref, channel) : noFilter));
+    await start(click, account, async (ref) => (isInChannel ? filterOfChannel(deps, ref, channel) : noFilter));
   }
 
   const closings: Entry<Closing> = { needs: 'anyone', run: close };

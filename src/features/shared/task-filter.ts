@@ -3,9 +3,16 @@ import type { FocusFilter } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
 import { UserError } from '../../errors.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { filterIncomplete, waitingUnreadable } from './summary.view.ts';
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const waitingUnreadable =
+  'Say how long the tasks have waited as a number with `d`, `h` or `m`, such as `waiting:2d`.';
+
+/** Says that a filter has a name and nothing behind it. */
+function filterIncomplete(name: string): string {
+  return `Write what \`${name}:\` is to be right behind it, without a space, such as \`${name === 'country' ? 'country:Kenya' : 'worker:ines_13'}\`.`;
+}
 
 /** Every task. */
 export const noFilter: FocusFilter = { label: '' };

@@ -1,0 +1,23 @@
+import type { Button } from '@slack/types';
+import { z } from 'zod';
+import { AccountId, CampaignId } from '../../domain/terms.ts';
+import { type ButtonLook, button } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+
+/** The action id of every button that opens a selection of many tasks. */
+export const bulkAction = 'bulk.open';
+
+/** Which tasks a selection begins with; absent: those of the account, or of the channel that the button stands in. */
+const BulkStart = z.object({ account: AccountId.exactOptional(), campaign: CampaignId.exactOptional() });
+export type BulkStart = z.infer<typeof BulkStart>;
+
+/** What the button carries. */
+export const bulkStart = codec(BulkStart, 'Open the selection in the home tab.');
+
+/** Returns the button that opens a selection of many tasks, to decide on them together. */
+export function bulkButton(start: BulkStart, look: ButtonLook = {}): Button {
+  return button('Select…', bulkAction, bulkStart.encode(start), {
+    label: 'Select several tasks, and decide on them together',
+    ...look,
+  });
+}
