@@ -36,6 +36,8 @@ import type { AuditWriter } from './store/audit/writer.ts';
 import { createBacklogSummaries } from './store/backlog-summaries.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
+import { createBulkRatings } from './store/bulk-ratings.ts';
+import { createBulkSelections } from './store/bulk-selections.ts';
 import { createCampaigns } from './store/campaigns.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
@@ -199,6 +201,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     announcements,
     deadLetterActs,
     briefs: createBriefs(redis, logger),
+    bulkRatings: createBulkRatings(redis, logger, now),
+    bulkSelections: createBulkSelections(redis),
     campaigns,
     fetchedFiles: createFetchedFiles(redis, now, logger),
     expiringTexts: createExpiringTexts(redis),

@@ -6,6 +6,7 @@ import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
 import { createBacklog } from './features/backlog/index.ts';
+import { createBulk } from './features/bulk/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
@@ -76,6 +77,7 @@ export function createFeatures(parts: FeatureParts) {
     excludeWorker: async (ref, actor, worker) =>
       changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
   });
+  const bulk = createBulk({ ...context, decisions: decide.decisions });
   const send = createSend(jobContext);
   const inbox = createInbox(context);
   const backlog = createBacklog(context);
@@ -116,6 +118,7 @@ export function createFeatures(parts: FeatureParts) {
     cards.feature,
     decide.feature,
     focus,
+    bulk.feature,
     inbox.feature,
     createReasonsFeature(context),
     createWorkersFeature(context),
@@ -134,6 +137,7 @@ export function createFeatures(parts: FeatureParts) {
     ...polling.jobs,
     ...cards.jobs,
     ...send.jobs,
+    ...bulk.jobs,
     ...inbox.jobs,
     ...backlog.jobs,
     ...deadlines.jobs,
@@ -147,6 +151,7 @@ export function createFeatures(parts: FeatureParts) {
       await polling.jobs.poll(ref);
       await channels.afterPoll(ref);
       await approvals.afterPoll(ref);
+      await bulk.afterPoll(ref);
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
     },

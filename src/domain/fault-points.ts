@@ -1,7 +1,8 @@
 /** The kinds of messages that mirror a record. */
 export const liveMessageNames = ['card', 'announcement', 'summary', 'reminder'] as const;
 
-export type LiveMessageName = (typeof liveMessageNames)[number];
+/** Of these, and of the progress of a bulk rating: the chaos run selects no tasks, so flow tests end the process there. */
+export type LiveMessageName = (typeof liveMessageNames)[number] | 'bulk';
 
 /** The moments while a message is posted or updated; each kind of message has its own. */
 const renderMoments = [
@@ -47,11 +48,20 @@ type ApprovalFaultPoint = 'approved, no job queued' | 'approved act claimed, not
 /** The moments of a focus review; flow tests end the process there. */
 type FocusFaultPoint = 'decided in focus review, not moved on' | 'focus review moved on, nothing shown';
 
+/** The moments of a bulk rating; flow tests end the process there. */
+export const bulkFaultPoints = [
+  'bulk: confirmed, no job queued',
+  'bulk: decided, not recorded',
+  'bulk: recorded, not shown',
+  'bulk: undone, not recorded',
+] as const;
+
 export type FaultPoint =
   | RenderFaultPoint
   | (typeof otherFaultPoints)[number]
   | ApprovalFaultPoint
-  | FocusFaultPoint;
+  | FocusFaultPoint
+  | (typeof bulkFaultPoints)[number];
 
 /**
  * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a

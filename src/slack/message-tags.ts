@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BulkRatingId } from '../domain/bulk-rating.ts';
 import { type AccountId, MessageId } from '../domain/terms.ts';
 
 /** The types of the tags that announcements, backlog summaries, reminders and notices carry; for cards, see card-tag.ts. */
@@ -6,6 +7,7 @@ export const announcementTagType = 'proofdesk_inbox';
 export const summaryTagType = 'proofdesk_backlog';
 export const reminderTagType = 'proofdesk_reminder';
 export const noticeTagType = 'proofdesk_notice';
+const bulkTagType = 'proofdesk_bulk';
 
 /** What the tag of a notice says besides its account: what it is about, and whether that begins or is over. */
 export const NoticeTag = z.object({ about: z.string(), state: z.enum(['begun', 'over']) });
@@ -27,6 +29,11 @@ export const AnnouncementTag = z.object({ message: MessageId });
 /** Returns the tag of an announcement, by which it is found in the channel's history. */
 export function announcementTag(account: AccountId, message: MessageId) {
   return { type: announcementTagType, payload: { account, message } } as const;
+}
+
+/** Returns the tag of the progress of a bulk rating. */
+export function bulkTag(account: AccountId, rating: BulkRatingId) {
+  return { type: bulkTagType, payload: { account, rating } } as const;
 }
 
 /** Returns the tag of a backlog summary. @param begun when its post began (ms): a channel has several in the course of time */

@@ -112,9 +112,14 @@ export function createMessenger(
     return { channel: ChannelId.parse(answer.channel ?? channel), ts: answer.ts ?? '' };
   }
 
-  async function direct(member: MemberId, message: Message): Promise<void> {
+  /** Returns the channel of the bot's direct messages with a member. */
+  async function directChannel(member: MemberId): Promise<ChannelId> {
     const conversation = await call('conversations.open', () => client.conversations.open({ users: member }));
-    await post(ChannelId.parse(conversation.channel?.id ?? member), message);
+    return ChannelId.parse(conversation.channel?.id ?? member);
+  }
+
+  async function direct(member: MemberId, message: Message): Promise<void> {
+    await post(await directChannel(member), message);
   }
 
   async function respond(responseUrl: string, body: Record<string, unknown>): Promise<void> {
@@ -162,6 +167,7 @@ export function createMessenger(
   return {
     post,
     direct,
+    directChannel,
     /** Files that people attach in modals. */
     attachments: createAttachments(client, call),
     ...createUploads(client, call),

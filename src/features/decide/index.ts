@@ -321,6 +321,11 @@ export function createDecide(deps: DecideDeps) {
       const request = await checkOpen(actor, { ref: target.ref, intent: intentOf(target, 'OK') }, id);
       if (request) await decide(actor, request, { id, by: actor.member, verdict: 'OK', comment: '' });
     },
+    async decide(actor, target, made, id) {
+      const intent = intentOf(target, made.verdict);
+      const request = await checkOpen(actor, { ref: target.ref, intent }, id);
+      if (request) await decide(actor, request, { id, by: actor.member, ...made });
+    },
     async form(actor, target, wanted, id) {
       const intent = intentOf(target, wanted, wanted === 'OK');
       const request = await checkOpen(actor, { ref: target.ref, intent }, id);

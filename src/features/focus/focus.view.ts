@@ -172,6 +172,7 @@ function menuOf({ asked, task: { id, detailed, proof } }: FocusData): Overflow {
       ...(asked && isCut(asked.work, instructionsShown)
         ? [option('All of the instructions', menuValue('instructions', id))]
         : []),
+      option('Select several tasks…', menuValue('select', id)),
       option('Exclude this worker', menuValue('exclude', id)),
     ],
   };

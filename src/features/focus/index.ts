@@ -68,7 +68,9 @@ export function createFocus(deps: Deps): Feature {
     const account = click.value === 'none' ? undefined : AccountId.parse(click.value);
     const { channel } = click;
     const isInChannel = account !== undefined && channel !== undefined;
-    await start(click, account, async (ref) => (isInChannel ? filterOfChannel(deps, ref, channel) : noFilter));
+    await start(click, account, async (ref) =>
+      isInChannel ? filterOfChannel(deps, ref, channel) : noFilter,
+    );
   }
 
   const closings: Entry<Closing> = { needs: 'anyone', run: close };

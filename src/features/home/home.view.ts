@@ -5,6 +5,7 @@ import { actions, button, context, plainText, section } from '../../slack/blocks
 import { confirmation } from '../../slack/confirmation.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
+import { bulkButton } from '../shared/bulk-button.ts';
 import { connectButton } from '../shared/connect-button.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 import { type Board, boardBlocks } from './board.view.ts';
@@ -83,7 +84,12 @@ function connected(summary: AccountSummary): KnownBlock[] {
   return [
     heading(),
     ...(mayRate
-      ? [actions('home.review', [button(reviewLabel(board), 'focus.start', none, { style: 'primary' })])]
+      ? [
+          actions('home.review', [
+            button(reviewLabel(board), 'focus.start', none, { style: 'primary' }),
+            bulkButton({}),
+          ]),
+        ]
       : []),
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),

@@ -13,6 +13,8 @@ import type { Audit } from '../../store/audit/index.ts';
 import type { BacklogSummaries } from '../../store/backlog-summaries.ts';
 import type { Breakers } from '../../store/breakers.ts';
 import type { Briefs } from '../../store/briefs.ts';
+import type { BulkRatings } from '../../store/bulk-ratings.ts';
+import type { BulkSelections } from '../../store/bulk-selections.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { DecisionCounts } from '../../store/decision-counts.ts';
@@ -69,6 +71,9 @@ export interface FeatureContext {
   readonly audit: Audit;
   /** What campaigns ask of their workers. */
   readonly briefs: Briefs;
+  /** What was confirmed for many tasks together, and the selections that lead to it. */
+  readonly bulkRatings: BulkRatings;
+  readonly bulkSelections: BulkSelections;
   readonly campaigns: Campaigns;
   readonly fetchedFiles: FetchedFiles;
   readonly expiringTexts: ExpiringTexts;

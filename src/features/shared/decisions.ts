@@ -16,6 +16,13 @@ export interface DecisionTarget {
 export interface Decisions {
   /** Rates OK. @param id names the decision: made twice with the same id, it is made once */
   accept(actor: Authorized, target: DecisionTarget, id: string): Promise<void>;
+  /** Decides as it was confirmed for many tasks together. @param id names the decision, as for `accept` */
+  decide(
+    actor: Authorized,
+    target: DecisionTarget,
+    made: { readonly verdict: Verdict; readonly comment: string; readonly reason?: string },
+    id: string,
+  ): Promise<void>;
   /** Returns the form that asks for a reason, or for the extras of an OK; undefined when the task cannot be decided on. */
   form(
     actor: Authorized,

@@ -6,6 +6,7 @@ import type { FeatureContext } from './context.ts';
 const what: Readonly<Record<LimitedAction, string>> = {
   results: 'You have asked for many results within a short time. Those are on their way.',
   files: 'You have fetched many files within a short time.',
+  bulk: 'You have confirmed many bulk ratings within a short time.',
 };
 
 /** Counts what a member asks for. Throws a UserError that says when to try again once it is too much. */

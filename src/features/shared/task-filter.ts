@@ -45,8 +45,13 @@ export function parseFilter(
     rest === '' ? {} : matching.length > 0 ? { campaigns: matching.map(({ id }) => id) } : { text: rest };
   const [only, other] = matching;
   const shown = only && other === undefined && byId.length > 0 ? only.title : rest;
-  const label = [shown, ...parts(found)].filter((part) => part !== '');
-  return { ...about, ...found, label: label.map((part) => inline(part, 80)).join(' · ') };
+  return { ...about, ...found, label: filterLabel(shown, found) };
+}
+
+/** Returns a filter as people read it, in mrkdwn. @param about the campaign or text that it asks for; '' for none */
+export function filterLabel(about: string, filter: Parameters<typeof parts>[0]): string {
+  const label = [about, ...parts(filter)].filter((part) => part !== '');
+  return label.map((part) => inline(part, 80)).join(' · ');
 }
 
 function parts({
