@@ -2,6 +2,7 @@ import type { GalleryEntry } from '../entry.ts';
 import { accounts } from './accounts.ts';
 import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
+import { bulk } from './bulk.ts';
 import { campaignChanges } from './campaign-changes.ts';
 import { campaignLists } from './campaign-lists.ts';
 import { campaignResults } from './campaign-results.ts';
@@ -30,6 +31,7 @@ export const entries: readonly GalleryEntry[] = [
   ...cards,
   ...decide,
   ...focus,
+  ...bulk,
   ...files,
   ...polling,
   ...subscriptions,

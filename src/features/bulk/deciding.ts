@@ -223,18 +223,25 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     return moveTo(ref, selection, (one) => atStage(one, 'comments'));
   });
 
-  /** Goes back from a form; what was filled in stays. */
-  const back = inSelection(async (click, { ref, selection }) => {
-    if (selection.stage === 'comments') await storeTexts(ref, selection, click.view.values);
+  /** Stores what a form has when somebody goes back from it. */
+  async function filled(click: Click, ref: AccountRef, selection: BulkSelection) {
+    const values = click.view?.values ?? {};
+    if (selection.stage === 'comments') await storeTexts(ref, selection, values);
     const order = orderOfClick(click);
-    const stay = (one: BulkSelection): BulkSelection =>
+    return (one: BulkSelection): BulkSelection =>
       one.stage === 'decision' && one.decision
-        ? { ...one, decision: { ...filledIn(one, click.view.values).decision, order } }
+        ? { ...one, decision: { ...filledIn(one, values).decision, order } }
         : one;
-    if (click.value === 'decision') return moveTo(ref, selection, (one) => atStage(stay(one), 'decision'));
-    const page = selection.stage === 'comments' ? 0 : selection.page;
-    return pageAfter(ref, selection, page, stay);
+  }
+
+  const edit = inSelection(async (click, { ref, selection }) => {
+    const stay = await filled(click, ref, selection);
+    return moveTo(ref, selection, (one) => atStage(stay(one), 'decision'));
   });
+
+  const back = inSelection(async (click, { ref, selection }) =>
+    pageAfter(ref, selection, 0, await filled(click, ref, selection)),
+  );
 
   /** Begins the bulk rating of exactly what the preview has shown. Delivered twice, it is begun once. */
   const confirm = submitted(async (submission, { ref, selection }) => {
@@ -294,6 +301,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     chooseScope,
     chooseVerdict,
     confirm,
+    edit,
     submitComments,
     submitDecision,
     submitPage,

@@ -193,7 +193,7 @@ export function commentsView(
           { isOptional: true, dispatches: 'bulk.item.typed' },
         ),
       ]),
-      actions(`bulk.back/${state.step}`, [button('Back', 'bulk.back', 'decision')]),
+      actions(`bulk.back/${state.step}`, [button('Back', 'bulk.edit', 'decision')]),
     ],
   });
 }

@@ -146,6 +146,7 @@ export function createBulk(deps: Deps) {
       'bulk.filter': { needs: 'rate', run: selecting.openFilter },
       'bulk.whole': { needs: 'rate', run: showWhole },
       'bulk.back': { needs: 'rate', run: deciding.back },
+      'bulk.edit': { needs: 'rate', run: deciding.edit },
       'bulk.verdict': { needs: 'rate', run: deciding.chooseVerdict },
       'bulk.scope': { needs: 'rate', run: deciding.chooseScope },
       [bulkCommentActions.typed]: { needs: 'rate', run: deciding.typed },

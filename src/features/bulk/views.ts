@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { templateRow } from '../../domain/brief.ts';
 import {
   type BulkItem,
   type BulkSelection,
@@ -85,7 +86,7 @@ export function createBulkPages(deps: PageDeps) {
       ),
       ...(isOne ? { campaign: listed.get(first.campaign)?.title ?? 'A campaign' } : {}),
       // With a template, each task was asked something else.
-      ...(asked && first?.csvRow.trim() === '' ? { asked } : {}),
+      ...(asked && first && templateRow(first.csvRow) === undefined ? { asked } : {}),
     };
   }
 
