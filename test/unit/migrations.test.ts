@@ -11,6 +11,8 @@ import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
 import { backlogSummaryCodec } from '../../src/store/backlog-summaries.ts';
 import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
+import { bulkRatingCodec } from '../../src/store/bulk-ratings.ts';
+import { bulkSelectionCodec } from '../../src/store/bulk-selections.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
@@ -46,6 +48,8 @@ const codecs: readonly Codec<unknown>[] = [
   sealCodec,
   backlogSummaryCodec,
   briefCodec,
+  bulkRatingCodec,
+  bulkSelectionCodec,
   campaignCodec,
   channelSearchCodec,
   createdBriefCodec,

@@ -176,7 +176,8 @@ export function createBulk(deps: Deps) {
     async afterPoll(ref: AccountRef): Promise<void> {
       for (const id of await bulkRatings.active(ref)) await queueBulk(deps, ref, id, 'resume');
       const until = deps.now() - deps.timeouts.requeueAfterMs;
-      for (const id of await bulkRatings.find(ref, 'needs-render', { until })) await queueShow(deps, ref, id);
+      for (const id of await bulkRatings.find(ref, 'needs-render', { until }))
+        await queueShow(deps, ref, id, 'resume');
       await bulkRatings.removeEnded(ref, deps.now() - endedMs);
     },
   };

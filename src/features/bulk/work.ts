@@ -60,13 +60,14 @@ export async function queueBulk(
   await jobs.add('bulk', { ...ref, rating }, { uniqueKey: `${ref.account} ${rating} ${step}` });
 }
 
-/** Queues the job that shows how far a bulk rating is. */
+/** Queues the job that shows how far a bulk rating is. @param step what for: that of a process that died stops no other one */
 export async function queueShow(
   { jobs }: Pick<FeatureContext, 'jobs'>,
   ref: AccountRef,
   rating: BulkRating['id'],
+  step = 'show',
 ): Promise<void> {
-  await jobs.add('show-bulk', { ...ref, rating }, { uniqueKey: `${ref.account} ${rating}` });
+  await jobs.add('show-bulk', { ...ref, rating }, { uniqueKey: `${ref.account} ${rating} ${step}` });
 }
 
 /**
