@@ -6,7 +6,6 @@ import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const place = 'C01REVIEW';
 const direct = 'D01ANN';
 
 let world: World;

@@ -27,7 +27,7 @@ function begun(count = 3): BulkRating {
 
 const results = (...kinds: (BulkResult['kind'] | undefined)[]) =>
   new Map(kinds.flatMap((kind, index) => (kind ? [[index, { kind }] as const] : [])));
-const after = (rating: BulkRating, ...events: BulkRatingEvent[]) =>
+const applying = (rating: BulkRating, ...events: BulkRatingEvent[]) =>
   events.reduce((one, event) => applyBulkEvent(one, event) ?? one, rating);
 const found = (...kinds: (BulkResult['kind'] | undefined)[]) =>
   ({ type: 'results', run: 1, results: results(...kinds), at: 2 }) as const;
@@ -35,34 +35,39 @@ const found = (...kinds: (BulkResult['kind'] | undefined)[]) =>
 describe('a bulk rating', () => {
   test('is begun once, sends when all are decided, and is done when all have ended', () => {
     expect(applyBulkEvent(begun(), { type: 'confirmed', rating: begun() })).toBeUndefined();
-    const some = after(begun(), found('waiting', 'decided'));
+    const some = applying(begun(), found('waiting', 'decided'));
     expect(some.state).toBe('deciding');
-    const all = after(some, found(undefined, undefined, 'waiting'));
+    const all = applying(some, found(undefined, undefined, 'waiting'));
     expect(all.state).toBe('sending');
-    expect(after(all, found('applied', undefined, 'refused'))).toMatchObject({ state: 'done', changedAt: 2 });
+    expect(applying(all, found('applied', undefined, 'refused'))).toMatchObject({
+      state: 'done',
+      changedAt: 2,
+    });
   });
 
   test('once undone, no result ends it before what was decided is undone; what is late is still counted', () => {
-    const undoing = after(begun(), found('waiting'), { type: 'undo', at: 3 });
-    const late = after(undoing, found(undefined, 'waiting', 'waiting'));
+    const undoing = applying(begun(), found('waiting'), { type: 'undo', at: 3 });
+    const late = applying(undoing, found(undefined, 'waiting', 'waiting'));
     expect(late.state).toBe('undoing');
     expect(late.results.map((result) => result?.kind)).toEqual(['waiting', 'waiting', 'waiting']);
-    const end = after(late, { ...found('undone', 'undone', 'applied'), isUndone: true });
+    const end = applying(late, { ...found('undone', 'undone', 'applied'), isUndone: true });
     expect(end.state).toBe('done');
   });
 
   test('what failed and is still open is tried again, with a decision of its own; a second press changes nothing', () => {
-    const done = after(begun(), found('applied', 'refused', 'decided'));
+    const done = applying(begun(), found('applied', 'refused', 'decided'));
     const retry = { type: 'retry', run: 1, at: 4 } as const;
-    const again = after(done, retry);
+    const again = applying(done, retry);
     expect(again).toMatchObject({
       state: 'deciding',
       run: 2,
       results: [{ kind: 'applied' }, null, { kind: 'decided' }],
     });
     expect(decisionIdOf(again, 1)).not.toBe(decisionIdOf(done, 1));
-    expect(applyBulkEvent(after(again, { ...found(undefined, 'applied'), run: 2 }), retry)).toBeUndefined();
-    expect(applyBulkEvent(after(begun(), found('applied', 'applied', 'undone')), retry)).toBeUndefined();
+    expect(
+      applyBulkEvent(applying(again, { ...found(undefined, 'applied'), run: 2 }), retry),
+    ).toBeUndefined();
+    expect(applyBulkEvent(applying(begun(), found('applied', 'applied', 'undone')), retry)).toBeUndefined();
   });
 
   test('whatever arrives in whichever order: a final result stays, and done means that nothing is pending', () => {

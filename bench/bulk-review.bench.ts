@@ -1,0 +1,75 @@
+import { bulkReviewer } from '../test/harness/bulk-reviewer.ts';
+import { eventually } from '../test/harness/eventually.ts';
+import { startMachine } from './machine.ts';
+
+// Bulk: 300 tasks, each of them shown, ticked page by page and decided together through the modal protocol, over Socket Mode
+// and HTTP. At most 30 clicks; every decision applied once; one message, updated at most once a second.
+
+const count = 300;
+const limits = { clicks: 30, writes: 10 };
+
+for (const transport of ['socket', 'http'] as const) await decideAll(transport);
+
+async function decideAll(transport: 'socket' | 'http'): Promise<void> {
+  const machine = await startMachine({ channelMs: 50, env: environment(transport) });
+  const { marketplace, slack } = machine;
+  try {
+    await marketplace.addCampaign({
+      campaign_id: 'c1',
+      title: 'Shelf',
+      status: 'RUNNING',
+      available_positions: 999,
+    });
+    await marketplace.submit({ campaign_id: 'c1', count });
+    if (transport === 'http')
+      await slack.settings({ requestUrl: `http://127.0.0.1:${machine.botPort}/slack/events` });
+    await machine.startBot();
+    const people = slack.person('U01ANN');
+    const summary = await people.sees('C01REVIEW', /280 more tasks wait for review/, { timeoutMs: 120_000 });
+    await slack.settings({ rateLimits: 'on' });
+
+    const ann = bulkReviewer(machine.slackUrl, 'U01ANN');
+    await ann.opens(summary);
+    for (let shown = 25; shown < count; shown += 25) await ann.presses('bulk.tick-next', 'tick');
+    await ann.presses('bulk.tick-page', 'tick');
+    await ann.decides('NOK');
+    const began = performance.now();
+    await ann.submits();
+    const message = await people.sees('D01ANN', /Deciding|decided|rated/, { timeoutMs: 60_000 });
+    await message.untilText(/\*300 tasks\* rated \*NOK\*/, 180_000);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+
+    const { tasks } = await marketplace.state();
+    await eventually('all ratings', () => tasks.every(({ task_rating: rating }) => rating === 'NOK'));
+    // The first entry is the submission.
+    const decisions = tasks.reduce((sum, { history }) => sum + history.length - 1, 0);
+    const writes = (await marketplace.requests()).filter(
+      ({ path, applied }) => applied && path.includes('/rate_task'),
+    );
+    const updates = (await slack.requests({ method: 'chat.update' }))
+      .filter(({ args }) => JSON.stringify(args).includes(message.ts))
+      .map(({ at }) => at);
+    const closest = Math.min(...updates.slice(1).map((at, index) => at - (updates[index] ?? 0)));
+    console.log(
+      `${transport}: ${count} tasks in ${seconds} s after the confirmation, ${updates.length} updates`,
+    );
+    report(`${transport}: ${ann.clicks()} clicks of ${limits.clicks}`, ann.clicks() / limits.clicks, 1);
+    report(`${transport}: decisions applied for each task`, decisions / count, 1, 1);
+    report(`${transport}: ${writes.length} writes of ${limits.writes}`, writes.length / limits.writes, 1);
+    report(`${transport}: updates of the message a second`, updates.length < 2 ? 0 : 1_000 / closest, 1.1);
+  } finally {
+    await machine.stop();
+  }
+}
+
+function environment(transport: 'socket' | 'http'): Record<string, string> {
+  const common = { UNDO_SECONDS: '2' };
+  return transport === 'socket'
+    ? common
+    : { ...common, SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret', HOST: '127.0.0.1' };
+}
+
+function report(what: string, ratio: number, most: number, least = 0): void {
+  console.log(`${what}: ${ratio.toFixed(2)} (must be at most ${most})`);
+  if (!(ratio <= most && ratio >= least)) process.exitCode = 1;
+}
