@@ -58,7 +58,6 @@ export function mayRetry(result: BulkResult | null): boolean {
 
 /** A task of a bulk rating, with its own comment where each has one. */
 const RatedItem = z.object({ ...BulkItem.unwrap().shape, comment: z.string().exactOptional() }).readonly();
-export type RatedItem = z.infer<typeof RatedItem>;
 
 /**
  * A **bulk rating**: tasks that one member has looked at, ticked and confirmed, and that are decided one after the other.

@@ -34,7 +34,7 @@ export type BulkDecision = z.infer<typeof BulkDecision>;
 
 /** What the modal shows. */
 const BulkStage = z.enum(['page', 'filter', 'decision', 'comments', 'preview', 'confirmed']);
-export type BulkStage = z.infer<typeof BulkStage>;
+type BulkStage = z.infer<typeof BulkStage>;
 
 /**
  * A **selection**: one member who looks at waiting tasks page by page, ticks some, and decides on them together. Each view of

@@ -9,7 +9,7 @@ import { workspaceKey } from './keys.ts';
 export const memberLimits = {
   results: { atOnce: 10, everyMs: 10_000 },
   files: { atOnce: 60, everyMs: 1_000 },
-  bulk: { atOnce: 5, everyMs: 60_000 },
+  bulk: { atOnce: 10, everyMs: 30_000 },
 } as const;
 export type LimitedAction = keyof typeof memberLimits;
 

@@ -27,7 +27,7 @@ import type { OpenSelection, Selecting } from './selecting.ts';
 import { type StageDeps, type Stages, sum } from './stages.ts';
 import { queueBulk, queueShow } from './work.ts';
 
-export type DecidingDeps = StageDeps &
+type DecidingDeps = StageDeps &
   Parameters<typeof createModalUpdates>[0] &
   Pick<FeatureContext, 'audit' | 'bulkRatings' | 'faults' | 'jobs' | 'logger' | 'memberLimits' | 'now'>;
 
@@ -137,7 +137,8 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
   const submitDecision = submitted(async ({ values }, { ref, selection }) => {
     const verdict = verdicts.find((one) => one === chosen(values, verdictInput));
     if (verdict === undefined) return { errors: { [verdictInput]: ratingMissing } };
-    const { decision, comment } = filledIn(selection, values);
+    const { decision, comment, hasInputs, isOutdated } = filledIn(selection, values);
+    const before = selection.decision?.text ?? '';
     const made = { ...decision, verdict, order: orderOfNow() };
     const show = async ({ decision: next, problem }: Changed) => {
       const { selection: after } = await bulkSelections.change(ref, selection.id, (one) =>
@@ -145,9 +146,10 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       );
       return after && { update: await stages.decision(ref, after, problem) };
     };
-    // The inputs of this rating are not shown yet.
-    if (selection.decision?.verdict !== verdict && (needsComment(verdict) || made.isEach))
-      return show({ decision: refilled(made) });
+    // The inputs of this rating are not shown yet, or not with the reason that was chosen last.
+    const isBehind = selection.decision?.verdict !== verdict || !hasInputs;
+    if ((isBehind && (needsComment(verdict) || made.isEach)) || (isOutdated && comment.text !== ''))
+      return show({ decision: refilled(isOutdated ? { ...made, text: before } : made) });
     const isReasonShown = comment.chosen === undefined || comment.chosen === selection.decision?.reason;
     let final: BulkDecision = made;
     if (!made.isEach && !isReasonShown && comment.chosen !== undefined) {
@@ -318,6 +320,9 @@ interface Changed {
 interface Filled {
   readonly decision: BulkDecision;
   readonly comment: ReturnType<typeof commentIn>;
+  /** The comment is asked for in this view; it shows another text than the one that was filled in last. */
+  readonly hasInputs: boolean;
+  readonly isOutdated: boolean;
 }
 
 /** Returns the decision with what stands in the inputs. */
@@ -331,13 +336,16 @@ function filledIn({ decision: stored }: BulkSelection, values: Values): Filled {
     order: 0,
   };
   const comment = commentIn(values, before.reason);
-  const hasInput = Object.keys(values).some((name) => name.startsWith('comment.'));
+  const hasText = Object.keys(values).some((name) => name.startsWith('comment.'));
+  const isOutdated = hasText && comment.name !== `comment.${before.filled}`;
   const scope = chosen(values, scopeInput);
   return {
     comment,
+    hasInputs: scope !== undefined,
+    isOutdated,
     decision: {
       ...before,
-      text: hasInput ? comment.text : before.text,
+      text: hasText && !(isOutdated && comment.text === '') ? comment.text : before.text,
       isEach: scope === undefined ? before.isEach : scope === 'each',
     },
   };

@@ -131,7 +131,7 @@ export const commentsPerPage = 10;
 const reasonsOffered = 40;
 
 /** A task whose comment is asked for. */
-export interface CommentedTask {
+interface CommentedTask {
   readonly number: number;
   readonly task: Task;
   readonly text: string;

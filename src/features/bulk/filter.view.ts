@@ -28,7 +28,7 @@ const waitingTimes = [
 const any = 'any';
 
 /** A campaign to choose, with how many of its tasks wait. */
-export interface CampaignChoice {
+interface CampaignChoice {
   readonly id: CampaignId;
   readonly title: string;
   readonly waiting: number;

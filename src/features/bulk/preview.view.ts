@@ -17,7 +17,7 @@ export interface LeftOut {
     | { readonly kind: 'returned' | 'unknown' | 'too long' };
 }
 
-export interface PreviewData {
+interface PreviewData {
   readonly verdict: Verdict;
   readonly count: number;
   readonly campaigns: readonly { readonly title: string; readonly count: number; readonly total?: Money }[];

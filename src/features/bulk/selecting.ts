@@ -39,7 +39,7 @@ import type { Stages } from './stages.ts';
 import { createBulkPages, type PageDeps } from './views.ts';
 import { counted } from './wording.ts';
 
-export type SelectingDeps = PageDeps &
+type SelectingDeps = PageDeps &
   Parameters<typeof createPacedViews>[0] &
   Parameters<typeof createWaitingTasks>[0] &
   Pick<FeatureContext, 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackAheadOf'>;

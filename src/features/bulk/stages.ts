@@ -3,7 +3,7 @@ import { BulkRatingId } from '../../domain/bulk-rating.ts';
 import { type BulkItem, type BulkSelection, tickedItems } from '../../domain/bulk-selection.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { type Money, money } from '../../domain/money.ts';
-import { lengthOf, maxComment } from '../../domain/reason.ts';
+import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -112,13 +112,26 @@ export function createStages(deps: StageDeps) {
   }
 
   /** Returns the comment that one worker reads. */
-  async function commentFor(
+  function commentFor(
     ref: AccountRef,
-    { decision: made }: BulkSelection,
+    selection: BulkSelection,
     texts: ReadonlyMap<TaskId, string>,
     task: Task,
   ): Promise<string> {
-    return reasonOptions.fill(ref, task, made?.isEach ? (texts.get(task.id) ?? '') : (made?.text ?? ''));
+    return reasonOptions.fill(ref, task, commentOf(selection, texts, task.id));
+  }
+
+  /** Only a text that can become too long is filled in to find out. */
+  async function isTooLong(
+    ref: AccountRef,
+    selection: BulkSelection,
+    texts: ReadonlyMap<TaskId, string>,
+    task: Task | undefined,
+  ): Promise<LeftOut['why'] | undefined> {
+    if (task === undefined || longestFilled(commentOf(selection, texts, task.id)) <= maxComment)
+      return undefined;
+    const comment = await commentFor(ref, selection, texts, task);
+    return lengthOf(comment) > maxComment ? { kind: 'too long' } : undefined;
   }
 
   /** Returns which of the ticked tasks can be decided on now, and why the others cannot. */
@@ -138,9 +151,8 @@ export function createStages(deps: StageDeps) {
     for (const item of ticked) {
       const task = known.get(item.task);
       const by = reviewers.get(item.task);
-      const why = await whyNot(task, item, by === selection.member ? undefined : by, () =>
-        task === undefined ? Promise.resolve('') : commentFor(ref, selection, texts, task),
-      );
+      const reviewedBy = by === selection.member ? undefined : by;
+      const why = whyNot(task, item, reviewedBy) ?? (await isTooLong(ref, selection, texts, task));
       if (why === undefined) items.push(item);
       else leftOut.push({ task: item.task, shown: { worker: task?.worker.name ?? item.task, why } });
     }
@@ -214,12 +226,16 @@ export function createStages(deps: StageDeps) {
   };
 }
 
-async function whyNot(
+/** Returns the comment on a task, with its placeholders. */
+function commentOf({ decision }: BulkSelection, texts: ReadonlyMap<TaskId, string>, task: TaskId): string {
+  return (decision?.isEach ? texts.get(task) : decision?.text) ?? '';
+}
+
+function whyNot(
   task: Task | undefined,
   { round }: BulkItem,
   reviewedBy: MemberId | undefined,
-  comment: () => Promise<string>,
-): Promise<LeftOut['why'] | undefined> {
+): LeftOut['why'] | undefined {
   if (task === undefined) return { kind: 'unknown' };
   if (task.round !== round) return { kind: 'returned' };
   if (!isOpen(task)) {
@@ -228,8 +244,7 @@ async function whyNot(
       ? { kind: 'decided', rating }
       : { kind: 'decided', by: decision.by, rating: decision.verdict };
   }
-  if (reviewedBy !== undefined) return { kind: 'reviewed', by: reviewedBy };
-  return lengthOf(await comment()) > maxComment ? { kind: 'too long' } : undefined;
+  return reviewedBy === undefined ? undefined : { kind: 'reviewed', by: reviewedBy };
 }
 
 /** Returns the sum of amounts; undefined when one is not known. */

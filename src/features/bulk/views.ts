@@ -28,7 +28,7 @@ export type PageDeps = Pick<
 >;
 
 /** A page of tasks as it is read, before it is shown. */
-export interface LoadedPage {
+interface LoadedPage {
   readonly page: number;
   readonly pages: number;
   readonly rows: readonly Omit<PageRow, 'isTicked'>[];

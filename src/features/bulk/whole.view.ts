@@ -13,7 +13,7 @@ const maxPictures = 10;
 const maxFiles = 20;
 const instructionsShown = 1_000;
 
-export interface WholeTask {
+interface WholeTask {
   readonly task: Task;
   readonly campaignTitle: string;
   readonly record?: ShownRecord;

@@ -32,7 +32,7 @@ const firstLookMs = 1_000;
 const lastLookMs = 60_000;
 const longestMs = 24 * 3_600_000;
 
-export type WorkDeps = Pick<
+type WorkDeps = Pick<
   FeatureContext,
   | 'access'
   | 'bulkRatings'
