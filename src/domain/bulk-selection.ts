@@ -46,6 +46,8 @@ export const BulkSelection = z
     member: MemberId,
     /** When it was begun (ms). */
     at: z.number(),
+    /** The filter that it was begun with: opened again with that one, it goes on. */
+    origin: FocusFilter,
     filter: FocusFilter,
     step: z.number(),
     stage: BulkStage,
@@ -70,6 +72,7 @@ export type BulkSelection = z.infer<typeof BulkSelection>;
 export function newSelection(fields: Pick<BulkSelection, 'id' | 'member' | 'at' | 'filter'>): BulkSelection {
   return {
     ...fields,
+    origin: fields.filter,
     step: 0,
     stage: 'page',
     page: 0,

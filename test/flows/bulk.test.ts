@@ -171,9 +171,9 @@ describe('bulk', () => {
     await world.ann.types(place, '/proofdesk help');
     await world.ann.opensHome();
     await (await world.ann.home(/Reviewing/)).clicks('Select…');
-    await ann.until(({ callback_id }) => callback_id === 'bulk.page');
-    await selects('Ticks', {});
-    await ann.until((view) => textIn(view).includes('of 28 that wait'));
+    const resumed = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
+    expect(textIn(resumed)).toContain('is still here: *2 tasks* ticked');
+    expect(textIn(resumed)).toContain('of 28 that wait');
     await ann.presses('bulk.clear', 'all');
     expect(await ann.ticked()).toEqual([]);
     expect(last).not.toBe(first);
@@ -191,7 +191,7 @@ describe('bulk', () => {
     await ben.until((shown) => taskIn(shown) === second);
     const preview = await ann.decides('OK');
     // Ben holds the next tasks already.
-    expect(textIn(preview)).toMatch(/4 ticked tasks\* left out|left out/);
+    expect(textIn(preview)).toContain('left out');
     expect(textIn(preview)).toMatch(/already \*OK\* by <@U02BEN>/);
     expect(textIn(preview)).toMatch(/<@U02BEN> is reviewing it/);
     await ann.presses('bulk.back', 'page');
@@ -199,7 +199,6 @@ describe('bulk', () => {
     const again = await ann.decides('OK');
     expect(textIn(again)).toContain('*Rate 4 tasks OK?*');
     expect(textIn(again)).toContain('*0.40* is paid');
-    // Between the preview and the confirmation: one is rated elsewhere, one is refused by the marketplace.
     await world.marketplace.fault({
       match: { path: 'rate_task' },
       kind: 'error',
@@ -207,7 +206,8 @@ describe('bulk', () => {
       times: 1,
     });
     await ann.submits();
-    const message = await world.ann.sees(direct, /Retry these 4|not rated \*OK\*/, { timeoutMs: 60_000 });
+    const message = await world.ann.sees(direct, /not rated \*OK\*/, { timeoutMs: 60_000 });
+    await message.until(({ buttons }) => buttons.some((text) => text.startsWith('Retry')), 60_000);
     expect(message.text).toMatch(/the marketplace did not accept OK/);
     const retry = message.buttons.find((text) => text.startsWith('Retry')) ?? '';
     expect(retry).toMatch(/^Retry (these \d|this one)$/);

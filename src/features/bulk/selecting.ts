@@ -143,28 +143,28 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
       return markedPage(one, (item) => boxes.get(nameOf(item)), order);
     };
 
-  /** Opens a selection. What the person has ticked under the same filter, and not decided, is still ticked. */
+  /** Opens a selection. One that the person has begun in the same place and not confirmed goes on. */
   async function start(
     { member, workspace }: Pick<Actor, 'member' | 'workspace'>,
     ref: AccountRef,
     filter: FocusFilter,
     open: (view: ModalView) => Promise<string>,
   ): Promise<void> {
-    const isSlow = looksAtTasks(filter);
-    const opened = isSlow ? await open(loadingView()) : undefined;
     const before = await bulkSelections.latest(ref, member);
     const isResumed =
       before !== undefined &&
       before.stage !== 'confirmed' &&
-      isDeepStrictEqual(before.filter, filter) &&
+      isDeepStrictEqual(before.origin, filter) &&
       tickedCounts(before).all > 0;
     const fresh = newSelection({ id: randomUUID(), member, at: now(), filter });
     const selection = isResumed ? before : fresh;
+    const { filter: listed } = selection;
+    const opened = looksAtTasks(listed) ? await open(loadingView()) : undefined;
     if (!isResumed) await bulkSelections.create(ref, fresh);
-    const found = await waitingTasks.inOrder(ref, filter);
+    const found = await waitingTasks.inOrder(ref, listed);
     const notices = isResumed ? [resumedText(before)] : [];
     const view =
-      (await pageAfter(ref, selection, 0, (one) => listing(one, filter, found), notices)) ??
+      (await pageAfter(ref, selection, 0, (one) => listing(one, listed, found), notices)) ??
       (await latest(ref, selection.id));
     if (opened === undefined) await open(view);
     else await views.update(workspace, opened, () => view);
