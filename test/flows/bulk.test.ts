@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningApp, startApp } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
 import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
 import { eventually } from '../harness/eventually.ts';
 import { focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
@@ -90,6 +93,7 @@ describe.each(transports)('bulk over %s', (transport) => {
 
 describe('bulk', () => {
   let world: World;
+  let second: RunningApp;
   let ann: BulkReviewer;
   const ratingOf = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
@@ -97,10 +101,19 @@ describe('bulk', () => {
     world = await createWorld({ scenario: { campaigns: [] }, env: { UNDO_SECONDS: '2' } });
     // Of two processes each takes a part of what is done.
     await world.startBot();
-    await world.startBot();
+    second = await startApp(
+      { ...readConfig({ ...world.environment, PORT: '0' }), pollSeconds: 0.4 },
+      {
+        logger: createLogger('silent', [], { write: () => undefined }),
+        rateLimits: { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 },
+      },
+    );
     ann = bulkReviewer(world.slackUrl, 'U01ANN');
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    await second?.stop();
+    await world?.close();
+  });
 
   /** A campaign whose tasks wait, the oldest first; each test selects its own. */
   async function waiting(title: string, count: number): Promise<string[]> {

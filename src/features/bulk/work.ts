@@ -9,7 +9,7 @@ import { chunksOf } from '../../domain/group.ts';
 import { may } from '../../domain/permissions.ts';
 import { lengthOf, maxComment } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
+import { type AccountRef, type MemberId, needsComment, type TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import type { Authorized } from '../../slack/feature.ts';
@@ -112,6 +112,8 @@ export function createBulkWork(deps: WorkDeps) {
     if (task === undefined) return { kind: 'unknown' };
     const comment = await deps.fill(ref, task, item.comment ?? rating.text);
     if (lengthOf(comment) > maxComment) return { kind: 'too long' };
+    // Nobody is refused without a reason, whatever was lost on the way.
+    if (needsComment(rating.verdict) && comment.trim() === '') return { kind: 'failed' };
     const { verdict, reason } = rating;
     const target = { ref, task: item.task, round: item.round };
     const made = { verdict, comment, ...(reason === undefined ? {} : { reason }) };
