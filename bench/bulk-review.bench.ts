@@ -25,11 +25,18 @@ async function decideAll(transport: 'socket' | 'http'): Promise<void> {
       await slack.settings({ requestUrl: `http://127.0.0.1:${machine.botPort}/slack/events` });
     await machine.startBot();
     const people = slack.person('U01ANN');
-    const summary = await people.sees('C01REVIEW', /280 more tasks wait for review/, { timeoutMs: 120_000 });
-    await slack.settings({ rateLimits: 'on' });
-
     const ann = bulkReviewer(machine.slackUrl, 'U01ANN');
-    await ann.opens(summary);
+    await eventually(
+      'all tasks',
+      async () => {
+        await people.opensHome();
+        await (await people.home(/Reviewing/)).clicks('Select…');
+        const page = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
+        return JSON.stringify(page.blocks).includes(`of ${count} that wait`);
+      },
+      120_000,
+    );
+    await slack.settings({ rateLimits: 'on' });
     for (let shown = 25; shown < count; shown += 25) await ann.presses('bulk.tick-next', 'tick');
     await ann.presses('bulk.tick-page', 'tick');
     await ann.decides('NOK');
@@ -53,7 +60,9 @@ async function decideAll(transport: 'socket' | 'http'): Promise<void> {
     console.log(
       `${transport}: ${count} tasks in ${seconds} s after the confirmation, ${updates.length} updates`,
     );
-    report(`${transport}: ${ann.clicks()} clicks of ${limits.clicks}`, ann.clicks() / limits.clicks, 1);
+    // With Select… in Home.
+    const clicks = ann.clicks() + 1;
+    report(`${transport}: ${clicks} clicks of ${limits.clicks}`, clicks / limits.clicks, 1);
     report(`${transport}: decisions applied for each task`, decisions / count, 1, 1);
     report(`${transport}: ${writes.length} writes of ${limits.writes}`, writes.length / limits.writes, 1);
     report(`${transport}: updates of the message a second`, updates.length < 2 ? 0 : 1_000 / closest, 1.1);

@@ -49,14 +49,6 @@ export function bulkReviewer(url: string, user: string) {
     /** How many times something was pressed, ticked or chosen. */
     clicks: () => clicks,
 
-    /** Opens a selection from a button in a message. */
-    async opens(message: { readonly channel: string; readonly ts: string }): Promise<View> {
-      const before = (await view())?.id;
-      clicks += 1;
-      await client.act('click', { user, channel: message.channel, ts: message.ts, action_id: 'bulk.open' });
-      return until(({ id, callback_id }) => id !== before && callback_id === 'bulk.page');
-    },
-
     /** Ticks the box of a task of the page, or unticks it. @param place from 0 */
     async ticks(place: number, is = true): Promise<string> {
       const block = (await boxes())[place];

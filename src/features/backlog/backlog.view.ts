@@ -1,7 +1,6 @@
 import { AccountId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import { bulkButton } from '../shared/bulk-button.ts';
 
 const blockPrefix = 'backlog/';
 
@@ -35,7 +34,6 @@ export function backlogSummary(account: AccountId, count: number, more: number):
       section(text),
       actions(encodeSummaryBlock(account), [
         button('Start review', 'focus.start', account, { style: 'primary' }),
-        bulkButton({ account }),
         button(label, 'backlog.more', account),
       ]),
     ],
