@@ -17,6 +17,7 @@ import {
 } from '../../src/features/bulk/preview.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { wholeTaskView } from '../../src/features/bulk/whole.view.ts';
+import { filterLabel } from '../../src/features/shared/task-filter.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben } from '../samples/people.ts';
@@ -150,7 +151,7 @@ export const bulk = [
     'Everything as long as it comes': () =>
       pageView(
         page({
-          label: longest(200),
+          label: filterLabel(hostile, { worker: longest(200), country: hostile }),
           campaign: hostile,
           asked: { ...asked, proofs: [longest(9_000)] },
           rows: Array.from({ length: 25 }, (_, index) => ({
