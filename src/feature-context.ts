@@ -38,6 +38,8 @@ import type { AuditKey } from './store/audit/signatures.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
+import { createBulkRatings } from './store/bulk-ratings.ts';
+import { createBulkSelections } from './store/bulk-selections.ts';
 import { createCampaignNotices } from './store/campaign-notices.ts';
 import { createCampaignStates } from './store/campaign-states.ts';
 import { createCampaigns } from './store/campaigns.ts';
@@ -231,6 +233,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     assignments,
     deadLetterActs,
     briefs: createBriefs(redis, logger),
+    bulkRatings: createBulkRatings(redis, logger, now),
+    bulkSelections: createBulkSelections(redis),
     campaigns,
     campaignStates: createCampaignStates(redis, logger),
     campaignNotices: createCampaignNotices(redis, logger, now),

@@ -6,6 +6,7 @@ import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAssignmentsFeature } from './features/assignments/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
+import { createBulk } from './features/bulk/index.ts';
 import { createCampaignNoticesFeature } from './features/campaign-notices/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
 import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
@@ -94,6 +95,7 @@ export function createFeatures(parts: FeatureParts) {
     excludeWorker: async (ref, actor, worker) =>
       changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
   });
+  const bulk = createBulk({ ...context, decisions: decide.decisions });
   const send = createSend(jobContext);
   const inbox = createInbox(context);
   const queue = createQueue({ ...context, queuePaceMs: parts.intervals.queuePaceMs });
@@ -140,6 +142,7 @@ export function createFeatures(parts: FeatureParts) {
     focus,
     notes.feature,
     threads.feature,
+    bulk.feature,
     inbox.feature,
     createReasonsFeature(context),
     createWorkersFeature(context),
@@ -158,6 +161,7 @@ export function createFeatures(parts: FeatureParts) {
     ...polling.jobs,
     ...cards.jobs,
     ...send.jobs,
+    ...bulk.jobs,
     ...inbox.jobs,
     ...queue.jobs,
     ...deadlines.jobs,
@@ -177,6 +181,7 @@ export function createFeatures(parts: FeatureParts) {
       await queue.afterPoll(ref);
       await channels.afterPoll(ref);
       await approvals.afterPoll(ref);
+      await bulk.afterPoll(ref);
       await sealing.afterPoll(ref);
       await deadlines.afterPoll(ref);
       await daily.afterPoll(ref);

@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts';
 import { approvals } from './approvals.ts';
 import { assignments } from './assignments.ts';
 import { audit } from './audit.ts';
+import { bulk } from './bulk.ts';
 import { campaignChanges } from './campaign-changes.ts';
 import { campaignLists } from './campaign-lists.ts';
 import { campaignResults } from './campaign-results.ts';
@@ -36,6 +37,7 @@ export const entries: readonly GalleryEntry[] = [
   ...threads,
   ...assignments,
   ...focus,
+  ...bulk,
   ...files,
   ...polling,
   ...queue,

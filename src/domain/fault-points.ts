@@ -1,8 +1,11 @@
 /** The kinds of messages that mirror a record. */
 export const liveMessageNames = ['card', 'announcement', 'queue', 'reminder', 'daily', 'campaigns'] as const;
 
-/** Direct messages are among them, of which the chaos run has none: nothing is assigned there. */
-export type LiveMessageName = (typeof liveMessageNames)[number] | 'assigned notice';
+/**
+ * Of these, of direct messages about tasks, and of the progress of a bulk rating: the chaos run assigns nothing and selects no
+ * tasks, so flow tests end the process there.
+ */
+export type LiveMessageName = (typeof liveMessageNames)[number] | 'assigned notice' | 'bulk';
 
 /** The moments while a message is posted or updated; each kind of message has its own. */
 const renderMoments = [
@@ -52,12 +55,21 @@ type FocusFaultPoint = 'decided in focus review, not moved on' | 'focus review m
 /** The moments of a reply in a thread; flow tests end the process there. */
 type ReplyFaultPoint = 'reply carried out, not answered' | 'reply answered, not recorded';
 
+/** The moments of a bulk rating; flow tests end the process there. */
+export const bulkFaultPoints = [
+  'bulk: confirmed, no job queued',
+  'bulk: decided, not recorded',
+  'bulk: recorded, not shown',
+  'bulk: undone, not recorded',
+] as const;
+
 export type FaultPoint =
   | RenderFaultPoint
   | (typeof otherFaultPoints)[number]
   | ApprovalFaultPoint
   | FocusFaultPoint
-  | ReplyFaultPoint;
+  | ReplyFaultPoint
+  | (typeof bulkFaultPoints)[number];
 
 /**
  * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a

@@ -1,5 +1,6 @@
 import type { JobsOptions } from 'bullmq';
 import { z } from 'zod';
+import { BulkRatingId } from '../domain/bulk-rating.ts';
 import {
   AccountId,
   CampaignId,
@@ -48,6 +49,10 @@ export const catalogue = {
     queue: 'ratings',
     payload: z.object({ ...account, subject: z.string(), request: z.string() }),
   },
+  /** Goes on with a bulk rating: decides, undoes, or looks what became of its tasks. */
+  bulk: { queue: 'ratings', payload: z.object({ ...account, rating: BulkRatingId }) },
+  /** Posts the progress of a bulk rating, or updates it. */
+  'show-bulk': { queue: 'answers', payload: z.object({ ...account, rating: BulkRatingId }) },
   /** Announces an inbox message, or updates its announcement. */
   announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
   /** Gives cards to waiting tasks where the windows of their channels have room. */

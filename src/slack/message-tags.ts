@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BulkRatingId } from '../domain/bulk-rating.ts';
 import { CampaignChange } from '../domain/campaign-notice.ts';
 import { type AccountId, CampaignId, MessageId } from '../domain/terms.ts';
 
@@ -12,6 +13,7 @@ export const dailyTagType = 'proofdesk_daily';
 export const campaignNoticeTagType = 'proofdesk_campaigns';
 export const assignedNoticeTagType = 'proofdesk_assigned';
 export const noticeTagType = 'proofdesk_notice';
+const bulkTagType = 'proofdesk_bulk';
 
 /** What the tag of a notice says besides its account: what it is about, and whether that begins or is over. */
 export const NoticeTag = z.object({ about: z.string(), state: z.enum(['begun', 'over']) });
@@ -46,6 +48,11 @@ export function queueTag(account: AccountId, campaign: CampaignId, begun: number
 /** Returns the tag of what a member is told of their tasks. @param begun when its post began (ms) */
 export function assignedNoticeTag(account: AccountId, begun: number) {
   return { type: assignedNoticeTagType, payload: { account, begun } } as const;
+}
+
+/** Returns the tag of the progress of a bulk rating. */
+export function bulkTag(account: AccountId, rating: BulkRatingId) {
+  return { type: bulkTagType, payload: { account, rating } } as const;
 }
 
 /** Returns the tag of a reminder of what runs out. @param begun when its post began (ms): a channel has several in the course of time */

@@ -115,6 +115,7 @@ export function createMessenger(
     return { channel: ChannelId.parse(answer.channel ?? channel), ts: answer.ts ?? '' };
   }
 
+  /** Returns the channel of the bot's direct messages with a member. */
   async function directChannel(member: MemberId): Promise<ChannelId> {
     const conversation = await call('conversations.open', () => client.conversations.open({ users: member }));
     return ChannelId.parse(conversation.channel?.id ?? member);
@@ -169,7 +170,6 @@ export function createMessenger(
   return {
     post,
     direct,
-    /** Returns the direct conversation with a member. */
     directChannel,
     /** Files that people attach in modals. */
     attachments: createAttachments(client, call),

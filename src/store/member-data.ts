@@ -5,6 +5,7 @@ import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
 import { eraseAssignedNotices } from './assigned-notices.ts';
 import type { Assignments } from './assignments.ts';
+import { eraseBulkSelections } from './bulk-selections.ts';
 import { workspaceKey } from './keys.ts';
 import { eraseMemberDecisions } from './member-decisions.ts';
 import { workingHoursKey } from './member-settings.ts';
@@ -71,6 +72,7 @@ export function createMemberData(
       await eraseMemberDecisions(redis, workspace, member);
       await eraseAssignedNotices(redis, workspace, member);
       await redis.hdel(workingHoursKey(workspace), member);
+      await eraseBulkSelections(redis, workspace, member);
       const typedTexts = await eraseTypedTexts(redis, workspace, member);
       const released = await assignments.releaseEverywhere(workspace, member);
       return { hadKey, drafts, typedTexts, assignments: released };

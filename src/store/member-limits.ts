@@ -11,6 +11,7 @@ export const memberLimits = {
   files: { atOnce: 60, everyMs: 1_000 },
   // Each is read in its thread, where Slack allows 50 a minute to all.
   replies: { atOnce: 30, everyMs: 3_000 },
+  bulk: { atOnce: 10, everyMs: 30_000 },
 } as const;
 export type LimitedAction = keyof typeof memberLimits;
 

@@ -148,6 +148,22 @@ export function createTaskLeases(
       return owner !== null && Number(ends ?? 0) > now() ? owner : undefined;
     },
 
+    /** Returns who holds these tasks now; those that nobody holds are left out. */
+    async owners(ref: AccountRef, tasks: readonly TaskId[]): Promise<Map<TaskId, string>> {
+      if (tasks.length === 0) return new Map();
+      const [owners, ends] = await Promise.all([
+        redis.hmget(ownersKey(ref), ...tasks),
+        redis.zmscore(endsKey(ref), ...tasks),
+      ]);
+      const at = now();
+      return new Map(
+        tasks.flatMap((task, index) => {
+          const owner = owners[index];
+          return owner && Number(ends[index] ?? 0) > at ? [[task, owner] as const] : [];
+        }),
+      );
+    },
+
     /** Ends all leases of an owner, and its queue. */
     async releaseAll(ref: AccountRef, owner: string): Promise<void> {
       await redis.eval(releaseAllScript, 3, endsKey(ref), ownersKey(ref), queueKey(ref, owner), owner);

@@ -15,9 +15,9 @@ import {
 } from '../../src/domain/focus.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
-import { matches, noFilter, parseFilter } from '../../src/features/focus/filter.ts';
 import { doneView } from '../../src/features/focus/summary.view.ts';
 import { framed } from '../../src/features/shared/focus-frame.ts';
+import { matches, noFilter, parseFilter } from '../../src/features/shared/task-filter.ts';
 import { asId } from '../harness/ids.ts';
 
 /** When each step is taken (ms). */

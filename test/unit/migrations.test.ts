@@ -11,6 +11,8 @@ import { assignedNoticeCodec } from '../../src/store/assigned-notices.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { sealCodec } from '../../src/store/audit/seal.ts';
 import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
+import { bulkRatingCodec } from '../../src/store/bulk-ratings.ts';
+import { bulkSelectionCodec } from '../../src/store/bulk-selections.ts';
 import { campaignNoticeCodec } from '../../src/store/campaign-notices.ts';
 import { campaignStateCodec } from '../../src/store/campaign-states.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
@@ -59,6 +61,8 @@ const codecs: readonly Codec<unknown>[] = [
   sealCodec,
   formerSummaryCodec,
   briefCodec,
+  bulkRatingCodec,
+  bulkSelectionCodec,
   campaignCodec,
   campaignNoticeCodec,
   campaignStateCodec,

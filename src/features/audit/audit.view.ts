@@ -124,9 +124,8 @@ function change({ what, before, after, rating }: AuditEntry): string[] {
 function moneyText({ what, money }: AuditEntry): string[] {
   const amount = money === undefined ? undefined : tryMoney(money);
   if (amount === undefined) return [];
-  return [
-    what === 'restart' || what === 'create' ? `total ${formatMoney(amount)}` : `bonus ${formatMoney(amount)}`,
-  ];
+  const isTotal = what === 'restart' || what === 'create' || what === 'rate in bulk';
+  return [isTotal ? `total ${formatMoney(amount)}` : `bonus ${formatMoney(amount)}`];
 }
 
 function outcomeText({ stage, answer }: AuditEntry, end: ShownEntry['end']): string[] {

@@ -36,6 +36,8 @@ const jobWords: Readonly<Partial<Record<JobName, string>>> = {
   send: 'Sending decisions',
   release: 'Sending held decisions',
   'retarget-later': 'Changing countries as scheduled',
+  bulk: 'Deciding on selected tasks',
+  'show-bulk': 'Showing how far a bulk rating is',
 };
 
 /**

@@ -250,6 +250,11 @@ export function createDecide(deps: DecideDeps) {
       const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);
       if (request) await decide(actor, request, { id, by: actor.member, verdict, comment });
     },
+    async decide(actor, target, made, id) {
+      const intent = intentOf(target, made.verdict);
+      const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);
+      if (request) await decide(actor, request, { id, by: actor.member, ...made });
+    },
     async form(actor, target, wanted, id) {
       const intent = intentOf(target, wanted, wanted === 'OK');
       const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);

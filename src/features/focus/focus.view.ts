@@ -180,6 +180,7 @@ function menuOf({ asked, task: { id, detailed, proof } }: FocusData): Overflow {
         ? [option('All of the instructions', menuValue('instructions', id))]
         : []),
       option('Notes…', menuValue('notes', id)),
+      option('Select several tasks…', menuValue('select', id)),
       option('Exclude this worker', menuValue('exclude', id)),
     ],
   };

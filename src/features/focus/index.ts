@@ -13,8 +13,9 @@ import type { FeatureContext } from '../shared/context.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
 import { mineAction } from '../shared/mine-button.ts';
 import { decodeReviewStart, startAction } from '../shared/review-button.ts';
+import { mineOnly, noFilter, parseFilter } from '../shared/task-filter.ts';
+import { filterOfChannel } from '../shared/waiting-tasks.ts';
 import { type ActDeps, createActs } from './acts.ts';
-import { mineOnly, noFilter, parseFilter } from './filter.ts';
 import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
@@ -83,16 +84,6 @@ export function createFocus(deps: Deps): Feature {
     await deps.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));
   }
 
-  /** Returns the filter for the tasks whose cards go to a channel: those that its summary counts among them. */
-  async function ofChannel(ref: AccountRef, channel: ChannelId): Promise<FocusFilter> {
-    const listed = await deps.campaigns.all(ref);
-    const own = [];
-    for (const { id, tasksNotRated } of listed)
-      if (tasksNotRated > 0 && (await deps.routing.forCampaign(ref, id)) === channel) own.push(id);
-    const isAll = own.length === listed.filter(({ tasksNotRated }) => tasksNotRated > 0).length;
-    return isAll ? noFilter : { ...noFilter, campaigns: own };
-  }
-
   /** Opens a review at the task of a card; it goes on with what waits. */
   async function startAtCard(shortcut: Shortcut): Promise<void> {
     const { account, task } = await reviewThis.chosen(shortcut);
@@ -111,7 +102,7 @@ export function createFocus(deps: Deps): Feature {
     const { channel } = click;
     await start(click, account, async (ref) => {
       if (campaign !== undefined) return ofCampaign(ref, campaign);
-      return account !== undefined && channel !== undefined ? ofChannel(ref, channel) : noFilter;
+      return account !== undefined && channel !== undefined ? filterOfChannel(deps, ref, channel) : noFilter;
     });
   }
 

@@ -13,7 +13,7 @@ import type {
 import { notice } from '../../slack/notice.ts';
 import type { DecisionTarget } from '../shared/decisions.ts';
 import { decodeFocus, type FocusState } from '../shared/focus-frame.ts';
-import { createPacedViews } from './paced-views.ts';
+import { createPacedViews } from '../shared/paced-views.ts';
 import { expiredView, leftQueue } from './summary.view.ts';
 import { createWalk, type ShownTask, type Standing, type WalkDeps } from './walk.ts';
 

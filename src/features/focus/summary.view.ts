@@ -82,14 +82,6 @@ export function waitingView(state: FocusState, text: string): ModalView {
   });
 }
 
-export const waitingUnreadable =
-  'Say how long the tasks have waited as a number with `d`, `h` or `m`, such as `waiting:2d`.';
-
-/** Says that a filter has a name and nothing behind it. */
-export function filterIncomplete(name: string): string {
-  return `Write what \`${name}:\` is to be right behind it, without a space, such as \`${name === 'country' ? 'country:Kenya' : 'worker:ines_13'}\`.`;
-}
-
 export const payingBonus = ':hourglass_flowing_sand: Rating OK with the bonus…';
 export const excludingWorker = ':hourglass_flowing_sand: Excluding this worker…';
 

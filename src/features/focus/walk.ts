@@ -8,9 +8,9 @@ import type { Message } from '../../slack/blocks.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { FocusState } from '../shared/focus-frame.ts';
+import type { MakeView } from '../shared/paced-views.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { focusView } from './focus.view.ts';
-import type { MakeView } from './paced-views.ts';
 import { createFocusQueue } from './queue.ts';
 import { doneView } from './summary.view.ts';
 

@@ -5,6 +5,7 @@ import { actions, button, context, plainText, section } from '../../slack/blocks
 import { confirmation } from '../../slack/confirmation.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
+import { bulkButton } from '../shared/bulk-button.ts';
 import { connectButton } from '../shared/connect-button.ts';
 import { startAction } from '../shared/review-button.ts';
 import { unreadBlocks } from '../shared/unread.view.ts';
@@ -96,7 +97,12 @@ function connected(summary: AccountSummary): KnownBlock[] {
   return [
     heading(),
     ...(mayRate
-      ? [actions('home.review', [button(reviewLabel(board), startAction, none, { style: 'primary' })])]
+      ? [
+          actions('home.review', [
+            button(reviewLabel(board), startAction, none, { style: 'primary' }),
+            bulkButton({}),
+          ]),
+        ]
       : []),
     ...attentionBlocks(needsAttention),
     ...approvalBlocks(approvals),

@@ -14,6 +14,8 @@ import type { Assignments } from '../../store/assignments.ts';
 import type { Audit } from '../../store/audit/index.ts';
 import type { Breakers } from '../../store/breakers.ts';
 import type { Briefs } from '../../store/briefs.ts';
+import type { BulkRatings } from '../../store/bulk-ratings.ts';
+import type { BulkSelections } from '../../store/bulk-selections.ts';
 import type { CampaignNotices } from '../../store/campaign-notices.ts';
 import type { CampaignStates } from '../../store/campaign-states.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
@@ -89,6 +91,9 @@ export interface FeatureContext {
   readonly audit: Audit;
   /** What campaigns ask of their workers. */
   readonly briefs: Briefs;
+  /** What was confirmed for many tasks together, and the selections that lead to it. */
+  readonly bulkRatings: BulkRatings;
+  readonly bulkSelections: BulkSelections;
   readonly campaigns: Campaigns;
   /** Which channels are told what waits, without cards. */
   readonly digests: Digests;

@@ -26,6 +26,13 @@ export interface Decisions {
     rating: { readonly verdict: Verdict; readonly comment: string },
     id: string,
   ): Promise<void>;
+  /** Decides as it was confirmed for many tasks together. @param id names the decision, as for `accept` */
+  decide(
+    actor: Authorized,
+    target: DecisionTarget,
+    made: { readonly verdict: Verdict; readonly comment: string; readonly reason?: string },
+    id: string,
+  ): Promise<void>;
   /** Returns the form that asks for a reason, or for the extras of an OK; undefined when the task cannot be decided on. */
   form(
     actor: Authorized,

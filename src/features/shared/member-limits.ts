@@ -9,6 +9,7 @@ type RefusedAction = Exclude<LimitedAction, 'replies'>;
 const what: Readonly<Record<RefusedAction, string>> = {
   results: 'You have asked for many results within a short time. Those are on their way.',
   files: 'You have fetched many files within a short time.',
+  bulk: 'You have confirmed many bulk ratings within a short time.',
 };
 
 /** Counts what a member asks for. Throws a UserError that says when to try again once it is too much. */

@@ -3,13 +3,16 @@ import type { Asked } from '../../domain/brief.ts';
 import { deadlineOf } from '../../domain/deadline.ts';
 import { fillReason, type PlaceholderValues, type SavedReason } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, Verdict } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, Verdict } from '../../domain/terms.ts';
 import { withHiddenShown } from '../../slack/hidden-characters.ts';
 import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
 
 /** A saved reason as a form offers it: `text` is what the worker reads, with the placeholders filled in. */
 export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
+
+/** Fills the placeholders of texts in for tasks. */
+export type FillReason = (ref: AccountRef, task: Task, text: string) => Promise<string>;
 
 export type ReasonOptions = ReturnType<typeof createReasonOptions>;
 
@@ -43,6 +46,21 @@ export function createReasonOptions(
       ]);
       return offered.map(({ id, name, text }) => ({ id, name, text: fillReason(text, values) }));
     },
+
+    /** Returns the saved reasons for a verdict that are offered in all of these campaigns, with their placeholders. */
+    async commonReasons(
+      ref: AccountRef,
+      campaigns: readonly CampaignId[],
+      verdict: Verdict,
+    ): Promise<OfferedReason[]> {
+      const ofVerdict = (await reasons.all(ref)).filter((reason) => reason.verdict === verdict);
+      return ofVerdict
+        .filter(({ campaign }) => campaign === undefined || campaigns.every((one) => one === campaign))
+        .map(({ id, name, text }) => ({ id, name, text }));
+    },
+
+    /** Returns a text with its placeholders filled in for a task. */
+    fill: (async (ref, task, text) => fillReason(text, await valuesFor(ref, task))) satisfies FillReason,
   };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import type { WorkspaceId } from '../../domain/terms.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { FeatureContext } from './context.ts';
 
 const method = 'views.update';
 /** How long a person waits for a view at the most, while Slack limits the calls of all reviewers together (ms). */
@@ -13,7 +13,7 @@ const maxTries = 4;
 /** A view that Slack may refuse for its pictures, and the same without them. */
 export type MakeView = (withPictures: boolean) => ModalView;
 
-/** Creates how a focus review calls views.*: within the limits that all processes share, and without pictures that Slack refuses. */
+/** Creates how reviews call views.*: within the limits that all processes share, and without pictures that Slack refuses. */
 export function createPacedViews({
   logger,
   messengerOf,

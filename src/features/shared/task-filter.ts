@@ -3,9 +3,16 @@ import type { FocusFilter } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
 import { UserError } from '../../errors.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { filterIncomplete, waitingUnreadable } from './summary.view.ts';
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const waitingUnreadable =
+  'Say how long the tasks have waited as a number with `d`, `h` or `m`, such as `waiting:2d`.';
+
+/** Says that a filter has a name and nothing behind it. */
+function filterIncomplete(name: string): string {
+  return `Write what \`${name}:\` is to be right behind it, without a space, such as \`${name === 'country' ? 'country:Kenya' : 'worker:ines_13'}\`.`;
+}
 
 /** Every task. */
 export const noFilter: FocusFilter = { label: '' };
@@ -42,8 +49,13 @@ export function parseFilter(
     rest === '' ? {} : matching.length > 0 ? { campaigns: matching.map(({ id }) => id) } : { text: rest };
   const [only, other] = matching;
   const shown = only && other === undefined && byId.length > 0 ? only.title : rest;
-  const label = [shown, ...parts(found)].filter((part) => part !== '');
-  return { ...about, ...found, label: label.map((part) => inline(part, 80)).join(' · ') };
+  return { ...about, ...found, label: filterLabel(shown, found) };
+}
+
+/** Returns a filter as people read it, in mrkdwn. @param about the campaign or text that it asks for; '' for none */
+export function filterLabel(about: string, filter: Parameters<typeof parts>[0]): string {
+  const label = [about, ...parts(filter)].filter((part) => part !== '');
+  return label.map((part) => inline(part, 80)).join(' · ');
 }
 
 function parts({

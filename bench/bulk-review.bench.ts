@@ -1,0 +1,89 @@
+import { bulkReviewer } from '../test/harness/bulk-reviewer.ts';
+import { eventually } from '../test/harness/eventually.ts';
+import { startMachine } from './machine.ts';
+import { report } from './report.ts';
+
+// Bulk: 300 tasks, each of them shown, ticked page by page and decided together through the modal protocol, over Socket Mode
+// and HTTP. At most 30 clicks; every decision applied once; one message, updated at most once a second.
+
+const count = 300;
+const limits = { clicks: 30, writes: 10 };
+
+for (const transport of ['socket', 'http'] as const) await decideAll(transport);
+
+async function decideAll(transport: 'socket' | 'http'): Promise<void> {
+  const machine = await startMachine({ env: environment(transport) });
+  const { marketplace, slack } = machine;
+  try {
+    await marketplace.addCampaign({
+      campaign_id: 'c1',
+      title: 'Shelf',
+      status: 'RUNNING',
+      available_positions: 999,
+    });
+    await marketplace.submit({ campaign_id: 'c1', count });
+    const { port } = await machine.startBot();
+    if (transport === 'http') await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+    const people = slack.person('U01ANN');
+    const ann = bulkReviewer(machine.slackUrl, 'U01ANN');
+    await eventually(
+      'all tasks',
+      async () => {
+        await people.opensHome();
+        await (await people.home(/Reviewing/)).clicks('Select…');
+        const page = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
+        return JSON.stringify(page.blocks).includes(`of ${count} that wait`);
+      },
+      120_000,
+    );
+    await slack.settings({ rateLimits: 'on' });
+    for (let shown = 25; shown < count; shown += 25) await ann.presses('bulk.tick-next', 'tick');
+    await ann.presses('bulk.tick-page', 'tick');
+    await ann.decides('NOK');
+    const began = performance.now();
+    await ann.submits();
+    const message = await people.sees('D01ANN', /Deciding|decided|rated/, { timeoutMs: 60_000 });
+    await message.untilText(/\*300 tasks\* rated \*NOK\*/, 180_000);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+
+    const { tasks } = await marketplace.state();
+    await eventually('all ratings', () => tasks.every(({ task_rating: rating }) => rating === 'NOK'));
+    // The first entry is the submission.
+    const decisions = tasks.reduce((sum, { history }) => sum + history.length - 1, 0);
+    const writes = (await marketplace.requests()).filter(
+      ({ path, applied }) => applied && path.includes('/rate_task'),
+    );
+    const updates = (await slack.requests({ method: 'chat.update' }))
+      .filter(({ args }) => JSON.stringify(args).includes(message.ts))
+      .map(({ at }) => at);
+    const closest = Math.min(...updates.slice(1).map((at, index) => at - (updates[index] ?? 0)));
+    // With Select… in Home.
+    const clicks = ann.clicks() + 1;
+    const name = `${count} tasks in bulk over ${transport === 'http' ? 'HTTP' : 'Socket Mode'}`;
+    report({ what: `${name}: clicks`, against: '–', value: clicks, most: limits.clicks });
+    report({
+      what: `${name}: decisions applied`,
+      against: 'one for each task',
+      value: decisions / count,
+      most: 1,
+      least: 1,
+    });
+    report({ what: `${name}: marketplace writes`, against: '–', value: writes.length, most: limits.writes });
+    report({
+      what: `${name}: updates of its message`,
+      against: 'one a second',
+      value: updates.length < 2 ? 0 : 1_000 / closest,
+      most: 1.1,
+      measured: `${updates.length} updates, ${seconds} s`,
+    });
+  } finally {
+    await machine.stop();
+  }
+}
+
+function environment(transport: 'socket' | 'http'): Record<string, string> {
+  const common = { UNDO_SECONDS: '2' };
+  return transport === 'socket'
+    ? common
+    : { ...common, SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret', HOST: '127.0.0.1' };
+}

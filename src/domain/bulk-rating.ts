@@ -1,0 +1,246 @@
+import { z } from 'zod';
+import { BulkItem } from './bulk-selection.ts';
+import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import type { Task } from './task.ts';
+import { MemberId, ratings, verdicts, WorkspaceId } from './terms.ts';
+
+export const BulkRatingId = z.string().brand<'BulkRatingId'>();
+export type BulkRatingId = z.infer<typeof BulkRatingId>;
+
+/**
+ * What became of one task: `waiting` to be sent, or being sent · `held` by the marketplace · `applied`: it is a rating ·
+ * `refused` by the marketplace · `overtaken` by a rating made outside of Slack · `undone` · `decided` by somebody else first ·
+ * `returned` with a correction since it was looked at · `reviewed` by a colleague right now · `barred`: whoever confirmed it may
+ * no longer rate · `too long`: its comment, once filled in · `unknown` by now · `failed` for another reason.
+ */
+export const bulkResultKinds = [
+  'waiting',
+  'held',
+  'applied',
+  'refused',
+  'overtaken',
+  'undone',
+  'decided',
+  'returned',
+  'reviewed',
+  'barred',
+  'too long',
+  'unknown',
+  'failed',
+] as const;
+
+export const BulkResult = z
+  .object({
+    kind: z.enum(bulkResultKinds),
+    /** The decision that was made here. */
+    decision: z.string().exactOptional(),
+    /** The colleague, and what they decided; the rating, where nobody in Slack made it. */
+    by: MemberId.exactOptional(),
+    rating: z.enum(ratings).exactOptional(),
+    /** What the marketplace said. */
+    why: z.string().exactOptional(),
+  })
+  .readonly();
+export type BulkResult = z.infer<typeof BulkResult>;
+
+const pending: ReadonlySet<BulkResult['kind']> = new Set(['waiting', 'held']);
+const repeatable: ReadonlySet<BulkResult['kind']> = new Set(['refused', 'reviewed', 'barred', 'failed']);
+
+/** Returns whether it is not known yet what becomes of a task. */
+export function isPendingResult(result: BulkResult | null): boolean {
+  return result === null || pending.has(result.kind);
+}
+
+/** Returns whether the task is still open, so that it can be tried again. */
+export function mayRetry(result: BulkResult | null): boolean {
+  return result !== null && repeatable.has(result.kind);
+}
+
+/** A task of a bulk rating, with its own comment where each has one. */
+const RatedItem = z.object({ ...BulkItem.unwrap().shape, comment: z.string().exactOptional() }).readonly();
+
+/**
+ * A **bulk rating**: tasks that one member has looked at, ticked and confirmed, and that are decided one after the other.
+ * `deciding` · `undoing`: no more are decided, and those that were are undone · `sending`: all are decided, and what becomes of
+ * them is looked at · `done`.
+ */
+export const BulkRating = z
+  .object({
+    id: BulkRatingId,
+    member: MemberId,
+    /** The member's own workspace. */
+    team: WorkspaceId,
+    at: z.number(),
+    verdict: z.enum(verdicts),
+    /** The comment for all, with placeholders; '' where each task has its own. */
+    text: z.string(),
+    reason: z.string().exactOptional(),
+    items: z.array(RatedItem).readonly(),
+    /** What became of each, in the same order. */
+    results: z.array(BulkResult.nullable()).readonly(),
+    /** Counts up with every retry: each makes decisions of its own. */
+    run: z.number(),
+    state: z.enum(['deciding', 'undoing', 'sending', 'done']),
+    /** When it was begun, tried again, or done (ms). */
+    changedAt: z.number(),
+    /** When its message was last updated (ms). */
+    shownAt: z.number().exactOptional(),
+    ...Mirrored.unwrap().shape,
+  })
+  .readonly();
+export type BulkRating = z.infer<typeof BulkRating>;
+
+export type BulkRatingEvent =
+  | { readonly type: 'confirmed'; readonly rating: NewBulkRating }
+  /** What became of some tasks, by their places. `isAll`: of all that could be undone. */
+  | {
+      readonly type: 'results';
+      readonly run: number;
+      readonly results: ReadonlyMap<number, BulkResult>;
+      readonly at: number;
+      readonly isUndone?: true;
+    }
+  | { readonly type: 'undo'; readonly at: number }
+  | { readonly type: 'retry'; readonly run: number; readonly at: number }
+  /** Some were held for so long that nobody waits for them any more. */
+  | { readonly type: 'left'; readonly at: number }
+  | { readonly type: 'shown'; readonly at: number }
+  | PostEvent;
+
+export type NewBulkRating = Pick<
+  BulkRating,
+  'id' | 'member' | 'team' | 'at' | 'verdict' | 'text' | 'items'
+> & { readonly reason?: string };
+
+/** Applies an event. Returns the changed bulk rating, or undefined when nothing changes. Pure. */
+export function applyBulkEvent(
+  before: BulkRating | undefined,
+  event: BulkRatingEvent,
+): BulkRating | undefined {
+  if (event.type === 'confirmed') return before === undefined ? begun(event.rating) : undefined;
+  if (before === undefined) return undefined;
+  switch (event.type) {
+    case 'results':
+      return withResults(before, event);
+    case 'undo':
+      if (before.state !== 'deciding' && before.state !== 'sending') return undefined;
+      return changed(before, { state: 'undoing', changedAt: event.at });
+    case 'retry': {
+      if (before.state !== 'done' || before.run !== event.run || !before.results.some(mayRetry))
+        return undefined;
+      const results = before.results.map((result) => (mayRetry(result) ? null : result));
+      return changed(before, { results, run: before.run + 1, state: 'deciding', changedAt: event.at });
+    }
+    case 'left':
+      return before.state === 'sending' ? changed(before, { state: 'done', changedAt: event.at }) : undefined;
+    case 'shown':
+      return { ...before, shownAt: event.at };
+    default: {
+      const card = postTransition(before.card, event, { isNeeded: before.state !== 'done' });
+      if (card === undefined) return undefined;
+      return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
+    }
+  }
+}
+
+function begun(rating: NewBulkRating): BulkRating {
+  return {
+    ...rating,
+    results: rating.items.map(() => null),
+    run: 1,
+    state: 'deciding',
+    changedAt: rating.at,
+    card: { state: 'wanted' },
+    revision: 1,
+  };
+}
+
+function changed(before: BulkRating, change: Partial<BulkRating>): BulkRating {
+  return { ...before, ...change, revision: before.revision + 1 };
+}
+
+/** A result that is final stays. What is found while it is undone does not end that. */
+function withResults(
+  before: BulkRating,
+  { run, results: found, at, isUndone }: Extract<BulkRatingEvent, { type: 'results' }>,
+): BulkRating | undefined {
+  if (before.run !== run || before.state === 'done') return undefined;
+  const results = before.results.map((result, index) => {
+    const next = found.get(index);
+    return next !== undefined && isPendingResult(result) ? next : result;
+  });
+  const isDecided = results.every((result) => result !== null);
+  const isOver = !results.some(isPendingResult);
+  const mayEnd = before.state === 'sending' || isUndone === true;
+  const state =
+    isOver && (mayEnd || before.state === 'deciding')
+      ? 'done'
+      : isUndone || (before.state === 'deciding' && isDecided)
+        ? 'sending'
+        : before.state;
+  const isSame = state === before.state && JSON.stringify(results) === JSON.stringify(before.results);
+  if (isSame) return undefined;
+  return changed(before, { results, state, ...(state === 'done' ? { changedAt: at } : {}) });
+}
+
+/** Returns the id of the decision on one task: the same in every process, and when it is made again after a kill. */
+export function decisionIdOf({ id, run, results }: BulkRating, index: number): string {
+  return results[index]?.decision ?? `bulk-${id}-${run}-${index}`;
+}
+
+/**
+ * Returns what became of a task; undefined while it is open and not decided.
+ * @param before what was known of it
+ */
+export function resultOf(
+  task: Task | undefined,
+  {
+    item,
+    decision,
+    verdict,
+    before,
+  }: {
+    readonly item: BulkItem;
+    readonly decision: string;
+    readonly verdict: BulkRating['verdict'];
+    readonly before: BulkResult | null;
+  },
+): BulkResult | undefined {
+  if (task === undefined) return { kind: 'unknown' };
+  const made = task.decision;
+  if (made?.id === decision) return ownResult(task, decision);
+  if (task.undone?.includes(decision)) return { kind: 'undone', decision };
+  const isReturned = task.round !== item.round;
+  // The worker can only have corrected it after the revision was asked for.
+  if (isReturned && before?.decision !== undefined && verdict === 'REVISE')
+    return { kind: 'applied', decision };
+  if (isReturned) return { kind: 'returned' };
+  if (made !== undefined && made.state !== 'refused' && made.state !== 'overtaken')
+    return { kind: 'decided', by: made.by, rating: made.verdict };
+  return task.rating === 'NOTRATED' ? undefined : { kind: 'decided', rating: task.rating };
+}
+
+function ownResult({ decision: made, rating }: Task, decision: string): BulkResult {
+  const why = made?.problem === undefined ? {} : { why: made.problem.text };
+  switch (made?.state) {
+    case 'applied':
+      return { kind: 'applied', decision };
+    case 'refused':
+      return { kind: 'refused', decision, ...why };
+    case 'overtaken':
+      return { kind: 'overtaken', decision, rating };
+    case 'held':
+      return { kind: 'held', decision, ...why };
+    default:
+      return { kind: 'waiting', decision };
+  }
+}
+
+/** Returns how many tasks have each result; those that are not decided yet are left out. */
+export function countsOfResults({
+  results,
+}: Pick<BulkRating, 'results'>): ReadonlyMap<BulkResult['kind'], number> {
+  const counts = new Map<BulkResult['kind'], number>();
+  for (const result of results) if (result) counts.set(result.kind, (counts.get(result.kind) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,368 @@
+import type { ModalView } from '@slack/types';
+import { type BulkRating, BulkRatingId, type NewBulkRating } from '../../domain/bulk-rating.ts';
+import {
+  atStage,
+  type BulkDecision,
+  type BulkSelection,
+  maxBulk,
+  tickedCounts,
+  tickedItems,
+} from '../../domain/bulk-selection.ts';
+import { isReasonUsed, withReason } from '../../domain/reason.ts';
+import { type AccountRef, needsComment, TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
+import {
+  type Click,
+  chosen,
+  type Submission,
+  type SubmissionAnswer,
+  type Values,
+} from '../../slack/feature.ts';
+import { doneBy } from '../shared/audited-act.ts';
+import { commentIn, reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
+import { takeFromLimit } from '../shared/member-limits.ts';
+import { commentMissing, commentsPerPage, scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
+import type { OpenSelection, Selecting } from './selecting.ts';
+import { type StageDeps, type Stages, sum } from './stages.ts';
+import { queueBulk, queueShow } from './work.ts';
+
+type DecidingDeps = StageDeps &
+  Parameters<typeof createModalUpdates>[0] &
+  Pick<FeatureContext, 'audit' | 'bulkRatings' | 'faults' | 'jobs' | 'logger' | 'memberLimits' | 'now'>;
+
+const nothingTicked = 'Nothing is ticked yet. Tick single tasks, or all of a page, then press “Decide…”.';
+const tooMany = (count: number) =>
+  `${count} tasks are ticked; up to ${maxBulk} can be decided together. Untick ${count - maxBulk} of them.`;
+const ratingMissing = 'Choose a rating.';
+
+/** Creates what follows the ticks: one rating, its comments, the preview, and the confirmation. */
+export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages: Stages) {
+  const { bulkRatings, bulkSelections } = deps;
+  const { inSelection, openedIn, orderOfClick, orderOfNow, pageAfter, submitted } = selecting;
+  const modals = createModalUpdates(deps);
+
+  /** Moves a selection on to another stage. Returns undefined when it has moved on meanwhile. */
+  async function moveTo(
+    ref: AccountRef,
+    { id, step }: BulkSelection,
+    change: (one: BulkSelection) => BulkSelection,
+  ): Promise<ModalView | undefined> {
+    const { selection, isChanged } = await bulkSelections.change(ref, id, (one) =>
+      one.step === step ? change(one) : undefined,
+    );
+    return selection && isChanged ? stages.render(ref, selection) : undefined;
+  }
+
+  const answer = (view: ModalView | undefined): SubmissionAnswer | undefined => view && { update: view };
+
+  const submitPage = submitted(async ({ values }, { ref, selection }) => {
+    const boxes = selecting.asBoxes(values, orderOfNow());
+    const { all } = tickedCounts(boxes(selection));
+    const problem = all === 0 ? nothingTicked : all > maxBulk ? tooMany(all) : undefined;
+    if (problem !== undefined)
+      return answer(await pageAfter(ref, selection, selection.page, boxes, [problem]));
+    return answer(await moveTo(ref, selection, (one) => atStage(boxes(one), 'decision')));
+  });
+
+  /**
+   * Stores what is chosen in the form of the decision, and shows what follows from it. The step stays: it is the same view.
+   * @param next returns what is decided from now on, by what stands in the inputs
+   */
+  function inDecision(
+    next: (click: Click, now: Filled, open: OpenSelection) => Promise<Changed | undefined>,
+  ) {
+    return async (click: Click): Promise<void> => {
+      const { view } = click;
+      const open = view && (await openedIn({ ...click, ...view }));
+      if (view === undefined || open === undefined) return;
+      const { ref, selection, isCurrent } = open;
+      const changed = isCurrent ? await next(click, filledIn(selection, view.values), open) : undefined;
+      if (changed === undefined) return;
+      const order = orderOfClick(click);
+      const { selection: after } = await bulkSelections.change(ref, selection.id, (one) =>
+        one.step === selection.step && (one.decision?.order ?? 0) <= order
+          ? { ...one, decision: { ...changed.decision, order } }
+          : undefined,
+      );
+      if (after === undefined) return;
+      await modals.replace(click, view, await stages.decision(ref, after, changed.problem));
+    };
+  }
+
+  const chooseVerdict = inDecision(async ({ value }, { decision }) => {
+    const verdict = verdicts.find((one) => one === value);
+    return verdict && { decision: refilled({ ...decision, verdict }) };
+  });
+
+  const chooseScope = inDecision(async ({ value }, { decision }) => ({
+    decision: refilled({ ...decision, isEach: value === 'each' }),
+  }));
+
+  const chooseReason = inDecision(async ({ value }, { decision }, { ref, selection }) =>
+    withChosen(ref, { ...selection, decision }, value),
+  );
+
+  /** Returns the decision with a saved reason filled in. */
+  async function withChosen(
+    ref: AccountRef,
+    selection: BulkSelection & { readonly decision: BulkDecision },
+    id: string,
+  ): Promise<Changed> {
+    const { decision } = selection;
+    const reasons = await stages.reasonsFor(ref, selection);
+    const reason = reasons.find((one) => one.id === id);
+    if (reason === undefined) return { decision: refilled(decision), problem: reasonGone };
+    const before = reasons.find((one) => one.id === decision.reason)?.text ?? '';
+    const text = withReason(decision.text, before, reason.text);
+    const problem = tooLong(text);
+    return problem === undefined
+      ? { decision: refilled({ ...decision, text, reason: reason.id }) }
+      : { decision: refilled(decision), problem };
+  }
+
+  /** Stores the comment for all, as it is typed. */
+  async function typed(click: Click): Promise<void> {
+    const { view, value: text } = click;
+    const open = view && (await openedIn({ ...click, ...view }));
+    if (open === undefined) return;
+    const order = orderOfClick(click);
+    await bulkSelections.change(open.ref, open.selection.id, (one) =>
+      one.decision && one.decision.order <= order && one.stage === 'decision'
+        ? { ...one, decision: { ...one.decision, text, order } }
+        : undefined,
+    );
+  }
+
+  const submitDecision = submitted(async ({ values }, { ref, selection }) => {
+    const verdict = verdicts.find((one) => one === chosen(values, verdictInput));
+    if (verdict === undefined) return { errors: { [verdictInput]: ratingMissing } };
+    const { decision, comment, hasInputs, isOutdated } = filledIn(selection, values);
+    const before = selection.decision?.text ?? '';
+    const made = { ...decision, verdict, order: orderOfNow() };
+    const show = async ({ decision: next, problem }: Changed) => {
+      const { selection: after } = await bulkSelections.change(ref, selection.id, (one) =>
+        one.step === selection.step ? { ...one, decision: next } : undefined,
+      );
+      return after && { update: await stages.decision(ref, after, problem) };
+    };
+    // The inputs of this rating are not shown yet, or not with the reason that was chosen last.
+    const isBehind = selection.decision?.verdict !== verdict || !hasInputs;
+    if ((isBehind && (needsComment(verdict) || made.isEach)) || (isOutdated && comment.text !== ''))
+      return show({ decision: refilled(isOutdated ? { ...made, text: before } : made) });
+    const isReasonShown = comment.chosen === undefined || comment.chosen === selection.decision?.reason;
+    let final: BulkDecision = made;
+    if (!made.isEach && !isReasonShown && comment.chosen !== undefined) {
+      const changed = await withChosen(ref, { ...selection, decision: made }, comment.chosen);
+      // What was typed and what was chosen are both there: the person sees what becomes of it.
+      if (made.text !== '' || changed.problem !== undefined) return show(changed);
+      final = changed.decision;
+    }
+    if (made.isEach)
+      return answer(
+        await moveTo(ref, selection, (one) => atStage({ ...one, decision: final }, 'comments', 0)),
+      );
+    if (needsComment(verdict) && final.text === '') return { errors: { [comment.name]: reasonMissing } };
+    const problem = tooLong(final.text);
+    if (problem !== undefined) return { errors: { [comment.name]: problem } };
+    return previewed(ref, selection, final);
+  });
+
+  async function previewed(
+    ref: AccountRef,
+    selection: BulkSelection,
+    decision: BulkDecision,
+  ): Promise<SubmissionAnswer | undefined> {
+    const { items } = await stages.classified(ref, { ...selection, decision });
+    return answer(
+      await moveTo(ref, selection, (one) => atStage({ ...one, decision, previewed: items }, 'preview')),
+    );
+  }
+
+  /** Stores the comments of a page, as they stand in its inputs. */
+  async function storeTexts(ref: AccountRef, { id }: BulkSelection, values: Values): Promise<void> {
+    const order = orderOfNow();
+    for (const [task, text] of textsIn(values)) await bulkSelections.putText(ref, id, task, text, order);
+  }
+
+  const submitComments = submitted(async ({ values }, { ref, selection }) => {
+    const { decision, page } = selection;
+    if (decision === undefined) return undefined;
+    await storeTexts(ref, selection, values);
+    const isNeeded = needsComment(decision.verdict);
+    const errors = Object.keys(values).flatMap((block) => {
+      const task = taskOfInput(block);
+      const text = task === undefined ? undefined : (textsIn(values).get(TaskId.parse(task)) ?? '');
+      return isNeeded && text === '' ? [[block, commentMissing] as const] : [];
+    });
+    if (errors.length > 0) return { errors: Object.fromEntries(errors) };
+    const pages = Math.ceil(tickedItems(selection).length / commentsPerPage);
+    if (page < pages - 1)
+      return answer(await moveTo(ref, selection, (one) => atStage(one, 'comments', page + 1)));
+    return previewed(ref, selection, decision);
+  });
+
+  /** Stores the comment on one task, as it is typed. */
+  async function typedItem(click: Click): Promise<void> {
+    const { view, blockId, value } = click;
+    const task = taskOfInput(blockId);
+    const open = view && task !== undefined ? await openedIn({ ...click, ...view }) : undefined;
+    if (open === undefined || task === undefined) return;
+    await bulkSelections.putText(open.ref, open.selection.id, TaskId.parse(task), value, orderOfClick(click));
+  }
+
+  /** Fills a saved reason in for one task. */
+  const chooseItemReason = inSelection(async (click, { ref, selection }) => {
+    const task = TaskId.parse(click.blockId.split('/').slice(2).join('/'));
+    await storeTexts(ref, selection, click.view.values);
+    const reason = (await stages.reasonsFor(ref, selection)).find(({ id }) => id === click.value);
+    if (reason !== undefined) {
+      const before = (await bulkSelections.texts(ref, selection.id)).get(task) ?? '';
+      const text = withReason(before, '', reason.text);
+      if (tooLong(text) === undefined)
+        await bulkSelections.putText(ref, selection.id, task, text, orderOfNow());
+    }
+    return moveTo(ref, selection, (one) => atStage(one, 'comments'));
+  });
+
+  /** Stores what a form has when somebody goes back from it. */
+  async function filled(click: Click, ref: AccountRef, selection: BulkSelection) {
+    const values = click.view?.values ?? {};
+    if (selection.stage === 'comments') await storeTexts(ref, selection, values);
+    const order = orderOfClick(click);
+    return (one: BulkSelection): BulkSelection =>
+      one.stage === 'decision' && one.decision
+        ? { ...one, decision: { ...filledIn(one, values).decision, order } }
+        : one;
+  }
+
+  const edit = inSelection(async (click, { ref, selection }) => {
+    const stay = await filled(click, ref, selection);
+    return moveTo(ref, selection, (one) => atStage(stay(one), 'decision'));
+  });
+
+  const back = inSelection(async (click, { ref, selection }) =>
+    pageAfter(ref, selection, 0, await filled(click, ref, selection)),
+  );
+
+  /** Begins the bulk rating of exactly what the preview has shown. Delivered twice, it is begun once. */
+  const confirm = submitted(async (submission, { ref, selection }) => {
+    const { decision, previewed: items = [] } = selection;
+    if (decision === undefined || items.length === 0) return undefined;
+    const id = BulkRatingId.parse(`${selection.id}-${selection.step}`);
+    if ((await bulkRatings.get(ref, id)) === undefined) await takeFromLimit(deps, submission, 'bulk');
+    await begin(ref, submission, id, { ...selection, decision, previewed: items });
+    const view = await moveTo(ref, selection, (one) => ({ ...atStage(one, 'confirmed'), rating: id }));
+    return answer(view);
+  });
+
+  async function begin(
+    ref: AccountRef,
+    submission: Submission,
+    id: BulkRating['id'],
+    selection: BulkSelection & {
+      readonly decision: BulkDecision;
+      readonly previewed: NonNullable<BulkSelection['previewed']>;
+    },
+  ): Promise<void> {
+    const { decision, previewed: items } = selection;
+    const texts = decision.isEach ? await bulkSelections.texts(ref, selection.id) : undefined;
+    const total = sum(
+      (await stages.campaignsOf(ref, (await stages.tasksOf(ref, items)).values())).map((one) => one.total),
+    );
+    const reasons = decision.isEach ? [] : await stages.reasonsFor(ref, selection);
+    const reason = reasons.find((one) => one.id === decision.reason);
+    const used = reason && isReasonUsed(reason.text, decision.text) ? reason.id : undefined;
+    const rating: NewBulkRating = {
+      id,
+      member: submission.member,
+      team: submission.team,
+      at: deps.now(),
+      verdict: decision.verdict,
+      text: decision.isEach ? '' : decision.text,
+      items: items.map((item) => (texts ? { ...item, comment: texts.get(item.task) ?? '' } : item)),
+      ...(used === undefined ? {} : { reason: used }),
+    };
+    const step = deps.audit.writer.step(ref, {
+      what: 'rate in bulk',
+      ...doneBy(submission),
+      verdict: decision.verdict,
+      act: id,
+      after: items.length === 1 ? '1 task' : `${items.length} tasks`,
+      ...(total ? { money: total.toFixed() } : {}),
+    });
+    await bulkRatings.apply(ref, id, { type: 'confirmed', rating }, step);
+    await deps.faults('bulk: confirmed, no job queued');
+    await Promise.all([queueBulk(deps, ref, id, 'run'), queueShow(deps, ref, id)]);
+  }
+
+  return {
+    back,
+    chooseItemReason,
+    chooseReason,
+    chooseScope,
+    chooseVerdict,
+    confirm,
+    edit,
+    submitComments,
+    submitDecision,
+    submitPage,
+    typed,
+    typedItem,
+  };
+}
+
+interface Changed {
+  readonly decision: BulkDecision;
+  readonly problem?: string | undefined;
+}
+
+interface Filled {
+  readonly decision: BulkDecision;
+  readonly comment: ReturnType<typeof commentIn>;
+  /** The comment is asked for in this view; it shows another text than the one that was filled in last. */
+  readonly hasInputs: boolean;
+  readonly isOutdated: boolean;
+}
+
+/** Returns the decision with what stands in the inputs. */
+function filledIn({ decision: stored }: BulkSelection, values: Values): Filled {
+  const verdict = verdicts.find((one) => one === chosen(values, verdictInput));
+  const before: BulkDecision = stored ?? {
+    verdict: verdict ?? ('OK' satisfies Verdict),
+    isEach: false,
+    text: '',
+    filled: 0,
+    order: 0,
+  };
+  const comment = commentIn(values, before.reason);
+  const hasText = Object.keys(values).some((name) => name.startsWith('comment.'));
+  const isOutdated = hasText && comment.name !== `comment.${before.filled}`;
+  const scope = chosen(values, scopeInput);
+  return {
+    comment,
+    hasInputs: scope !== undefined,
+    isOutdated,
+    decision: {
+      ...before,
+      text: hasText && !(isOutdated && comment.text === '') ? comment.text : before.text,
+      isEach: scope === undefined ? before.isEach : scope === 'each',
+    },
+  };
+}
+
+/** Returns the decision for a form that is filled in anew: Slack leaves what was typed in an input of the same name. */
+function refilled(decision: BulkDecision): BulkDecision {
+  return { ...decision, filled: decision.filled + 1 };
+}
+
+/** Returns the comments in the inputs of a page. */
+function textsIn(values: Values): Map<TaskId, string> {
+  return new Map(
+    Object.entries(values).flatMap(([block, elements]) => {
+      const task = taskOfInput(block);
+      const [state] = Object.values(elements);
+      return task === undefined ? [] : [[TaskId.parse(task), state?.value?.trim() ?? ''] as const];
+    }),
+  );
+}

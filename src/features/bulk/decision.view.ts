@@ -1,0 +1,202 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { BulkDecision } from '../../domain/bulk-selection.ts';
+import type { Task } from '../../domain/task.ts';
+import { type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
+import { actions, button, context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+import { type CommentActions, commentBlocks } from '../shared/comment-input.view.ts';
+import type { OfferedReason } from '../shared/reasons.ts';
+import { type SelectionState, selectionState } from './button-values.ts';
+import { backToPage } from './filter.view.ts';
+import { proofExcerpt } from './page.view.ts';
+import { counted } from './wording.ts';
+
+/** The clicks by which the inputs tell what is typed and chosen. */
+export const bulkCommentActions: CommentActions = {
+  typed: 'bulk.comment.typed',
+  choose: 'bulk.comment.reason',
+};
+
+export const verdictInput = 'verdict';
+export const scopeInput = 'scope';
+const verdictOptions: Readonly<Record<Verdict, string>> = {
+  OK: 'OK: the workers are paid',
+  REVISE: 'REVISE: the workers can submit a correction',
+  NOK: 'NOK: the workers are not paid',
+};
+const same = option('One comment for all', 'same');
+const each = option('A comment for each task', 'each');
+
+const commentLabels: Readonly<Record<Verdict, string>> = {
+  OK: 'Comment for the workers',
+  REVISE: 'What should be corrected?',
+  NOK: 'Why are they refused?',
+};
+
+/** Renders the form that asks for the rating of all that are ticked, and its comment. */
+export function decisionView(
+  state: SelectionState,
+  {
+    count,
+    campaigns,
+    decision,
+    reasons,
+    problem,
+  }: {
+    readonly count: number;
+    /** The titles of their campaigns, with how many tasks of each are ticked. */
+    readonly campaigns: readonly { readonly title: string; readonly count: number }[];
+    readonly decision?: BulkDecision | undefined;
+    readonly reasons: readonly OfferedReason[];
+    readonly problem?: string | undefined;
+  },
+): ModalView {
+  const options = verdicts.map((verdict) => option(verdictOptions[verdict], verdict));
+  const initial = options.find(({ value }) => value === decision?.verdict);
+  return modal({
+    callbackId: 'bulk.decision',
+    title: 'Decide together',
+    submit: 'Preview',
+    close: 'Close',
+    state: selectionState.encode(state),
+    blocks: [
+      section(`*${counted(count, 'task')} ticked*: ${campaignsLine(campaigns)}`),
+      input(
+        verdictInput,
+        'Rating',
+        { type: 'radio_buttons', options, ...(initial ? { initial_option: initial } : {}) },
+        { dispatches: 'bulk.verdict' },
+      ),
+      ...(decision === undefined ? [] : commentInputs(decision, reasons, problem)),
+      backToPage(state.step),
+    ],
+  });
+}
+
+/** Returns the campaigns of several tasks, with how many there are of each. */
+export function campaignsLine(
+  campaigns: readonly { readonly title: string; readonly count: number }[],
+): string {
+  const shown = campaigns.slice(0, 8).map(({ title, count }) => `${inline(title, 80)} (${count})`);
+  const more = campaigns.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? `, and ${more} more campaigns` : ''}`;
+}
+
+function commentInputs(
+  { verdict, isEach, text, reason, filled }: BulkDecision,
+  reasons: readonly OfferedReason[],
+  problem: string | undefined,
+): KnownBlock[] {
+  const isOptional = verdict === 'OK';
+  return [
+    input(
+      scopeInput,
+      'Comment',
+      { type: 'radio_buttons', options: [same, each], initial_option: isEach ? each : same },
+      { dispatches: 'bulk.scope' },
+    ),
+    ...(isEach
+      ? [context('You fill them in next, 10 at a time.')]
+      : [
+          // A reason that was chosen may not stand in its input yet when it is sent: what is missing is found out then.
+          ...commentBlocks({
+            label: commentLabels[verdict],
+            isOptional: true,
+            actions: bulkCommentActions,
+            reasons,
+            text,
+            chosen: reason,
+            filled,
+            problem,
+          }),
+          context(
+            `${isOptional ? '' : 'Needed: each worker reads it. '}\`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in for each task.`,
+          ),
+        ]),
+  ];
+}
+
+/** The input of the comment on one task. */
+const itemPrefix = 'bulk.item';
+const itemBlock = (step: number, task: TaskId) => `${itemPrefix}/${step}/${task}`;
+
+/** Returns the task of an input; undefined for another block. */
+export function taskOfInput(blockId: string): string | undefined {
+  const [prefix, , ...task] = blockId.split('/');
+  return prefix === itemPrefix && task.length > 0 ? task.join('/') : undefined;
+}
+
+/** How many comments are asked for at once, and how many reasons are offered for each: a view may weigh 250 KB. */
+export const commentsPerPage = 10;
+const reasonsOffered = 40;
+
+/** A task whose comment is asked for. */
+interface CommentedTask {
+  readonly number: number;
+  readonly task: Task;
+  readonly text: string;
+}
+
+/** Renders the form that asks for a comment on each of some tasks. */
+export function commentsView(
+  state: SelectionState,
+  {
+    verdict,
+    rows,
+    page,
+    pages,
+    reasons,
+  }: {
+    readonly verdict: Verdict;
+    readonly rows: readonly CommentedTask[];
+    readonly page: number;
+    readonly pages: number;
+    readonly reasons: readonly OfferedReason[];
+  },
+): ModalView {
+  const choices = reasons.slice(0, reasonsOffered).map(({ id, name }) => option(name, id));
+  return modal({
+    callbackId: 'bulk.comments',
+    title: 'A comment for each',
+    submit: page < pages - 1 ? 'Next page' : 'Preview',
+    close: 'Close',
+    state: selectionState.encode(state),
+    blocks: [
+      context(
+        `Rating *${verdict}*. Page ${page + 1} of ${pages}. \`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in.`,
+      ),
+      ...rows.flatMap(({ number, task, text }): KnownBlock[] => [
+        section(
+          `*${number}.* ${inline(task.worker.name ?? task.worker.id, 60)}\n${proofExcerpt(task, 250)}`,
+          choices.length === 0
+            ? {}
+            : {
+                block_id: `bulk.reason/${state.step}/${task.id}`,
+                accessory: {
+                  type: 'static_select',
+                  action_id: 'bulk.item.reason',
+                  placeholder: plainText('Saved reasons'),
+                  options: choices,
+                },
+              },
+        ),
+        input(
+          itemBlock(state.step, task.id),
+          `${commentLabels[verdict]} (task ${number})`,
+          {
+            type: 'plain_text_input',
+            multiline: true,
+            max_length: 3_000,
+            dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+            ...(text === '' ? {} : { initial_value: text }),
+          },
+          { isOptional: true, dispatches: 'bulk.item.typed' },
+        ),
+      ]),
+      actions(`bulk.back/${state.step}`, [button('Back', 'bulk.edit', 'decision')]),
+    ],
+  });
+}
+
+/** Error beside a blank comment of one task. */
+export const commentMissing = 'Write what this worker reads, or choose a saved reason.';

@@ -1,0 +1,100 @@
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { FocusFilter } from '../../domain/focus.ts';
+import type { CampaignId } from '../../domain/terms.ts';
+import { actions, button, input, modal, option } from '../../slack/blocks.ts';
+import { chosen, typed, type Values } from '../../slack/feature.ts';
+import { type SelectionState, selectionState } from './button-values.ts';
+
+const inputs = {
+  campaign: 'campaign',
+  worker: 'worker',
+  country: 'country',
+  text: 'text',
+  waiting: 'waiting',
+} as const;
+
+const hourMs = 3_600_000;
+const waitingTimes = [
+  ['1 hour', hourMs],
+  ['6 hours', 6 * hourMs],
+  ['12 hours', 12 * hourMs],
+  ['1 day', 24 * hourMs],
+  ['2 days', 48 * hourMs],
+  ['3 days', 72 * hourMs],
+  ['5 days', 120 * hourMs],
+  ['7 days', 168 * hourMs],
+  ['14 days', 336 * hourMs],
+] as const;
+const any = 'any';
+
+/** A campaign to choose, with how many of its tasks wait. */
+interface CampaignChoice {
+  readonly id: CampaignId;
+  readonly title: string;
+  readonly waiting: number;
+}
+
+/** The button that leads back from a form to the page of tasks. */
+export function backToPage(step: number): KnownBlock {
+  return actions(`bulk.back/${step}`, [button('Back to the tasks', 'bulk.back', 'page')]);
+}
+
+/** Renders the form that asks which tasks are listed. */
+export function filterView(
+  state: SelectionState,
+  filter: FocusFilter,
+  campaigns: readonly CampaignChoice[],
+): ModalView {
+  const every = option('All campaigns', any);
+  const choices = campaigns
+    .slice(0, 99)
+    .map(({ id, title, waiting }) => option(`${title} (${waiting.toLocaleString('en')})`, id));
+  const [campaign, other] = filter.campaigns ?? [];
+  const isOne = campaign !== undefined && other === undefined;
+  const anyTime = option('However long', any);
+  const times = waitingTimes.map(([words, ms]) => option(`At least ${words}`, String(ms)));
+  return modal({
+    callbackId: 'bulk.filter',
+    title: 'Filter the tasks',
+    submit: 'Show tasks',
+    close: 'Close',
+    state: selectionState.encode(state),
+    blocks: [
+      input(inputs.campaign, 'Campaign', {
+        type: 'static_select',
+        options: [every, ...choices],
+        initial_option: (isOne && choices.find(({ value }) => value === campaign)) || every,
+      }),
+      input(inputs.worker, 'Worker (name or id)', textInput(filter.worker), { isOptional: true }),
+      input(inputs.country, 'Country', textInput(filter.country), { isOptional: true }),
+      input(inputs.text, 'Text in the proof', textInput(filter.text), { isOptional: true }),
+      input(inputs.waiting, 'Waiting for', {
+        type: 'static_select',
+        options: [anyTime, ...times],
+        initial_option: times.find(({ value }) => value === String(filter.waitingMs)) ?? anyTime,
+      }),
+      backToPage(state.step),
+    ],
+  });
+}
+
+function textInput(current: string | undefined): InputBlock['element'] {
+  return { type: 'plain_text_input', max_length: 200, ...(current ? { initial_value: current } : {}) };
+}
+
+/** What a form says of the tasks to be listed, without its words. */
+export function filterIn(
+  values: Values,
+): Omit<FocusFilter, 'label' | 'campaigns'> & { readonly campaign?: string } {
+  const [campaign, waiting] = [chosen(values, inputs.campaign), chosen(values, inputs.waiting)];
+  const [worker, country, text] = [inputs.worker, inputs.country, inputs.text].map((name) =>
+    typed(values, name),
+  );
+  return {
+    ...(campaign === undefined || campaign === any ? {} : { campaign }),
+    ...(worker ? { worker } : {}),
+    ...(country ? { country } : {}),
+    ...(text ? { text } : {}),
+    ...(waiting === undefined || waiting === any ? {} : { waitingMs: Number(waiting) }),
+  };
+}

@@ -1,0 +1,184 @@
+import type { Task } from '../../domain/task.ts';
+import { type AccountRef, TaskId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { JobHandlers } from '../../jobs/runner.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
+import { user } from '../../slack/mrkdwn.ts';
+import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { doneBy } from '../shared/audited-act.ts';
+import { askedOfTask } from '../shared/brief.ts';
+import { bulkAction } from '../shared/bulk-button.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { Decisions } from '../shared/decisions.ts';
+import { createReasonOptions } from '../shared/reasons.ts';
+import { createTaskDetails } from '../shared/task-details.ts';
+import { bulkResults, bulkRetry, bulkUndo, ratingValue } from './button-values.ts';
+import { createDeciding } from './deciding.ts';
+import { bulkCommentActions } from './decision.view.ts';
+import { createBulkProgress } from './progress.ts';
+import { bulkResultsView } from './progress.view.ts';
+import { createSelecting } from './selecting.ts';
+import { createStages } from './stages.ts';
+import { wholeTaskView } from './whole.view.ts';
+import { createBulkWork, queueBulk, queueShow } from './work.ts';
+
+/** What became of each task is stored so long after the end (ms): until then, what failed can be tried again. */
+const endedMs = 3 * 86_400_000;
+
+type Deps = FeatureContext & { readonly decisions: Decisions };
+
+const ratingGone = 'The results of this bulk rating are no longer stored: the audit has each decision.';
+const nothingToUndo = 'Nothing of it can be undone any more: what was decided has been sent.';
+const nothingToRetry = 'There is nothing to retry: that is under way, or done.';
+
+/** Creates bulk: many tasks, each of them seen, are ticked and decided together. */
+export function createBulk(deps: Deps) {
+  const { bulkRatings } = deps;
+  const stages = createStages(deps);
+  const selecting = createSelecting(deps, stages);
+  const deciding = createDeciding(deps, selecting, stages);
+  const progress = createBulkProgress(deps);
+  const work = createBulkWork({ ...deps, fill: createReasonOptions(deps).fill });
+  const details = createTaskDetails(deps);
+
+  /** Shows all of a task above the page: at once what is known, then its files and pictures. */
+  async function showWhole(click: Click): Promise<void> {
+    const { view, workspace } = click;
+    const open = view && (await selecting.openedIn({ ...click, ...view }));
+    if (open === undefined) return;
+    const { ref } = open;
+    const task = await deps.tasks.get(ref, TaskId.parse(click.value));
+    if (task === undefined) return;
+    const [campaign, record, asked] = await Promise.all([
+      deps.campaigns.get(ref, task.campaign),
+      deps.workers.record(ref, task.worker.id),
+      askedOfTask(deps, ref, task),
+    ]);
+    const common = { campaignTitle: campaign?.title ?? 'A campaign', record, ...(asked ? { asked } : {}) };
+    const messenger = deps.messengerOf(workspace);
+    const viewId = await messenger.pushModal(
+      click.triggerId,
+      wholeTaskView({ ...common, task, isLoading: true, isWithoutPictures: true }),
+    );
+    const loaded = await details
+      .withDetails(ref, task)
+      .then((detailed) => details.withPictures(ref, detailed, deps.callSlackOf(workspace, undefined)))
+      .catch((error: unknown) => {
+        deps.logger.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
+        return task;
+      });
+    await updateWhole(loaded);
+
+    /** Slack may refuse a whole view for one of its pictures. */
+    async function updateWhole(shown: Task): Promise<void> {
+      for (const isWithoutPictures of [false, true]) {
+        try {
+          await messenger.updateModal(viewId, wholeTaskView({ ...common, task: shown, isWithoutPictures }));
+          return;
+        } catch (error) {
+          if (!(error instanceof SlackError)) throw error;
+          if (!/^invalid_(arguments|blocks)$/.test(error.code)) return;
+        }
+      }
+    }
+  }
+
+  /** Undoes all of a bulk rating that is not sent yet. */
+  async function undo(click: Click): Promise<void> {
+    const { account, rating: id } = ratingValue.decode(click.value);
+    const ref = await click.authorize({ account });
+    const rating = await bulkRatings.get(ref, id);
+    if (rating === undefined) return click.answer(notice(ratingGone));
+    if (rating.member !== click.member) await click.authorize({ account, also: 'undo' });
+    const step = deps.audit.writer.step(ref, {
+      what: 'undo bulk',
+      ...doneBy(click),
+      ...(rating.member === click.member ? {} : { member: rating.member }),
+      act: id,
+    });
+    const { record, changed } = await bulkRatings.apply(ref, id, { type: 'undo', at: deps.now() }, step);
+    if (!changed) {
+      if (record?.state !== 'undoing') await click.answer(notice(nothingToUndo));
+      return;
+    }
+    await Promise.all([queueBulk(deps, ref, id, 'undo'), queueShow(deps, ref, id)]);
+    if (click.view !== undefined && record)
+      await selecting.update(click, click.view, bulkResultsView(await progress.shown(ref, record)));
+  }
+
+  /** Decides again on what failed and is still open. It is decided in the name of whoever confirmed it, so by nobody else. */
+  async function retry(click: Click): Promise<void> {
+    const { account, rating: id, run } = ratingValue.decode(click.value);
+    const ref = await click.authorize({ account });
+    const rating = await bulkRatings.get(ref, id);
+    if (rating === undefined) return click.answer(notice(ratingGone));
+    if (rating.member !== click.member)
+      return click.answer(notice(`Only ${user(rating.member)} can retry it: the decisions are theirs.`));
+    const step = deps.audit.writer.step(ref, { what: 'retry bulk', ...doneBy(click), act: id });
+    const event = { type: 'retry', run, at: deps.now() } as const;
+    const { record, changed } = await bulkRatings.apply(ref, id, event, step);
+    if (!changed && record?.run === run) return click.answer(notice(nothingToRetry));
+    if (!changed) return;
+    await Promise.all([queueBulk(deps, ref, id, `retry ${run}`), queueShow(deps, ref, id)]);
+  }
+
+  async function showResults(click: Click): Promise<void> {
+    const { account, rating: id } = ratingValue.decode(click.value);
+    const ref = await click.authorize({ account });
+    const rating = await bulkRatings.get(ref, id);
+    if (rating === undefined) return click.answer(notice(ratingGone));
+    const view = bulkResultsView(await progress.shown(ref, rating));
+    await deps.messengerOf(click.workspace).openModal(click.triggerId, view);
+  }
+
+  const feature: Feature = {
+    clicks: {
+      [bulkAction]: { needs: 'rate', run: selecting.startFromButton },
+      'focus.more.select': { needs: 'rate', run: selecting.startFromReview },
+      'bulk.tick': { needs: 'rate', run: selecting.tick },
+      'bulk.tick-page': { needs: 'rate', run: selecting.turn(0, true) },
+      'bulk.tick-next': { needs: 'rate', run: selecting.turn(1, true) },
+      'bulk.untick-page': { needs: 'rate', run: selecting.turn(0, false) },
+      'bulk.clear': { needs: 'rate', run: selecting.clear },
+      'bulk.previous': { needs: 'rate', run: selecting.turn(-1) },
+      'bulk.next': { needs: 'rate', run: selecting.turn(1) },
+      'bulk.filter': { needs: 'rate', run: selecting.openFilter },
+      'bulk.whole': { needs: 'rate', run: showWhole },
+      'bulk.back': { needs: 'rate', run: deciding.back },
+      'bulk.edit': { needs: 'rate', run: deciding.edit },
+      'bulk.verdict': { needs: 'rate', run: deciding.chooseVerdict },
+      'bulk.scope': { needs: 'rate', run: deciding.chooseScope },
+      [bulkCommentActions.typed]: { needs: 'rate', run: deciding.typed },
+      [bulkCommentActions.choose]: { needs: 'rate', run: deciding.chooseReason },
+      'bulk.item.typed': { needs: 'rate', run: deciding.typedItem },
+      'bulk.item.reason': { needs: 'rate', run: deciding.chooseItemReason },
+      [bulkUndo]: { needs: 'rate', also: ['undo'], run: undo },
+      [bulkRetry]: { needs: 'rate', run: retry },
+      [bulkResults]: { needs: 'see', run: showResults },
+    },
+    submissions: {
+      'bulk.page': { needs: 'rate', run: deciding.submitPage },
+      'bulk.filter': { needs: 'rate', run: selecting.submitFilter },
+      'bulk.decision': { needs: 'rate', run: deciding.submitDecision },
+      'bulk.comments': { needs: 'rate', run: deciding.submitComments },
+      'bulk.preview': { needs: 'rate', run: deciding.confirm },
+    },
+  };
+
+  const handlers: Pick<JobHandlers, 'bulk' | 'show-bulk'> = { bulk: work.run, 'show-bulk': progress.show };
+
+  return {
+    feature,
+    jobs: handlers,
+
+    /** Queues the jobs that a process may have died before it queued, and removes what ended long ago. */
+    async afterPoll(ref: AccountRef): Promise<void> {
+      for (const id of await bulkRatings.active(ref)) await queueBulk(deps, ref, id, 'resume');
+      const until = deps.now() - deps.timeouts.requeueAfterMs;
+      for (const id of await bulkRatings.find(ref, 'needs-render', { until }))
+        await queueShow(deps, ref, id, 'resume');
+      await bulkRatings.removeEnded(ref, deps.now() - endedMs);
+    },
+  };
+}

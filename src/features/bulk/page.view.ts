@@ -1,0 +1,224 @@
+import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
+import { type BulkItem, maxBulk } from '../../domain/bulk-selection.ts';
+import { slotNumber, type Task } from '../../domain/task.ts';
+import type { MemberId, TaskId } from '../../domain/terms.ts';
+import type { ShownRecord } from '../../domain/worker.ts';
+import { actions, button, context, modal, option, plainWords, section } from '../../slack/blocks.ts';
+import { isCut } from '../../slack/limits.ts';
+import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import { describeFile } from '../../slack/proof-file.ts';
+import { workerRecordLine } from '../shared/worker-record.ts';
+import { type SelectionState, selectionState } from './button-values.ts';
+import { counted } from './wording.ts';
+
+/** A task on a page. */
+export interface PageRow {
+  /** Counts the tasks of the list, from 1. */
+  readonly number: number;
+  readonly id: TaskId;
+  /** Absent when it is no longer known. */
+  readonly task?: Task;
+  readonly campaignTitle: string;
+  /** When its time to rate runs out (ms), if that is known. */
+  readonly runsOutAt?: number;
+  readonly record?: ShownRecord;
+  readonly isTicked: boolean;
+  /** It cannot be ticked: a colleague looks at it, or it no longer waits. */
+  readonly reviewedBy?: MemberId;
+  readonly isClosed?: boolean;
+}
+
+export interface PageData {
+  readonly state: SelectionState;
+  /** The filter in mrkdwn; '' for none. */
+  readonly label: string;
+  readonly page: number;
+  readonly pages: number;
+  readonly listed: number;
+  readonly unlisted: number;
+  readonly ticked: { readonly all: number; readonly here: number; readonly unlisted: number };
+  readonly rows: readonly PageRow[];
+  /** What was asked for, when all of the page is of one campaign. */
+  readonly asked?: Asked;
+  /** The title of that campaign. */
+  readonly campaign?: string;
+  /** What is to be said first, in mrkdwn. */
+  readonly notices: readonly string[];
+}
+
+/** Characters of a proof that a row shows, and of what was asked. */
+const excerptShown = 500;
+const askedShown = 300;
+
+const rowPrefix = 'bulk.row';
+
+/** Returns the block of a task's box. The step makes Slack take what is ticked from this view. */
+function rowBlock(step: number, { task, round }: BulkItem): string {
+  return `${rowPrefix}/${step}/${round}/${task}`;
+}
+
+/** Returns the task of a box; undefined for another block. */
+export function itemOfBlock(blockId: string): { readonly task: string; readonly round: number } | undefined {
+  const [prefix, , round, ...task] = blockId.split('/');
+  if (prefix !== rowPrefix || task.length === 0) return undefined;
+  return { task: task.join('/'), round: Number(round) };
+}
+
+/** Renders a page of waiting tasks, with a box for each. Nothing is ticked but what the person has ticked. */
+export function pageView(data: PageData): ModalView {
+  const { state, rows, asked, notices, listed } = data;
+  const isEmpty = listed === 0;
+  return modal({
+    callbackId: 'bulk.page',
+    title: 'Select tasks',
+    ...(isEmpty ? {} : { submit: 'Decide…' }),
+    close: 'Close',
+    state: selectionState.encode(state),
+    blocks: [
+      ...notices.map((text) => section(text)),
+      section(isEmpty ? nothing(data) : heading(data)),
+      ...(isEmpty ? [] : [context(tickedLine(data))]),
+      actions(`bulk.top/${state.step}`, [
+        button('Filter…', 'bulk.filter', 'filter'),
+        ...pageButtons(data),
+        ...(data.ticked.all > 0 ? [button('Untick all', 'bulk.clear', 'all')] : []),
+      ]),
+      ...(asked === undefined || asked.proofs.length === 0
+        ? []
+        : [context(`Asked for: ${inline(asked.proofs.join(' / '), askedShown)}`)]),
+      ...rows.flatMap((row) => rowBlocks(data, row)),
+      ...(isEmpty ? [] : [actions(`bulk.bottom/${state.step}`, bottomButtons(data))]),
+    ],
+  });
+}
+
+function nothing({ label, ticked }: PageData): string {
+  const what = label === '' ? 'No task is waiting for review.' : `No waiting task matches: ${label}.`;
+  return ticked.all === 0
+    ? what
+    : `${what} ${counted(ticked.all, 'task')} of another filter ${ticked.all === 1 ? 'is' : 'are'} ticked.`;
+}
+
+function heading({ label, campaign, page, rows, listed, unlisted }: PageData): string {
+  const first = rows[0]?.number ?? page + 1;
+  const last = rows.at(-1)?.number ?? first;
+  const total = (listed + unlisted).toLocaleString('en');
+  const what = [campaign === undefined ? '' : `*${inline(campaign)}*`, label].filter((part) => part !== '');
+  const more =
+    unlisted > 0 ? ` The first ${listed.toLocaleString('en')} are listed: what runs out first.` : '';
+  return `${what.length > 0 ? `${[...new Set(what)].join(' · ')}\n` : ''}Tasks ${first}–${last} of ${total} that wait.${more}`;
+}
+
+function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {
+  const elsewhere = all - here - unlisted;
+  const parts = [
+    here > 0 ? `${here} ticked on this page` : 'None ticked on this page so far',
+    ...(elsewhere > 0 ? [`*${elsewhere.toLocaleString('en')}* on other pages`] : []),
+    ...(unlisted > 0 ? [`*${unlisted.toLocaleString('en')}* outside of this filter`] : []),
+  ];
+  return `${parts.join(' · ')}. Up to ${maxBulk} can be decided together.`;
+}
+
+function pageButtons({ page, pages }: PageData): ActionsBlock['elements'] {
+  return [
+    ...(page > 0 ? [button('Previous page', 'bulk.previous', 'previous')] : []),
+    ...(page < pages - 1 ? [button('Next page', 'bulk.next', 'next')] : []),
+  ];
+}
+
+function bottomButtons(data: PageData): ActionsBlock['elements'] {
+  const { page, pages, rows, ticked } = data;
+  const count = rows.filter(mayTick).length;
+  const these = count === 1 ? 'this one' : `these ${count}`;
+  const isLast = page === pages - 1;
+  return [
+    ...(count > 0 && !isLast
+      ? [button(`Tick ${these}, next page`, 'bulk.tick-next', 'tick', { style: 'primary' })]
+      : []),
+    ...(count > 0 ? [button(`Tick ${these}`, 'bulk.tick-page', 'tick')] : []),
+    ...(ticked.here > 0 ? [button('Untick this page', 'bulk.untick-page', 'untick')] : []),
+    ...pageButtons(data),
+  ];
+}
+
+/** Returns whether a task can be ticked. */
+export function mayTick({ task, reviewedBy, isClosed }: PageRow): boolean {
+  return task !== undefined && reviewedBy === undefined && isClosed !== true;
+}
+
+function rowBlocks({ state, campaign }: PageData, row: PageRow): KnownBlock[] {
+  const { task, number, id } = row;
+  if (task === undefined) return [section(`*${number}.* _This task is no longer known._`)];
+  const about = section(`${rowHeading(row, campaign === undefined)}\n${body(row, task)}`, {
+    accessory: button('See all…', 'bulk.whole', id, { label: `See all of task ${number}` }),
+  });
+  if (!mayTick(row)) return [about];
+  const box = option(plainWords(`${number} · ${task.worker.name ?? task.worker.id}`, 75), id);
+  return [
+    about,
+    actions(rowBlock(state.step, { task: id, round: task.round }), [
+      {
+        type: 'checkboxes',
+        action_id: 'bulk.tick',
+        options: [box],
+        ...(row.isTicked ? { initial_options: [box] } : {}),
+      },
+    ]),
+  ];
+}
+
+function rowHeading({ number, task, campaignTitle, runsOutAt, record }: PageRow, isMixed: boolean): string {
+  if (task === undefined) return '';
+  const { worker, proof, round } = task;
+  const name = worker.name ? `${inline(worker.name, 40)} (${inline(worker.id, 40)})` : inline(worker.id, 40);
+  const facts = [
+    ...(isMixed ? [`*${inline(campaignTitle, 80)}*`] : []),
+    `Worker ${name}`,
+    inline(worker.country, 40),
+    ...(round > 1 ? [`round ${round}`] : []),
+    ...(proof.finishedAt === undefined
+      ? []
+      : [date(proof.finishedAt, 'finished {date_short_pretty} at {time}')]),
+    ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'runs out {date_short_pretty} at {time}')}*`]),
+    (record && workerRecordLine(record)) ?? '',
+  ];
+  return `*${number}.* ${facts.filter((fact) => fact !== '').join(' · ')}`;
+}
+
+function body({ reviewedBy, isClosed }: PageRow, task: Task): string {
+  const { decision, rating } = task;
+  if (isClosed) {
+    const who =
+      decision === undefined
+        ? `rated *${rating}* outside of Slack`
+        : `*${decision.verdict}* by ${user(decision.by)}`;
+    return `_No longer waits:_ ${who}.`;
+  }
+  const notice =
+    reviewedBy === undefined ? '' : `:eyes: ${user(reviewedBy)} is reviewing this task right now.\n`;
+  return `${notice}${proofExcerpt(task)}${filesLine(task)}`;
+}
+
+/** Returns a proof as a row shows it: every slot, cut. */
+export function proofExcerpt({ proof }: Pick<Task, 'proof'>, shown = excerptShown): string {
+  const { slots } = proof;
+  if (slots.length === 0) return proof.files.length > 0 ? '_No text, only files_' : '_No text_';
+  const each = Math.max(60, Math.floor(shown / slots.length));
+  const room = Math.max(120, Math.floor((shown * 3) / slots.length));
+  const most = 8;
+  const pieces = slots.slice(0, most).map((slot, index) => {
+    const name = slots.length === 1 ? '' : `${slotNumber(proof, index)}: `;
+    return `${name}${preformatted(slot, each, room)}`;
+  });
+  const more = slots.length > most ? `\n_And ${slots.length - most} more._` : '';
+  const cut = slots.some((slot) => isCut(slot, each)) ? '\n_Cut: press “See all…”._' : '';
+  return `${pieces.join('\n')}${more}${cut}`;
+}
+
+function filesLine({ proof: { files }, detailed }: Task): string {
+  if (!detailed) return '\n_Files, if there are any: press “See all…”._';
+  if (files.length === 0) return '';
+  const more = files.length > 3 ? ` · and ${files.length - 3} more` : '';
+  return `\nFiles: ${files.slice(0, 3).map(describeFile).join(' · ')}${more}`;
+}

@@ -1,0 +1,171 @@
+import type { ModalView } from '@slack/types';
+import type { BulkRatingId } from '../../domain/bulk-rating.ts';
+import { formatMoney, type Money } from '../../domain/money.ts';
+import type { AccountId, MemberId, Verdict } from '../../domain/terms.ts';
+import { actions, button, context, modal, section } from '../../slack/blocks.ts';
+import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import { bulkUndo, ratingValue, type SelectionState, selectionState } from './button-values.ts';
+import { campaignsLine } from './decision.view.ts';
+import { counted } from './wording.ts';
+
+/** A ticked task that is left out, and why. */
+export interface LeftOut {
+  readonly worker: string;
+  readonly why:
+    | { readonly kind: 'reviewed'; readonly by: MemberId }
+    | { readonly kind: 'decided'; readonly by?: MemberId; readonly rating: string }
+    | { readonly kind: 'returned' | 'unknown' | 'too long' };
+}
+
+interface PreviewData {
+  readonly verdict: Verdict;
+  readonly count: number;
+  readonly campaigns: readonly { readonly title: string; readonly count: number; readonly total?: Money }[];
+  /** What all of them pay; absent when a payment is not known. */
+  readonly total?: Money;
+  readonly workers: number;
+  /** Some comments as their workers read them. */
+  readonly comments: readonly { readonly worker: string; readonly text: string }[];
+  readonly leftOut: readonly LeftOut[];
+  readonly undoSeconds: number;
+}
+
+const submitWords: Readonly<Record<Verdict, (count: number) => string>> = {
+  OK: (count) => `Rate ${count} OK`,
+  REVISE: (count) => `Send ${count} back`,
+  NOK: (count) => `Refuse ${count}`,
+};
+
+const maxLeftOut = 15;
+
+/** Renders what is decided once it is confirmed: how many tasks, and the money. */
+export function previewView(state: SelectionState, data: PreviewData): ModalView {
+  const { verdict, count, campaigns, comments, leftOut } = data;
+  const isNothing = count === 0;
+  return modal({
+    callbackId: 'bulk.preview',
+    title: 'Check and confirm',
+    ...(isNothing ? {} : { submit: submitWords[verdict](count) }),
+    close: 'Close',
+    state: selectionState.encode(state),
+    blocks: [
+      section(isNothing ? 'None of the ticked tasks can be decided on now.' : question(data)),
+      ...(isNothing
+        ? []
+        : [
+            section(
+              campaigns.length === 1
+                ? campaignsLine(campaigns)
+                : campaigns
+                    .slice(0, 10)
+                    .map(
+                      ({ title, count: of, total }) =>
+                        `• ${inline(title, 80)}: ${counted(of, 'task')}${total === undefined ? '' : `, ${formatMoney(total)}`}`,
+                    )
+                    .join('\n') +
+                    (campaigns.length > 10 ? `\n…and ${campaigns.length - 10} more campaigns` : ''),
+            ),
+          ]),
+      ...comments.map(({ worker, text }) =>
+        section(`What ${inline(worker, 60)} reads:\n${preformatted(text, 600)}`),
+      ),
+      ...(leftOut.length === 0
+        ? []
+        : [
+            section(
+              `:warning: *${counted(leftOut.length, 'ticked task')} left out:*\n${leftOut
+                .slice(0, maxLeftOut)
+                .map(leftOutLine)
+                .join(
+                  '\n',
+                )}${leftOut.length > maxLeftOut ? `\n…and ${leftOut.length - maxLeftOut} more` : ''}`,
+            ),
+          ]),
+      ...(isNothing ? [] : [context(undoText(data))]),
+      actions(`bulk.back/${state.step}`, [
+        button('Back to the rating', 'bulk.edit', 'decision'),
+        button('Back to the tasks', 'bulk.back', 'page', { label: 'Back to the list of tasks' }),
+      ]),
+    ],
+  });
+}
+
+function question({ verdict, count, total, workers }: PreviewData): string {
+  const who = `${counted(workers, 'worker')}`;
+  const amount = total === undefined ? undefined : formatMoney(total);
+  const unknown = 'What they pay is not known here.';
+  if (verdict === 'OK')
+    return `*Rate ${counted(count, 'task')} OK?*\n${amount === undefined ? unknown : `*${amount}* is paid to ${who}, fees not included.`}`;
+  if (verdict === 'NOK')
+    return `*Refuse ${counted(count, 'task')} (NOK)?*\n${amount === undefined ? unknown : `*${amount}* is not paid to ${who}.`} Each reads the reason. This cannot be taken back once it is sent.`;
+  return `*Send ${counted(count, 'task')} back (REVISE)?*\nNothing is paid yet${amount === undefined ? '' : `: *${amount}* once all of them are corrected and rated OK`}. ${who} read what to correct.`;
+}
+
+function undoText({ undoSeconds }: PreviewData): string {
+  return undoSeconds > 0
+    ? `The decisions wait for at least ${undoSeconds === 1 ? 'a second' : `${undoSeconds} seconds`} before they are sent: until then, all of them can be undone.`
+    : 'The decisions are sent at once and cannot be undone.';
+}
+
+function leftOutLine({ worker, why }: LeftOut): string {
+  const who = `• ${inline(worker, 60)}:`;
+  switch (why.kind) {
+    case 'reviewed':
+      return `${who} ${user(why.by)} is reviewing it`;
+    case 'decided':
+      return `${who} already *${inline(why.rating, 20)}* by ${why.by ? user(why.by) : 'somebody outside of Slack'}`;
+    case 'returned':
+      return `${who} has come back with a correction since you looked at it`;
+    case 'unknown':
+      return `${who} the marketplace no longer knows it`;
+    case 'too long':
+      return `${who} the comment is too long with its placeholders filled in`;
+  }
+}
+
+/** Renders what follows a confirmation: the work has begun, and where its progress is shown. */
+export function confirmedView(
+  account: AccountId,
+  rating: BulkRatingId,
+  { verdict, count, undoSeconds }: Pick<PreviewData, 'verdict' | 'count' | 'undoSeconds'>,
+): ModalView {
+  const value = ratingValue.encode({ account, rating, run: 1 });
+  return modal({
+    callbackId: 'bulk.confirmed',
+    title: 'Confirmed',
+    blocks: [
+      section(
+        `:hourglass_flowing_sand: *${counted(count, 'task')}* ${count === 1 ? 'is' : 'are'} being decided *${verdict}*.`,
+      ),
+      context(
+        'How far it is, and what became of each task, is shown in your direct messages with this app. You can close this window.',
+      ),
+      ...(undoSeconds > 0
+        ? [actions('bulk.confirmed', [button('Undo all', bulkUndo, value, { style: 'danger' })])]
+        : []),
+    ],
+  });
+}
+
+/** Renders the view of a selection that nobody knows any more. */
+export function expiredView(): ModalView {
+  return modal({
+    callbackId: 'bulk.expired',
+    title: 'Select tasks',
+    blocks: [
+      section(
+        'This selection was left for too long, so what was ticked is no longer known. Nothing was decided.',
+      ),
+      context('Start again with the button “Select…”.'),
+    ],
+  });
+}
+
+/** Renders what is shown while the tasks are looked for. */
+export function loadingView(): ModalView {
+  return modal({
+    callbackId: 'bulk.loading',
+    title: 'Select tasks',
+    blocks: [section(':hourglass_flowing_sand: Looking for the tasks…')],
+  });
+}

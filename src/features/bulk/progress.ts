@@ -1,0 +1,77 @@
+import { type BulkRating, type BulkRatingId, isPendingResult } from '../../domain/bulk-rating.ts';
+import { type Money, money } from '../../domain/money.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { bulkTag } from '../../slack/message-tags.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { bulkMessage, type ShownRating } from './progress.view.ts';
+
+/** The progress of a bulk rating is shown so often at the most (ms). */
+const paceMs = 1_000;
+
+type Deps = Parameters<typeof createLiveMessages>[0] &
+  Pick<FeatureContext, 'bulkRatings' | 'campaigns' | 'messengerOf' | 'now' | 'tasks'>;
+
+/** Creates what shows how far bulk ratings are: one message each, in the direct messages of whoever confirmed it. */
+export function createBulkProgress(deps: Deps) {
+  const { bulkRatings, campaigns, now, tasks } = deps;
+
+  /** Returns a bulk rating with what is shown of its tasks. */
+  async function shown(ref: AccountRef, rating: BulkRating): Promise<ShownRating> {
+    const known = await tasks.getMany(
+      ref,
+      rating.items.map(({ task }) => task),
+    );
+    const listed = await campaigns.getMany(ref, [...new Set(known.map(({ campaign }) => campaign))]);
+    const titleOf = ({ campaign }: Task) => listed.get(campaign)?.title ?? 'A campaign';
+    const byId = new Map<string, Task>(known.map((task) => [task.id, task]));
+    let paid: Money | undefined = money(0);
+    let sentAt: number | undefined;
+    for (const [index, { task: id }] of rating.items.entries()) {
+      const task = byId.get(id);
+      const result = rating.results[index] ?? null;
+      const payment = task && listed.get(task.campaign)?.paymentPerTask;
+      if (result?.kind === 'applied') paid = payment === undefined ? undefined : paid?.plus(money(payment));
+      const dueAt = isPendingResult(result) ? task?.decision?.dueAt : undefined;
+      if (dueAt !== undefined && dueAt > now()) sentAt = Math.min(sentAt ?? dueAt, dueAt);
+    }
+    return {
+      account: ref.account,
+      rating,
+      tasks: new Map(
+        known.map((task) => [
+          task.id,
+          { worker: task.worker.name ?? task.worker.id, campaign: titleOf(task) },
+        ]),
+      ),
+      ...(paid === undefined ? {} : { paid }),
+      ...(sentAt === undefined ? {} : { sentAt }),
+    };
+  }
+
+  const kind: LiveMessageKind<BulkRating, BulkRatingId> = {
+    name: 'bulk',
+    records: bulkRatings,
+    channelFor: ({ workspace }, { member }) => deps.messengerOf(workspace).directChannel(member),
+    tagFor: ({ account }, { id }) => bulkTag(account, id),
+    async render(ref, rating) {
+      const next = (rating.shownAt ?? 0) + paceMs;
+      // A clock that was set back must not keep it from being shown.
+      if (now() < next && next - now() <= paceMs) throw new Reschedule(next - now());
+      return bulkMessage(await shown(ref, rating));
+    },
+    async afterRender(ref, { id }) {
+      await bulkRatings.apply(ref, id, { type: 'shown', at: now() });
+    },
+  };
+  const messages = createLiveMessages(deps, kind);
+
+  return {
+    shown,
+    show: ({ rating, ...ref }: Payload<'show-bulk'>, job: JobContext): Promise<void> =>
+      messages.render(ref, rating, job, true),
+  };
+}

@@ -1,0 +1,189 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { type BulkRating, type BulkResult, countsOfResults, mayRetry } from '../../domain/bulk-rating.ts';
+import { chunksOf } from '../../domain/group.ts';
+import { formatMoney, type Money } from '../../domain/money.ts';
+import type { AccountId, TaskId, Verdict } from '../../domain/terms.ts';
+import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
+import { confirmation } from '../../slack/confirmation.ts';
+import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { bulkResults, bulkRetry, bulkUndo, ratingValue } from './button-values.ts';
+import { counted } from './wording.ts';
+
+/** What people read of a task: who submitted it, in which campaign. */
+export interface RatedTask {
+  readonly worker: string;
+  readonly campaign: string;
+}
+
+export interface ShownRating {
+  readonly account: AccountId;
+  readonly rating: BulkRating;
+  readonly tasks: ReadonlyMap<TaskId, RatedTask>;
+  /** What the accepted tasks pay, if all of their campaigns are known. */
+  readonly paid?: Money;
+  /** When the first decision is sent (ms), while all can be undone. */
+  readonly sentAt?: number;
+}
+
+/** How many tasks the message lists of which something is to be said; all results are one press away. */
+const maxListed = 20;
+
+/** Renders the progress of a bulk rating, and its end: one message for both. */
+export function bulkMessage(shown: ShownRating): Message {
+  const text = headline(shown);
+  const notes = noteworthy(shown.rating);
+  const lines = notes.slice(0, maxListed).map((index) => resultLine(shown, index));
+  const more = notes.length - lines.length;
+  return {
+    text: plain(text),
+    blocks: [
+      section(text),
+      ...chunksOf(lines, 7).map((some) => section(some.join('\n'))),
+      ...(more > 0 ? [context(`And ${more.toLocaleString('en')} more: see all results.`)] : []),
+      ...buttons(shown),
+    ],
+  };
+}
+
+function headline({ rating, paid, sentAt }: ShownRating): string {
+  const { state, verdict, items, results } = rating;
+  const done = results.filter((result) => result !== null).length;
+  const all = items.length.toLocaleString('en');
+  if (state === 'deciding')
+    return `:hourglass_flowing_sand: Deciding *${verdict}*: ${done.toLocaleString('en')} of ${all}…`;
+  if (state === 'undoing')
+    return `:hourglass_flowing_sand: Undoing *${verdict}* for ${counted(items.length, 'task')}…`;
+  const counts = countsOfResults(rating);
+  const count = (kind: BulkResult['kind']) => counts.get(kind) ?? 0;
+  const waiting = count('waiting') + count('held');
+  const summary = summaryOf(verdict, counts, waiting);
+  if (state === 'sending') {
+    const when = sentAt === undefined ? '' : ` They are sent ${date(sentAt)}.`;
+    return `:hourglass_flowing_sand: ${summary}${when}`;
+  }
+  const money =
+    paid === undefined || count('applied') === 0 || verdict !== 'OK' ? '' : ` ${formatMoney(paid)} is paid.`;
+  const mark = notDone(rating).length === 0 ? ':white_check_mark:' : ':warning:';
+  return `${mark} ${summary}${money}`;
+}
+
+function summaryOf(
+  verdict: Verdict,
+  counts: ReadonlyMap<BulkResult['kind'], number>,
+  waiting: number,
+): string {
+  const applied = counts.get('applied') ?? 0;
+  const undone = counts.get('undone') ?? 0;
+  const others = [...counts].reduce((sum, [, count]) => sum + count, 0) - applied - undone - waiting;
+  const parts = [
+    ...(applied > 0 ? [`*${counted(applied, 'task')}* rated *${verdict}*`] : []),
+    ...(waiting > 0 ? [`*${counted(waiting, 'task')}* decided *${verdict}*, not sent yet`] : []),
+    ...(undone > 0 ? [`${undone.toLocaleString('en')} undone`] : []),
+    ...(others > 0 ? [`${others.toLocaleString('en')} not rated *${verdict}*`] : []),
+  ];
+  return `${parts.join(' · ')}.`;
+}
+
+/** The tasks of which something is to be said, by their places. */
+function noteworthy({ results }: BulkRating): number[] {
+  const plainKinds = new Set<BulkResult['kind']>(['applied', 'waiting', 'undone']);
+  return results.flatMap((result, index) => (result && !plainKinds.has(result.kind) ? [index] : []));
+}
+
+function notDone({ results }: BulkRating): BulkResult[] {
+  return results
+    .filter((result) => result !== null)
+    .filter(({ kind }) => kind !== 'applied' && kind !== 'undone');
+}
+
+function resultLine({ rating, tasks }: ShownRating, index: number): string {
+  const item = rating.items[index];
+  const task = item && tasks.get(item.task);
+  const who = task
+    ? `${inline(task.worker, 40)} · ${inline(task.campaign, 60)}`
+    : inline(item?.task ?? '', 40);
+  return `• ${who}: ${resultText(rating.results[index] ?? null, rating.verdict)}`;
+}
+
+/** Says what became of one task, in mrkdwn. */
+function resultText(result: BulkResult | null, verdict: Verdict): string {
+  const by = result?.by === undefined ? 'somebody outside of Slack' : user(result.by);
+  const said = result?.why === undefined ? '' : ` ${inline(result.why, 200)}`;
+  switch (result?.kind) {
+    case undefined:
+      return 'to be decided';
+    case 'waiting':
+      return `${verdict}, not sent yet`;
+    case 'held':
+      return `${verdict}, held: it is sent later.${said}`;
+    case 'applied':
+      return verdict;
+    case 'refused':
+      return `the marketplace did not accept ${verdict}.${said}`;
+    case 'overtaken':
+      return `rated *${result.rating ?? ''}* outside of Slack before it was sent`;
+    case 'undone':
+      return 'undone';
+    case 'decided':
+      return `already decided *${result.rating ?? ''}* by ${by}`;
+    case 'returned':
+      return 'has come back with a correction since you looked at it';
+    case 'reviewed':
+      return `${by} is reviewing it`;
+    case 'barred':
+      return 'you may no longer rate for this account';
+    case 'too long':
+      return 'the comment is too long with its placeholders filled in';
+    case 'unknown':
+      return 'the marketplace no longer knows it';
+    case 'failed':
+      return 'could not be decided';
+  }
+}
+
+function buttons({ account, rating }: ShownRating): KnownBlock[] {
+  const value = ratingValue.encode({ account, rating: rating.id, run: rating.run });
+  const failed = rating.results.filter(mayRetry).length;
+  const mayUndo =
+    rating.state === 'deciding' || (rating.state === 'sending' && rating.results.some(isUndoable));
+  const shown = [
+    ...(mayUndo ? [button('Undo all', bulkUndo, value, { style: 'danger' })] : []),
+    ...(rating.state === 'done' && failed > 0
+      ? [
+          button(failed === 1 ? 'Retry this one' : `Retry these ${failed}`, bulkRetry, value, {
+            confirm: retryQuestion(rating.verdict, failed),
+          }),
+        ]
+      : []),
+    ...(rating.state === 'deciding' ? [] : [button('All results', bulkResults, value)]),
+  ];
+  return shown.length === 0 ? [] : [actions(`bulk.rating/${rating.revision}`, shown)];
+}
+
+function isUndoable(result: BulkResult | null): boolean {
+  return result?.kind === 'waiting' || result?.kind === 'held';
+}
+
+function retryQuestion(verdict: Verdict, count: number) {
+  return confirmation({
+    title: `Rate ${counted(count, 'task')} ${verdict}?`,
+    text: 'The same rating is given, with the same comments.',
+    confirm: 'Retry',
+    deny: 'Cancel',
+  });
+}
+
+/** Renders what became of every task. */
+export function bulkResultsView(shown: ShownRating): ModalView {
+  const { rating } = shown;
+  const lines = rating.items.map((_, index) => resultLine(shown, index));
+  return modal({
+    callbackId: 'bulk.results',
+    title: 'All results',
+    blocks: [
+      section(headline(shown)),
+      context(`Confirmed by ${user(rating.member)}. ${dateAtStart(rating.at)}`),
+      ...chunksOf(lines, 7).map((some) => section(some.join('\n'))),
+    ],
+  });
+}

@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { ModalView } from '@slack/types';
+import {
+  atStage,
+  type BulkItem,
+  type BulkSelection,
+  listing,
+  marked,
+  markedPage,
+  newSelection,
+  showing,
+  tickedCounts,
+  withNothingTicked,
+} from '../../domain/bulk-selection.ts';
+import type { FocusFilter } from '../../domain/focus.ts';
+import { type AccountRef, CampaignId } from '../../domain/terms.ts';
+import type {
+  Actor,
+  Authorized,
+  Click,
+  OpenView,
+  Submission,
+  SubmissionAnswer,
+  Values,
+} from '../../slack/feature.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
+import { bulkStart } from '../shared/bulk-button.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { decodeFocus } from '../shared/focus-frame.ts';
+import { createPacedViews } from '../shared/paced-views.ts';
+import { filterLabel, looksAtTasks, noFilter } from '../shared/task-filter.ts';
+import { createWaitingTasks, filterOfChannel } from '../shared/waiting-tasks.ts';
+import { selectionState } from './button-values.ts';
+import { filterIn } from './filter.view.ts';
+import { itemOfBlock } from './page.view.ts';
+import { expiredView, loadingView } from './preview.view.ts';
+import type { Stages } from './stages.ts';
+import { createBulkPages, type PageDeps } from './views.ts';
+import { counted } from './wording.ts';
+
+type SelectingDeps = PageDeps &
+  Parameters<typeof createPacedViews>[0] &
+  Parameters<typeof createWaitingTasks>[0] &
+  Pick<FeatureContext, 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackAheadOf'>;
+
+/** A selection, as somebody acts in a view of it. `isCurrent`: the view shows where the selection is. */
+export interface OpenSelection {
+  readonly ref: AccountRef;
+  readonly selection: BulkSelection;
+  readonly isCurrent: boolean;
+}
+
+type InView = Authorized & OpenView;
+type ClickInView = Click & { readonly view: OpenView };
+
+export type Selecting = ReturnType<typeof createSelecting>;
+
+/**
+ * Creates the selection of tasks, page by page. Each view is a step: what is done in a view that is not where the selection is
+ * only shows where it is, but for single boxes, which say themselves what they are of.
+ */
+export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'render'>) {
+  const { bulkSelections, campaigns, messengerOf, now } = deps;
+  const pages = createBulkPages(deps);
+  const views = createPacedViews(deps);
+  const waitingTasks = createWaitingTasks(deps);
+  /** Returns when something was done (ms), by Slack's clock; a submission has no time of its own. */
+  const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts) * 1_000;
+  const orderOfNow = () => now() + (deps.slackAheadOf(now()) ?? 0);
+
+  async function openedIn(input: InView): Promise<OpenSelection | undefined> {
+    const { account, selection: id, step } = selectionState.decode(input.state);
+    const ref = await input.authorize({ account });
+    const selection = await bulkSelections.get(ref, id);
+    if (selection === undefined || selection.member !== input.member) return undefined;
+    return { ref, selection, isCurrent: selection.step === step };
+  }
+
+  /** Shows a page: stores it as shown, with what changes before that. Returns undefined when the selection has moved on. */
+  async function pageAfter(
+    ref: AccountRef,
+    selection: BulkSelection,
+    wanted: number,
+    change: (one: BulkSelection) => BulkSelection,
+    notices: readonly string[] = [],
+  ): Promise<ModalView | undefined> {
+    const loaded = await pages.load(ref, change(selection), wanted);
+    const { selection: shown, isChanged } = await bulkSelections.change(ref, selection.id, (one) =>
+      one.step === selection.step ? showing(change(one), loaded.page, loaded.items) : undefined,
+    );
+    return shown && isChanged ? pages.render(ref, shown, loaded, notices) : undefined;
+  }
+
+  /** Renders where a selection is. */
+  async function current(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+    if (selection.stage !== 'page') return stages.render(ref, selection);
+    const loaded = await pages.load(ref, selection, selection.page);
+    if (isDeepStrictEqual(loaded.items, selection.shown)) return pages.render(ref, selection, loaded);
+    const view = await pageAfter(ref, selection, selection.page, (one) => one);
+    return view ?? latest(ref, selection.id);
+  }
+
+  async function latest(ref: AccountRef, id: string): Promise<ModalView> {
+    const selection = await bulkSelections.get(ref, id);
+    return selection === undefined ? expiredView() : current(ref, selection);
+  }
+
+  const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: OpenView, view: ModalView) =>
+    views.update(workspace, id, () => view);
+
+  /** Runs a click in the view that shows where the selection is; one in another view shows that. */
+  function inSelection(run: (click: ClickInView, open: OpenSelection) => Promise<ModalView | undefined>) {
+    return async (click: Click): Promise<void> => {
+      const { view } = click;
+      if (view === undefined) return;
+      const open = await openedIn({ ...click, ...view });
+      if (open === undefined) return update(click, view, expiredView());
+      const { ref, selection, isCurrent } = open;
+      const next = isCurrent ? await run({ ...click, view }, open) : undefined;
+      await update(click, view, next ?? (await latest(ref, selection.id)));
+    };
+  }
+
+  /** Runs a submission of the view that shows where the selection is; one of another view shows that. */
+  function submitted(
+    run: (submission: Submission, open: OpenSelection) => Promise<SubmissionAnswer | undefined>,
+  ) {
+    return async (submission: Submission): Promise<SubmissionAnswer> => {
+      const open = await openedIn(submission);
+      if (open === undefined) return { update: expiredView() };
+      const { ref, selection, isCurrent } = open;
+      const answer = isCurrent ? await run(submission, open) : undefined;
+      return answer ?? { update: await latest(ref, selection.id) };
+    };
+  }
+
+  /** Returns the change of a selection to what the boxes of its page say. */
+  const asBoxes =
+    (values: Values, order: number) =>
+    (one: BulkSelection): BulkSelection => {
+      const boxes = boxesIn(values);
+      return markedPage(one, (item) => boxes.get(nameOf(item)), order);
+    };
+
+  /** Opens a selection. One that the person has begun in the same place and not confirmed goes on. */
+  async function start(
+    { member, workspace }: Pick<Actor, 'member' | 'workspace'>,
+    ref: AccountRef,
+    filter: FocusFilter,
+    open: (view: ModalView) => Promise<string>,
+  ): Promise<void> {
+    const before = await bulkSelections.latest(ref, member);
+    const isResumed =
+      before !== undefined &&
+      before.stage !== 'confirmed' &&
+      isDeepStrictEqual(before.origin, filter) &&
+      tickedCounts(before).all > 0;
+    const fresh = newSelection({ id: randomUUID(), member, at: now(), filter });
+    const selection = isResumed ? before : fresh;
+    const { filter: listed } = selection;
+    const opened = looksAtTasks(listed) ? await open(loadingView()) : undefined;
+    if (!isResumed) await bulkSelections.create(ref, fresh);
+    const found = await waitingTasks.inOrder(ref, member, listed);
+    const notices = isResumed ? [resumedText(before)] : [];
+    const view =
+      (await pageAfter(ref, selection, 0, (one) => listing(one, listed, found), notices)) ??
+      (await latest(ref, selection.id));
+    if (opened === undefined) await open(view);
+    else await views.update(workspace, opened, () => view);
+  }
+
+  /** Opens a selection from one of its buttons. */
+  async function startFromButton(click: Click): Promise<void> {
+    const { account, campaign } = bulkStart.decode(click.value);
+    const ref = await click.authorize(account === undefined ? {} : { account });
+    const filter = await filterOfButton(ref, click, campaign);
+    await start(click, ref, filter, (view) => messengerOf(click.workspace).openModal(click.triggerId, view));
+  }
+
+  async function filterOfButton(
+    ref: AccountRef,
+    { channel, value }: Click,
+    campaign: CampaignId | undefined,
+  ): Promise<FocusFilter> {
+    if (campaign !== undefined) return filterOfCampaign(ref, campaign, {});
+    const isOfMessage = channel !== undefined && bulkStart.decode(value).account !== undefined;
+    return isOfMessage ? filterOfChannel(deps, ref, channel) : noFilter;
+  }
+
+  async function filterOfCampaign(
+    ref: AccountRef,
+    campaign: CampaignId,
+    others: Omit<FocusFilter, 'label' | 'campaigns'>,
+  ): Promise<FocusFilter> {
+    const title = (await campaigns.get(ref, campaign))?.title ?? 'A campaign';
+    return { ...others, campaigns: [campaign], label: filterLabel(title, others) };
+  }
+
+  /** Opens a selection above a focus review, with its filter. */
+  async function startFromReview(click: Click): Promise<void> {
+    const { view } = click;
+    if (view === undefined) return;
+    const { account, session } = decodeFocus(view.state);
+    const ref = await click.authorize({ account });
+    const filter = (await deps.focusSessions.get(ref, session))?.filter ?? noFilter;
+    await start(click, ref, filter, (shown) =>
+      messengerOf(click.workspace).pushModal(click.triggerId, shown),
+    );
+  }
+
+  /** Goes to another page. @param ticks what becomes of the boxes of this one; absent: they are as they are */
+  const turn = (by: number, ticks?: boolean) =>
+    inSelection((click, { ref, selection }) => {
+      const order = orderOfClick(click);
+      const change =
+        ticks === undefined
+          ? asBoxes(click.view.values, order)
+          : (one: BulkSelection) => markedPage(one, () => ticks, order);
+      return pageAfter(ref, selection, selection.page + by, change);
+    });
+
+  /** Stores a single tick. It says itself what it is of, so it counts from a view of an earlier step too. */
+  async function tick(click: Click): Promise<void> {
+    const { view, blockId, actionId, values } = click;
+    const item = itemOfBlock(blockId);
+    if (view === undefined || item === undefined) return;
+    const open = await openedIn({ ...click, ...view });
+    if (open === undefined) return update(click, view, expiredView());
+    const { ref, selection, isCurrent } = open;
+    const state = (view.values[blockId] ?? values[blockId])?.[actionId];
+    const isTicked = (state?.selected_options ?? []).length > 0;
+    const order = orderOfClick(click);
+    await bulkSelections.change(ref, selection.id, (one) =>
+      marked(one, item as BulkItem, { isTicked, order }),
+    );
+    if (!isCurrent) await update(click, view, await latest(ref, selection.id));
+  }
+
+  const clear = inSelection((click, { ref, selection }) =>
+    pageAfter(ref, selection, selection.page, (one) => withNothingTicked(one, orderOfClick(click))),
+  );
+
+  const openFilter = inSelection(async (click, { ref, selection }) => {
+    const boxes = asBoxes(click.view.values, orderOfClick(click));
+    const { selection: at, isChanged } = await bulkSelections.change(ref, selection.id, (one) =>
+      one.step === selection.step ? atStage(boxes(one), 'filter') : undefined,
+    );
+    return at && isChanged ? stages.render(ref, at) : undefined;
+  });
+
+  const submitFilter = submitted(async ({ values }, { ref, selection }) => {
+    const { campaign, ...others } = filterIn(values);
+    const about = others.text === undefined ? '' : `“${others.text}”`;
+    const filter =
+      campaign === undefined
+        ? { ...others, label: filterLabel(about, others) }
+        : await filterOfCampaign(ref, CampaignId.parse(campaign), others);
+    const labeled =
+      campaign !== undefined && about !== ''
+        ? { ...filter, label: `${filter.label} · ${inline(about, 80)}` }
+        : filter;
+    const found = await waitingTasks.inOrder(ref, selection.member, labeled);
+    const view = await pageAfter(ref, selection, 0, (one) => listing(one, labeled, found));
+    return view && { update: view };
+  });
+
+  return {
+    asBoxes,
+    clear,
+    current,
+    inSelection,
+    latest,
+    openFilter,
+    openedIn,
+    orderOfClick,
+    orderOfNow,
+    pageAfter,
+    startFromButton,
+    startFromReview,
+    submitFilter,
+    submitted,
+    tick,
+    turn,
+    update,
+  };
+}
+
+const nameOf = ({ task, round }: { readonly task: string; readonly round: number }) => `${task} ${round}`;
+
+/** Returns which boxes of a view are ticked, by task and round. */
+function boxesIn(values: Values): Map<string, boolean> {
+  const boxes = new Map<string, boolean>();
+  for (const [block, elements] of Object.entries(values)) {
+    const item = itemOfBlock(block);
+    const [state] = Object.values(elements);
+    if (item !== undefined) boxes.set(nameOf(item), (state?.selected_options ?? []).length > 0);
+  }
+  return boxes;
+}
+
+function resumedText(selection: BulkSelection): string {
+  const { all } = tickedCounts(selection);
+  return `Your selection of ${date(selection.at)} is still here: *${counted(all, 'task')}* ticked. Press “Untick all” to begin again.`;
+}

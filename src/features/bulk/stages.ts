@@ -1,0 +1,258 @@
+import type { ModalView } from '@slack/types';
+import { BulkRatingId } from '../../domain/bulk-rating.ts';
+import { type BulkItem, type BulkSelection, tickedItems } from '../../domain/bulk-selection.ts';
+import { chunksOf, groupBy } from '../../domain/group.ts';
+import { type Money, money } from '../../domain/money.ts';
+import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createReasonOptions } from '../shared/reasons.ts';
+import { commentsPerPage, commentsView, decisionView } from './decision.view.ts';
+import { filterView } from './filter.view.ts';
+import { confirmedView, expiredView, type LeftOut, previewView } from './preview.view.ts';
+import { reviewersOf } from './reviewers.ts';
+
+export type StageDeps = Pick<
+  FeatureContext,
+  'bulkSelections' | 'campaigns' | 'focusSessions' | 'openTasks' | 'taskLeases' | 'tasks' | 'undoSeconds'
+> &
+  Parameters<typeof createReasonOptions>[0];
+
+export type Stages = ReturnType<typeof createStages>;
+
+/** How many campaigns the filter offers: those whose tasks run out first. */
+const campaignsOffered = 99;
+/** How many comments a preview shows as their workers read them. */
+const commentsShown = 2;
+
+/** Creates what renders the stages of a selection that follow its pages. */
+export function createStages(deps: StageDeps) {
+  const { bulkSelections, campaigns, openTasks, tasks } = deps;
+  const reasonOptions = createReasonOptions(deps);
+  const stateOf = ({ account }: AccountRef, { id, step }: BulkSelection) => ({
+    account,
+    selection: id,
+    step,
+  });
+
+  async function tasksOf(ref: AccountRef, items: readonly BulkItem[]): Promise<Map<TaskId, Task>> {
+    const known = await tasks.getMany(
+      ref,
+      items.map(({ task }) => task),
+    );
+    return new Map(known.map((task) => [task.id, task]));
+  }
+
+  async function filter(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+    const ids = await openTasks.campaigns(ref, { limit: campaignsOffered });
+    const [waiting, listed] = await Promise.all([openTasks.waitingIn(ref, ids), campaigns.getMany(ref, ids)]);
+    const choices = waiting.map(({ campaign, waiting: count }) => ({
+      id: campaign,
+      title: listed.get(campaign)?.title ?? 'A campaign',
+      waiting: count,
+    }));
+    return filterView(stateOf(ref, selection), selection.filter, choices);
+  }
+
+  /** Returns the campaigns of tasks, with how many there are of each and what they pay; the most first. */
+  async function campaignsOf(ref: AccountRef, known: Iterable<Task>) {
+    const groups = groupBy(known, ({ campaign }) => campaign);
+    const listed = await campaigns.getMany(ref, [...groups.keys()]);
+    return [...groups]
+      .map(([id, { length: count }]) => {
+        const campaign = listed.get(id);
+        const total = campaign && money(campaign.paymentPerTask).times(count);
+        return { id, title: campaign?.title ?? 'A campaign', count, ...(total ? { total } : {}) };
+      })
+      .sort((a, b) => b.count - a.count);
+  }
+
+  /** Returns the saved reasons that are offered for all that are ticked, with their placeholders. */
+  async function reasonsFor(ref: AccountRef, selection: BulkSelection) {
+    const { decision } = selection;
+    if (decision === undefined) return [];
+    const known = await tasksOf(ref, tickedItems(selection));
+    const ids = [...new Set([...known.values()].map(({ campaign }) => campaign))];
+    return reasonOptions.commonReasons(ref, ids, decision.verdict);
+  }
+
+  async function decision(ref: AccountRef, selection: BulkSelection, problem?: string): Promise<ModalView> {
+    const items = tickedItems(selection);
+    const known = await tasksOf(ref, items);
+    return decisionView(stateOf(ref, selection), {
+      count: items.length,
+      campaigns: await campaignsOf(ref, known.values()),
+      decision: selection.decision,
+      reasons: await reasonsFor(ref, selection),
+      problem,
+    });
+  }
+
+  /** Renders the comments of a page, each for its own task. */
+  async function comments(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+    const chunks = chunksOf(tickedItems(selection), commentsPerPage);
+    const items = chunks[selection.page] ?? [];
+    const [known, texts, reasons] = await Promise.all([
+      tasksOf(ref, items),
+      bulkSelections.texts(ref, selection.id),
+      reasonsFor(ref, selection),
+    ]);
+    return commentsView(stateOf(ref, selection), {
+      verdict: selection.decision?.verdict ?? 'OK',
+      rows: items.flatMap(({ task: id }, index) => {
+        const task = known.get(id);
+        const number = selection.page * commentsPerPage + index + 1;
+        return task === undefined ? [] : [{ number, task, text: texts.get(id) ?? '' }];
+      }),
+      page: selection.page,
+      pages: Math.max(1, chunks.length),
+      reasons,
+    });
+  }
+
+  /** Returns the comment that one worker reads. */
+  function commentFor(
+    ref: AccountRef,
+    selection: BulkSelection,
+    texts: ReadonlyMap<TaskId, string>,
+    task: Task,
+  ): Promise<string> {
+    return reasonOptions.fill(ref, task, commentOf(selection, texts, task.id));
+  }
+
+  /** Only a text that can become too long is filled in to find out. */
+  async function isTooLong(
+    ref: AccountRef,
+    selection: BulkSelection,
+    texts: ReadonlyMap<TaskId, string>,
+    task: Task | undefined,
+  ): Promise<LeftOut['why'] | undefined> {
+    if (task === undefined || longestFilled(commentOf(selection, texts, task.id)) <= maxComment)
+      return undefined;
+    const comment = await commentFor(ref, selection, texts, task);
+    return lengthOf(comment) > maxComment ? { kind: 'too long' } : undefined;
+  }
+
+  /** Returns which of the ticked tasks can be decided on now, and why the others cannot. */
+  async function classified(ref: AccountRef, selection: BulkSelection) {
+    const ticked = tickedItems(selection);
+    const [known, reviewers, texts] = await Promise.all([
+      tasksOf(ref, ticked),
+      reviewersOf(
+        deps,
+        ref,
+        ticked.map(({ task }) => task),
+      ),
+      bulkSelections.texts(ref, selection.id),
+    ]);
+    const items: BulkItem[] = [];
+    const leftOut: { readonly task: TaskId; readonly shown: LeftOut }[] = [];
+    for (const item of ticked) {
+      const task = known.get(item.task);
+      const by = reviewers.get(item.task);
+      const reviewedBy = by === selection.member ? undefined : by;
+      const why = whyNot(task, item, reviewedBy) ?? (await isTooLong(ref, selection, texts, task));
+      if (why === undefined) items.push(item);
+      else leftOut.push({ task: item.task, shown: { worker: task?.worker.name ?? item.task, why } });
+    }
+    return { items, leftOut };
+  }
+
+  /** Renders what is decided once it is confirmed. */
+  async function preview(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+    const { previewed = [], decision: made } = selection;
+    if (made === undefined) return expiredView();
+    const [known, texts, { leftOut }] = await Promise.all([
+      tasksOf(ref, previewed),
+      bulkSelections.texts(ref, selection.id),
+      classified(ref, selection),
+    ]);
+    const own = new Set(previewed.map(({ task }) => task));
+    const listed = await campaignsOf(ref, known.values());
+    const total = sum(listed.map((one) => one.total));
+    const shown = [...known.values()].slice(0, commentsShown);
+    const written = await Promise.all(
+      shown.map(async (task) => ({
+        worker: task.worker.name ?? task.worker.id,
+        text: await commentFor(ref, selection, texts, task),
+      })),
+    );
+    return previewView(stateOf(ref, selection), {
+      verdict: made.verdict,
+      count: previewed.length,
+      campaigns: listed,
+      ...(total ? { total } : {}),
+      workers: new Set([...known.values()].map(({ worker }) => worker.id)).size,
+      comments: written.filter(({ text }) => text !== ''),
+      leftOut: leftOut.filter(({ task }) => !own.has(task)).map((one) => one.shown),
+      undoSeconds: deps.undoSeconds,
+    });
+  }
+
+  function confirmed({ account }: AccountRef, selection: BulkSelection): ModalView {
+    const { rating, decision: made, previewed = [] } = selection;
+    if (rating === undefined || made === undefined) return expiredView();
+    const { undoSeconds } = deps;
+    return confirmedView(account, BulkRatingId.parse(rating), {
+      verdict: made.verdict,
+      count: previewed.length,
+      undoSeconds,
+    });
+  }
+
+  return {
+    campaignsOf,
+    classified,
+    decision,
+    reasonsFor,
+    tasksOf,
+
+    /** Renders where a selection is, unless that is one of its pages. */
+    async render(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+      switch (selection.stage) {
+        case 'filter':
+          return filter(ref, selection);
+        case 'decision':
+          return decision(ref, selection);
+        case 'comments':
+          return comments(ref, selection);
+        case 'preview':
+          return preview(ref, selection);
+        default:
+          return confirmed(ref, selection);
+      }
+    },
+  };
+}
+
+/** Returns the comment on a task, with its placeholders. */
+function commentOf({ decision }: BulkSelection, texts: ReadonlyMap<TaskId, string>, task: TaskId): string {
+  return (decision?.isEach ? texts.get(task) : decision?.text) ?? '';
+}
+
+function whyNot(
+  task: Task | undefined,
+  { round }: BulkItem,
+  reviewedBy: MemberId | undefined,
+): LeftOut['why'] | undefined {
+  if (task === undefined) return { kind: 'unknown' };
+  if (task.round !== round) return { kind: 'returned' };
+  if (!isOpen(task)) {
+    const { decision, rating } = task;
+    return decision === undefined
+      ? { kind: 'decided', rating }
+      : { kind: 'decided', by: decision.by, rating: decision.verdict };
+  }
+  return reviewedBy === undefined ? undefined : { kind: 'reviewed', by: reviewedBy };
+}
+
+/** Returns the sum of amounts; undefined when one is not known. */
+export function sum(amounts: readonly (Money | undefined)[]): Money | undefined {
+  let total = money(0);
+  for (const amount of amounts) {
+    if (amount === undefined) return undefined;
+    total = total.plus(amount);
+  }
+  return total;
+}

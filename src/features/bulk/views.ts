@@ -1,0 +1,122 @@
+import type { ModalView } from '@slack/types';
+import { templateRow } from '../../domain/brief.ts';
+import {
+  type BulkItem,
+  type BulkSelection,
+  isTicked,
+  pageOfListed,
+  tasksPerPage,
+  tickedCounts,
+} from '../../domain/bulk-selection.ts';
+import { isOpen } from '../../domain/task.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { askedOfTask } from '../shared/brief.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { mayTick, type PageRow, pageView } from './page.view.ts';
+import { reviewersOf } from './reviewers.ts';
+
+export type PageDeps = Pick<
+  FeatureContext,
+  | 'briefs'
+  | 'bulkSelections'
+  | 'campaigns'
+  | 'deadlines'
+  | 'focusSessions'
+  | 'taskLeases'
+  | 'tasks'
+  | 'workers'
+>;
+
+/** A page of tasks as it is read, before it is shown. */
+interface LoadedPage {
+  readonly page: number;
+  readonly pages: number;
+  readonly rows: readonly Omit<PageRow, 'isTicked'>[];
+  /** What can be ticked on it. */
+  readonly items: readonly BulkItem[];
+  /** The tasks of one campaign only: its title, and what it asks for. */
+  readonly campaign?: string;
+  readonly asked?: NonNullable<Awaited<ReturnType<typeof askedOfTask>>>;
+}
+
+/** Creates what loads and renders the pages of a selection. */
+export function createBulkPages(deps: PageDeps) {
+  const { campaigns, tasks } = deps;
+
+  /** Loads the page nearest to a wanted one. */
+  async function load(ref: AccountRef, selection: BulkSelection, wanted: number): Promise<LoadedPage> {
+    const { page, pages, here } = pageOfListed(selection, wanted);
+    const known = await tasks.getMany(ref, here);
+    const byId = new Map<TaskId, (typeof known)[number]>(known.map((task) => [task.id, task]));
+    const ids = [...new Set(known.map(({ campaign }) => campaign))];
+    const [listed, runsOut, reviewers, records] = await Promise.all([
+      campaigns.getMany(ref, ids),
+      deps.deadlines.runsOutAt(ref, known),
+      reviewersOf(deps, ref, here),
+      Promise.all(
+        known.map(async ({ id, worker }) => [id, await deps.workers.record(ref, worker.id)] as const),
+      ),
+    ]);
+    const recordOf = new Map(records);
+    const rows = here.map((id, index) => {
+      const task = byId.get(id);
+      const by = reviewers.get(id);
+      const runsOutAt = runsOut.get(id);
+      const record = recordOf.get(id);
+      return {
+        number: page * tasksPerPage + index + 1,
+        id,
+        ...(task ? { task } : {}),
+        campaignTitle: (task && listed.get(task.campaign)?.title) ?? 'A campaign',
+        ...(runsOutAt === undefined ? {} : { runsOutAt }),
+        ...(record ? { record } : {}),
+        ...(by !== undefined && by !== selection.member ? { reviewedBy: by } : {}),
+        ...(task && !isOpen(task) ? { isClosed: true } : {}),
+      };
+    });
+    const [first] = known;
+    const isOne = first !== undefined && ids.length === 1;
+    const asked = isOne ? await askedOfTask(deps, ref, first) : undefined;
+    return {
+      page,
+      pages,
+      rows,
+      items: rows.flatMap((row) =>
+        row.task && mayTick({ ...row, isTicked: false }) ? [{ task: row.id, round: row.task.round }] : [],
+      ),
+      ...(isOne ? { campaign: listed.get(first.campaign)?.title ?? 'A campaign' } : {}),
+      // With a template, each task was asked something else.
+      ...(asked && first && templateRow(first.csvRow) === undefined ? { asked } : {}),
+    };
+  }
+
+  return {
+    load,
+
+    /** Renders a page that was loaded and stored as shown. */
+    render(
+      ref: AccountRef,
+      selection: BulkSelection,
+      loaded: LoadedPage,
+      notices: readonly string[] = [],
+    ): ModalView {
+      const { page, pages, rows, campaign, asked } = loaded;
+      return pageView({
+        state: { account: ref.account, selection: selection.id, step: selection.step },
+        label: selection.filter.label,
+        page,
+        pages,
+        listed: selection.listed.length,
+        unlisted: selection.unlisted,
+        ticked: tickedCounts(selection),
+        rows: rows.map((row) => ({
+          ...row,
+          isTicked: row.task !== undefined && isTicked(selection, { task: row.id, round: row.task.round }),
+        })),
+        notices,
+        ...(campaign === undefined ? {} : { campaign }),
+        ...(asked ? { asked } : {}),
+      });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
+import type { Task } from '../../domain/task.ts';
+import type { ShownRecord } from '../../domain/worker.ts';
+import { context, modal, plainWords, section } from '../../slack/blocks.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
+import { describeFile } from '../../slack/proof-file.ts';
+import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
+import { workerRecordLine } from '../shared/worker-record.ts';
+
+/** How many pictures and files are shown, and how many characters of the instructions. */
+const maxPictures = 10;
+const maxFiles = 20;
+const instructionsShown = 1_000;
+
+interface WholeTask {
+  readonly task: Task;
+  readonly campaignTitle: string;
+  readonly record?: ShownRecord;
+  readonly asked?: Asked;
+  /** Files and the whole proof are still being loaded. */
+  readonly isLoading?: boolean;
+  /** Slack has refused the pictures. */
+  readonly isWithoutPictures?: boolean;
+}
+
+/** Renders all of a task that is to be ticked: the whole proof, files, pictures, and what was asked. */
+export function wholeTaskView(data: WholeTask): ModalView {
+  const { task, campaignTitle, record, asked, isLoading = false } = data;
+  const { worker, proof } = task;
+  const name = worker.name ? `${inline(worker.name, 60)} (${inline(worker.id, 60)})` : inline(worker.id, 60);
+  const about = [
+    `Worker ${name}`,
+    inline(worker.country, 60),
+    (record && workerRecordLine(record)) ?? '',
+    proof.finishedAt === undefined ? '' : date(proof.finishedAt, 'finished {date_short_pretty} at {time}'),
+  ];
+  return modal({
+    callbackId: 'bulk.whole',
+    title: 'All of the task',
+    close: 'Back to the list',
+    blocks: [
+      section(`*${inline(campaignTitle)}*\n${about.filter((part) => part !== '').join(' · ')}`),
+      ...wholeProofWithAsked(asked, task),
+      ...(isLoading ? [context(':hourglass_flowing_sand: Files and pictures are being loaded.')] : []),
+      ...fileBlocks(data),
+      ...(asked ? instructionsBlocks(asked, instructionsShown) : []),
+    ],
+  });
+}
+
+function fileBlocks({ task, isWithoutPictures = false }: WholeTask): KnownBlock[] {
+  const { files, filesWarning } = task.proof;
+  const pictures = isWithoutPictures ? [] : (task.pictures ?? []).slice(0, maxPictures);
+  const listed = files.slice(0, maxFiles).map(describeFile);
+  const more = files.length > maxFiles ? ` · and ${files.length - maxFiles} more` : '';
+  return [
+    ...(files.length > 0 ? [section(`Files: ${listed.join(' · ')}${more}`)] : []),
+    ...(filesWarning === undefined
+      ? []
+      : [
+          context(
+            `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
+          ),
+        ]),
+    ...pictures.map(({ index, file }): KnownBlock => {
+      const filename = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
+      return {
+        type: 'image',
+        slack_file: { id: file },
+        alt_text: plainWords(`Proof file ${index}: ${filename}`, 120),
+      };
+    }),
+  ];
+}

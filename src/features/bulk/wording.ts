@@ -1,0 +1,4 @@
+/** Returns `1 task`, `12 tasks`. */
+export function counted(count: number, of: string): string {
+  return `${count.toLocaleString('en')} ${of}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,247 @@
+import {
+  type BulkRating,
+  type BulkResult,
+  decisionIdOf,
+  isPendingResult,
+  resultOf,
+} from '../../domain/bulk-rating.ts';
+import { chunksOf } from '../../domain/group.ts';
+import { may } from '../../domain/permissions.ts';
+import { lengthOf, maxComment } from '../../domain/reason.ts';
+import type { Task } from '../../domain/task.ts';
+import { type AccountRef, type MemberId, needsComment, type TaskId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import type { Authorized } from '../../slack/feature.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { Decisions } from '../shared/decisions.ts';
+import type { FillReason } from '../shared/reasons.ts';
+import { areReplicated } from '../shared/replicated.ts';
+import { reviewersOf } from './reviewers.ts';
+
+/** How many tasks are decided before what became of them is stored, and how many of them at once. */
+const tasksPerStep = 25;
+const atOnce = 5;
+/** While rights or replicas cannot be asked, the work goes on after this (ms). */
+const rightsRetryMs = 30_000;
+const replicasRetryMs = 500;
+/** While another process works on the same bulk rating, this one waits (ms). */
+const otherProcessMs = 500;
+/** What became of the decisions is looked at so often at first (ms), ever less often later, and not for longer than this. */
+const firstLookMs = 1_000;
+const lastLookMs = 60_000;
+const longestMs = 24 * 3_600_000;
+
+type WorkDeps = Pick<
+  FeatureContext,
+  | 'access'
+  | 'bulkRatings'
+  | 'faults'
+  | 'focusSessions'
+  | 'jobs'
+  | 'leases'
+  | 'now'
+  | 'replication'
+  | 'taskLeases'
+  | 'tasks'
+  | 'timeouts'
+> & {
+  readonly decisions: Pick<Decisions, 'decide' | 'undo'>;
+  readonly fill: FillReason;
+};
+
+/** Queues the job that goes on with a bulk rating. @param step what for: a job that waits stops no other one */
+export async function queueBulk(
+  { jobs }: Pick<FeatureContext, 'jobs'>,
+  ref: AccountRef,
+  rating: BulkRating['id'],
+  step: string,
+): Promise<void> {
+  await jobs.add('bulk', { ...ref, rating }, { uniqueKey: `${ref.account} ${rating} ${step}` });
+}
+
+/** Queues the job that shows how far a bulk rating is. @param step what for: that of a process that died stops no other one */
+export async function queueShow(
+  { jobs }: Pick<FeatureContext, 'jobs'>,
+  ref: AccountRef,
+  rating: BulkRating['id'],
+  step = 'show',
+): Promise<void> {
+  await jobs.add('show-bulk', { ...ref, rating }, { uniqueKey: `${ref.account} ${rating} ${step}` });
+}
+
+/**
+ * Creates the work of a bulk rating: each task is decided as a click decides it. What a process has done that died is found
+ * in the records of the tasks, by the id of the decision.
+ */
+export function createBulkWork(deps: WorkDeps) {
+  const { access, bulkRatings, faults, now, tasks } = deps;
+
+  /** Returns the member as if they clicked: their rights are asked each time. */
+  function actorOf({ workspace }: AccountRef, { member, team }: BulkRating): Authorized {
+    const someone = { workspace, team, member };
+    return {
+      ...someone,
+      how: 'form',
+      // What became of each task is told together.
+      answer: async () => undefined,
+      authorize: (request = {}) =>
+        access.authorize(someone, request.also === undefined ? ['rate'] : ['rate', request.also], request),
+    };
+  }
+
+  async function mayRate(ref: AccountRef, { member, team }: BulkRating): Promise<boolean> {
+    const someone = { workspace: ref.workspace, team, member };
+    const { role, refusal } = await access.standing(someone, ref, { enough: 'reviewer' });
+    if (refusal === 'unchecked' && !may(role, 'rate')) throw new Reschedule(rightsRetryMs);
+    return may(role, 'rate');
+  }
+
+  /** Decides on one task; returns why it was left, if it was. */
+  async function decide(
+    ref: AccountRef,
+    rating: BulkRating,
+    index: number,
+    reviewers: ReadonlyMap<TaskId, MemberId>,
+  ): Promise<BulkResult | undefined> {
+    const item = rating.items[index];
+    if (item === undefined) return undefined;
+    const by = reviewers.get(item.task);
+    if (by !== undefined && by !== rating.member) return { kind: 'reviewed', by };
+    const task = await tasks.get(ref, item.task);
+    if (task === undefined) return { kind: 'unknown' };
+    const comment = await deps.fill(ref, task, item.comment ?? rating.text);
+    if (lengthOf(comment) > maxComment) return { kind: 'too long' };
+    // Nobody is refused without a reason, whatever was lost on the way.
+    if (needsComment(rating.verdict) && comment.trim() === '') return { kind: 'failed' };
+    const { verdict, reason } = rating;
+    const target = { ref, task: item.task, round: item.round };
+    const made = { verdict, comment, ...(reason === undefined ? {} : { reason }) };
+    await deps.decisions.decide(actorOf(ref, rating), target, made, decisionIdOf(rating, index));
+    return undefined;
+  }
+
+  /** Returns what the records say of some tasks; those that are open and not decided are left out. */
+  async function read(ref: AccountRef, rating: BulkRating, indexes: readonly number[]) {
+    const items = indexes.flatMap((index) => rating.items[index] ?? []);
+    const found = new Map<string, Task>(
+      (
+        await tasks.getMany(
+          ref,
+          items.map(({ task }) => task),
+        )
+      ).map((task) => [task.id, task]),
+    );
+    const results = new Map<number, BulkResult>();
+    for (const index of indexes) {
+      const item = rating.items[index];
+      if (item === undefined) continue;
+      const before = rating.results[index] ?? null;
+      const decision = decisionIdOf(rating, index);
+      const { verdict } = rating;
+      const result = resultOf(found.get(item.task), { item, decision, verdict, before });
+      if (result !== undefined) results.set(index, result);
+    }
+    return { results, tasks: [...found.values()] };
+  }
+
+  async function store(
+    ref: AccountRef,
+    { id, run }: BulkRating,
+    results: ReadonlyMap<number, BulkResult>,
+    isUndone?: true,
+  ): Promise<void> {
+    const event = { type: 'results', run, results, at: now(), ...(isUndone ? { isUndone } : {}) } as const;
+    const { changed } = await bulkRatings.apply(ref, id, event);
+    await faults('bulk: recorded, not shown');
+    if (changed) await queueShow(deps, ref, id);
+  }
+
+  /** Decides on the next tasks, and stores what became of them. */
+  async function decideSome(ref: AccountRef, rating: BulkRating): Promise<void> {
+    const open = indexesOf(rating, (result) => result === null).slice(0, tasksPerStep);
+    const known = await read(ref, rating, open);
+    const left = open.filter((index) => !known.results.has(index));
+    const results = new Map(known.results);
+    if (left.length > 0 && !(await mayRate(ref, rating))) {
+      for (const index of left) results.set(index, { kind: 'barred' });
+      return store(ref, rating, results);
+    }
+    const own = left.flatMap((index) => rating.items[index]?.task ?? []);
+    const reviewers = await reviewersOf(deps, ref, own);
+    for (const some of chunksOf(left, atOnce))
+      await Promise.all(
+        some.map(async (index) => {
+          const problem = await decide(ref, rating, index, reviewers);
+          if (problem !== undefined) results.set(index, problem);
+        }),
+      );
+    const undecided = left.filter((index) => !results.has(index));
+    const after = await read(ref, rating, undecided);
+    // What is shown as decided must not be lost with Redis's primary.
+    if (!(await areReplicated(deps, ref, [...known.tasks, ...after.tasks])))
+      throw new Reschedule(replicasRetryMs);
+    for (const index of undecided) results.set(index, after.results.get(index) ?? { kind: 'failed' });
+    await faults('bulk: decided, not recorded');
+    await store(ref, rating, results);
+  }
+
+  /** Undoes what can be undone still, also what a process had decided that died before it could say so. */
+  async function undoAll(ref: AccountRef, rating: BulkRating): Promise<void> {
+    const open = indexesOf(rating, isPendingResult);
+    const before = await read(ref, rating, open);
+    const actor = actorOf(ref, rating);
+    for (const some of chunksOf(open, atOnce))
+      await Promise.all(
+        some.map(async (index) => {
+          const item = rating.items[index];
+          const result = before.results.get(index);
+          if (item && result && isPendingResult(result))
+            await deps.decisions.undo(actor, ref, item.task, decisionIdOf(rating, index));
+        }),
+      );
+    await faults('bulk: undone, not recorded');
+    const { results } = await read(ref, rating, open);
+    for (const index of open) if (!results.has(index)) results.set(index, { kind: 'undone' });
+    await store(ref, rating, results, true);
+  }
+
+  /** Looks what became of the decisions. Comes back until all of them have ended. */
+  async function look(ref: AccountRef, rating: BulkRating): Promise<void> {
+    const open = indexesOf(rating, isPendingResult);
+    const { results } = await read(ref, rating, open);
+    const event = { type: 'results', run: rating.run, results, at: now() } as const;
+    const { record, changed } = await bulkRatings.apply(ref, rating.id, event);
+    if (changed) await queueShow(deps, ref, rating.id);
+    if (record?.state !== 'sending') return;
+    const age = now() - record.changedAt;
+    if (age > longestMs) {
+      await bulkRatings.apply(ref, rating.id, { type: 'left', at: now() });
+      return queueShow(deps, ref, rating.id);
+    }
+    throw new Reschedule(Math.min(Math.max(firstLookMs, age / 10), lastLookMs));
+  }
+
+  return {
+    /** Goes on with a bulk rating, from wherever it is; in one process at a time, so that nothing is decided while it is undone. */
+    async run({ rating: id, ...ref }: Payload<'bulk'>): Promise<void> {
+      const lease = await deps.leases.acquire(ref, `bulk ${id}`, deps.timeouts.leaseMs);
+      if (lease === undefined) throw new Reschedule(otherProcessMs);
+      try {
+        for (;;) {
+          const rating = await bulkRatings.get(ref, id);
+          if (rating === undefined || rating.state === 'done') return;
+          if (rating.state === 'sending') return await look(ref, rating);
+          if (rating.state === 'deciding') await decideSome(ref, rating);
+          else await undoAll(ref, rating);
+        }
+      } finally {
+        await lease.release();
+      }
+    },
+  };
+}
+
+function indexesOf({ results }: BulkRating, holds: (result: BulkResult | null) => boolean): number[] {
+  return results.flatMap((result, index) => (holds(result) ? [index] : []));
+}

@@ -1,0 +1,71 @@
+import type { FocusFilter } from '../../domain/focus.ts';
+import { chunksOf } from '../../domain/group.ts';
+import { reviewOrder, urgentHours } from '../../domain/review-order.ts';
+import type { AccountRef, ChannelId, MemberId, TaskId } from '../../domain/terms.ts';
+import type { FeatureContext } from './context.ts';
+import { looksAtTasks, matches, noFilter } from './task-filter.ts';
+
+/** How many waiting tasks are looked at for a filter, and how many at once. */
+const maxLookedAt = 20_000;
+const recordsAtOnce = 500;
+const hourMs = 3_600_000;
+
+/** Creates the search for waiting tasks that a filter asks for. */
+export function createWaitingTasks({
+  assignments,
+  now,
+  openTasks,
+  tasks,
+}: Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'tasks'>) {
+  /** Returns the waiting tasks of campaigns, in the order of all. */
+  async function ofCampaigns(
+    ref: AccountRef,
+    all: readonly TaskId[],
+    campaigns: NonNullable<FocusFilter['campaigns']>,
+  ): Promise<TaskId[]> {
+    const own = new Set<TaskId>();
+    for (const id of await openTasks.ofCampaigns(ref, campaigns)) own.add(id);
+    return all.filter((id) => own.has(id));
+  }
+
+  /** Returns the waiting tasks in the order in which a member reviews them. */
+  async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
+    const [all, sorted, [urgent = 0]] = await Promise.all([
+      openTasks.queue(ref, { limit: maxLookedAt }),
+      assignments.sorted(ref, member),
+      openTasks.countsUntil(ref, [now() + urgentHours * hourMs]),
+    ]);
+    return mine ? all.filter((id) => sorted.mine.has(id)) : reviewOrder(all, { ...sorted, urgent });
+  }
+
+  return {
+    /**
+     * Returns the waiting tasks that a filter asks for: what runs out first, then what has waited longest; the member's own
+     * before those of others.
+     */
+    async inOrder(ref: AccountRef, member: MemberId, filter: FocusFilter): Promise<TaskId[]> {
+      const all = await ordered(ref, member, filter);
+      const ids = filter.campaigns ? await ofCampaigns(ref, all, filter.campaigns) : all;
+      if (!looksAtTasks(filter)) return ids;
+      const found: TaskId[] = [];
+      for (const some of chunksOf(ids, recordsAtOnce))
+        for (const task of await tasks.getMany(ref, some))
+          if (matches(filter, task, now())) found.push(task.id);
+      return found;
+    },
+  };
+}
+
+/** Returns the filter for the tasks whose cards go to a channel: those that its summary counts among them. */
+export async function filterOfChannel(
+  { campaigns, routing }: Pick<FeatureContext, 'campaigns' | 'routing'>,
+  ref: AccountRef,
+  channel: ChannelId,
+): Promise<FocusFilter> {
+  const listed = await campaigns.all(ref);
+  const own = [];
+  for (const { id, tasksNotRated } of listed)
+    if (tasksNotRated > 0 && (await routing.forCampaign(ref, id)) === channel) own.push(id);
+  const isAll = own.length === listed.filter(({ tasksNotRated }) => tasksNotRated > 0).length;
+  return isAll ? noFilter : { ...noFilter, campaigns: own };
+}

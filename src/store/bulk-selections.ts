@@ -1,0 +1,111 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { BulkSelection } from '../domain/bulk-selection.ts';
+import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
+import { accountKey, workspaceKey } from './keys.ts';
+import { literal, scanKeys } from './scan.ts';
+
+export const bulkSelectionCodec = createCodec('bulk-selection', BulkSelection);
+
+/** A selection that nobody went on with is forgotten after this (ms). */
+const selectionMs = 12 * 3_600_000;
+
+/** KEYS: selection. ARGV: its text as read, its text from now on, how long it lives (ms). Returns 1, or 0 when it has changed. */
+const swapScript = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`;
+
+/**
+ * Stores a text unless a newer one is stored. KEYS: texts, their orders. ARGV: task, text, order, how long they live (ms).
+ */
+const putTextScript = `
+if tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0') > tonumber(ARGV[3]) then return end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])`;
+
+export type BulkSelections = ReturnType<typeof createBulkSelections>;
+
+/** Creates the store of selections: what each person has ticked, and what they fill in for it. */
+export function createBulkSelections(redis: Redis) {
+  const key = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'selection', id);
+  const latestKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'bulk', 'latest', member);
+  const textsKey = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'texts', id);
+  const ordersKey = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'text-orders', id);
+
+  async function load(ref: AccountRef, id: string) {
+    const text = (await redis.get(key(ref, id))) ?? '';
+    // One that cannot be read has ended: another one is begun in its place.
+    const decoded = text === '' ? undefined : bulkSelectionCodec.decode(text);
+    return { text, selection: decoded?.ok ? decoded.value : undefined };
+  }
+
+  return {
+    /** Stores a new selection. */
+    async create(ref: AccountRef, selection: BulkSelection): Promise<void> {
+      await redis
+        .multi()
+        .set(key(ref, selection.id), bulkSelectionCodec.encode(selection), 'PX', selectionMs)
+        .set(latestKey(ref, selection.member), selection.id, 'PX', selectionMs)
+        .exec();
+    },
+
+    async get(ref: AccountRef, id: string): Promise<BulkSelection | undefined> {
+      return (await load(ref, id)).selection;
+    },
+
+    /** Returns the selection that a member began last. */
+    async latest(ref: AccountRef, member: MemberId): Promise<BulkSelection | undefined> {
+      const id = await redis.get(latestKey(ref, member));
+      return id === null ? undefined : (await load(ref, id)).selection;
+    },
+
+    /**
+     * Changes a selection; concurrent changes are made one after the other. `change` returns undefined to leave it. Returns
+     * the selection as it is then, and whether this changed it.
+     */
+    async change(
+      ref: AccountRef,
+      id: string,
+      change: (before: BulkSelection) => BulkSelection | undefined,
+    ): Promise<{ readonly selection: BulkSelection | undefined; readonly isChanged: boolean }> {
+      for (;;) {
+        const { text, selection } = await load(ref, id);
+        const after = selection && change(selection);
+        if (after === undefined || after === selection) return { selection, isChanged: false };
+        const args = [text, bulkSelectionCodec.encode(after), selectionMs];
+        if ((await redis.eval(swapScript, 1, key(ref, id), ...args)) === 1)
+          return { selection: after, isChanged: true };
+      }
+    },
+
+    /** Stores the comment for one task, unless a newer one is stored. @param order when it was typed (ms) */
+    async putText(ref: AccountRef, id: string, task: TaskId, text: string, order: number): Promise<void> {
+      const keys = [textsKey(ref, id), ordersKey(ref, id)];
+      await redis.eval(putTextScript, 2, ...keys, task, text, order, selectionMs);
+    },
+
+    /** Returns the comments for single tasks. */
+    async texts(ref: AccountRef, id: string): Promise<Map<TaskId, string>> {
+      const found = await redis.hgetall(textsKey(ref, id));
+      return new Map(Object.entries(found).map(([task, text]) => [z.parse(TaskId, task), text]));
+    },
+  };
+}
+
+/** Removes the latest selection of a member in any account of the workspace, with what they have typed for it. */
+export async function eraseBulkSelections(
+  redis: Redis,
+  workspace: WorkspaceId,
+  member: MemberId,
+): Promise<void> {
+  const accounts = workspaceKey(workspace, '').replace(/}:$/, '/');
+  for await (const key of scanKeys(redis, `${literal(accounts)}*}:bulk:latest:${literal(member)}`)) {
+    const id = await redis.get(key);
+    const name = (part: string) => key.replace(`latest:${member}`, `${part}:${id}`);
+    await redis.unlink(key, name('selection'), name('texts'), name('text-orders'));
+  }
+}

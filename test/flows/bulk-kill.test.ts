@@ -1,0 +1,132 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bulkFaultPoints, type FaultPoint } from '../../src/domain/fault-points.ts';
+import { startBotProcess } from '../harness/bot-process.ts';
+import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+const direct = 'D01ANN';
+
+let world: World;
+let ann: BulkReviewer;
+/** The process ends, as far as its work goes, when it next passes here. */
+let deadAt: FaultPoint | undefined;
+const deaths: FaultPoint[] = [];
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  world = await createWorld({
+    scenario: { campaigns: [] },
+    env: { UNDO_SECONDS: '2' },
+    timeouts: {
+      firstRetryMs: 50,
+      lateArrivalMs: 300,
+      requeueAfterMs: 300,
+      leaseMs: 1_000,
+      renderLeaseMs: 2_000,
+    },
+    faults(passing) {
+      if (passing !== deadAt) return;
+      deaths.push(passing);
+      deadAt = undefined;
+      throw new Error('as if the process had died here');
+    },
+  });
+  ann = bulkReviewer(world.slackUrl, 'U01ANN');
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await world?.close();
+});
+
+async function waiting(title: string, count: number): Promise<string[]> {
+  const { campaign_id } = await world.marketplace.addCampaign({
+    title,
+    status: 'RUNNING',
+    available_positions: 100,
+  });
+  return world.marketplace.submit({ campaign_id, count, proof: [`proof of ${title}`] });
+}
+
+/** Ticks all that waits, as far as the preview. */
+async function previews(count: number): Promise<void> {
+  await eventually('the tasks', async () => {
+    await world.ann.opensHome();
+    await (await world.ann.home(/Reviewing/)).clicks('Select…');
+    const page = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
+    return JSON.stringify(page.blocks).includes(`of ${count} that wait`);
+  });
+  for (let left = count; left > 25; left -= 25) await ann.presses('bulk.tick-next', 'tick');
+  await ann.presses('bulk.tick-page', 'tick');
+  await ann.decides('OK');
+}
+
+const messages = async (after: string) =>
+  (await world.ann.reads(direct)).filter(
+    ({ raw, ts }) => ts > after && raw.metadata?.event_type === 'proofdesk_bulk',
+  );
+const last = async () => (await world.ann.reads(direct)).at(-1)?.ts ?? '';
+
+async function eachRatedOnce(tasks: readonly string[]): Promise<void> {
+  const { tasks: all } = await world.marketplace.state();
+  const own = all.filter(({ task_id }) => tasks.includes(task_id));
+  // Submitted, and rated once.
+  expect(own.map(({ task_rating, history }) => [task_rating, history.length])).toEqual(
+    tasks.map(() => ['OK', 2]),
+  );
+}
+
+test('a process that dies at any step of a bulk rating loses nothing and repeats nothing', async () => {
+  await world.startBot();
+  for (const point of [
+    ...bulkFaultPoints.slice(0, 3),
+    'bulk: posted, not recorded',
+    'bulk: updated, not recorded',
+  ] as const) {
+    const tasks = await waiting(point, 4);
+    const before = await last();
+    await previews(4);
+    deadAt = point;
+    await ann.submits();
+    const message = await world.ann.sees(direct, /\*4 tasks\* rated \*OK\*/, {
+      after: before,
+      timeoutMs: 60_000,
+    });
+    expect(deaths).toContain(point);
+    expect(message.buttons).toEqual(['All results']);
+    expect(await messages(before)).toHaveLength(1);
+    await eachRatedOnce(tasks);
+  }
+  // The undoing that is interrupted is finished.
+  const tasks = await waiting('undone', 4);
+  const before = await last();
+  await previews(4);
+  await ann.submits();
+  await ann.until(({ callback_id }) => callback_id === 'bulk.confirmed');
+  deadAt = 'bulk: undone, not recorded';
+  await ann.click('bulk.undo');
+  await world.ann.sees(direct, /4 undone/, { after: before });
+  expect(deaths).toContain('bulk: undone, not recorded');
+  for (const task of tasks) expect((await world.marketplace.task(task)).task_rating).toBe('NOTRATED');
+  for (const task of tasks) await world.marketplace.rate(task, 'OK', '');
+});
+
+test('a process that is killed while it decides is followed by another one, which finishes what it began', async () => {
+  const tasks = await waiting('killed', 60);
+  const before = await last();
+  await previews(60);
+  await world.stopBots();
+  const first = await startBotProcess(world.environment);
+  children.push(first.child);
+  await first.ready();
+  await ann.submits();
+  // Killed as soon as anything is decided.
+  await eventually('a decision', async () => (await messages(before)).length > 0);
+  first.child.kill('SIGKILL');
+  await first.exit;
+  await world.startBot();
+  await world.ann.sees(direct, /\*60 tasks\* rated \*OK\*/, { after: before, timeoutMs: 110_000 });
+  expect(await messages(before)).toHaveLength(1);
+  await eachRatedOnce(tasks);
+});

@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningApp, startApp } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
+import { eventually } from '../harness/eventually.ts';
+import { focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
+import { createWorld, transports, type World } from '../harness/world.ts';
+
+const shelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  payment_per_task: '0.10000',
+  available_positions: 1_000,
+} as const;
+const place = 'C01REVIEW';
+const direct = 'D01ANN';
+
+const progress = async (world: World) =>
+  (await world.ann.reads(direct)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_bulk');
+
+/** Opens the selection in Home, once so many tasks wait in all. */
+async function opensAll(world: World, ann: BulkReviewer, count: number) {
+  return eventually(`${count} tasks`, async () => {
+    await world.ann.opensHome();
+    await (await world.ann.home(/Reviewing/)).clicks('Select…');
+    const page = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
+    return textIn(page).includes(`of ${count} that wait`) && page;
+  });
+}
+
+describe.each(transports)('bulk over %s', (transport) => {
+  /** As many as a flow has time for; `npm run bench` decides on 300. */
+  const many = 60;
+  let world: World;
+  let ann: BulkReviewer;
+
+  beforeAll(async () => {
+    world = await createWorld({
+      transport,
+      scenario: { campaigns: [shelf] },
+      env: { UNDO_SECONDS: '1' },
+      rateLimits: { marketplacePerSecond: 1_000 },
+    });
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: many });
+    await world.startBot();
+    ann = bulkReviewer(world.slackUrl, 'U01ANN');
+  });
+  afterAll(() => world?.close());
+
+  test('all pages are ticked with a click each, and every task is rated once, with its placeholders filled in', async () => {
+    const page = await opensAll(world, ann, many);
+    expect(await ann.boxes()).toHaveLength(25);
+    expect(await ann.ticked()).toEqual([]);
+    expect(textIn(page)).toContain('Tasks 1–25 of 60 that wait.');
+    await ann.presses('bulk.tick-next', 'tick');
+    await ann.presses('bulk.tick-next', 'tick');
+    await ann.presses('bulk.tick-page', 'tick');
+    const preview = await ann.decides('NOK');
+    expect(textIn(preview)).toContain('*Refuse 60 tasks (NOK)?*');
+    expect(textIn(preview)).toContain('*6.00* is not paid');
+    expect(
+      (await world.marketplace.state()).tasks.every(({ task_rating }) => task_rating === 'NOTRATED'),
+    ).toBe(true);
+    await ann.submits();
+    await ann.until(({ callback_id }) => callback_id === 'bulk.confirmed');
+    // Select… is pressed in Home, and 300 tasks have 9 pages more.
+    expect(ann.clicks() + 10).toBeLessThanOrEqual(30);
+
+    const message = await world.ann.sees(direct, /Deciding|decided|rated/);
+    await message.untilText(/\*60 tasks\* rated \*NOK\*/, 60_000);
+    expect(message.buttons).toEqual(['All results']);
+    expect(await progress(world)).toHaveLength(1);
+    const { tasks } = await world.marketplace.state();
+    expect(tasks.map(({ task_rating, history }) => [task_rating, history.length])).toEqual(
+      tasks.map(() => ['NOK', 2]),
+    );
+    expect(
+      tasks.every(({ employer_comment }) => employer_comment !== '' && !/\{\w+\}/.test(employer_comment)),
+    ).toBe(true);
+  });
+
+  test('cards of those that had one fold, and the message was updated at most once a second', async () => {
+    const cards = async () =>
+      (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
+    const shown = await eventually('folded cards', async () => {
+      const found = await cards();
+      return found.length > 0 && found.every(({ buttons }) => buttons.length === 0) && found;
+    });
+    expect(shown.length).toBeGreaterThan(0);
+    const [message] = await progress(world);
+    const updates = (await world.slack.requests({ method: 'chat.update' })).filter(({ args }) =>
+      JSON.stringify(args).includes(message?.ts ?? '-'),
+    );
+    const times = updates.map(({ at }) => at);
+    expect(times.length).toBeGreaterThan(0);
+    for (const [index, at] of times.entries())
+      if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThan(850);
+  });
+});
+
+describe('bulk', () => {
+  let world: World;
+  let second: RunningApp;
+  let ann: BulkReviewer;
+  const ratingOf = async (task: string) => (await world.marketplace.task(task)).task_rating;
+
+  beforeAll(async () => {
+    world = await createWorld({ scenario: { campaigns: [] }, env: { UNDO_SECONDS: '2' } });
+    // Of two processes each takes a part of what is done.
+    await world.startBot();
+    second = await startApp(
+      { ...readConfig({ ...world.environment, PORT: '0' }), pollSeconds: 0.4 },
+      {
+        logger: createLogger('silent', [], { write: () => undefined }),
+        rateLimits: { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 },
+      },
+    );
+    ann = bulkReviewer(world.slackUrl, 'U01ANN');
+  });
+  afterAll(async () => {
+    await second?.stop();
+    await world?.close();
+  });
+
+  /** A campaign whose tasks wait, the oldest first; each test selects its own. */
+  async function waiting(title: string, count: number): Promise<string[]> {
+    const { campaign_id } = await world.marketplace.addCampaign({
+      title,
+      status: 'RUNNING',
+      payment_per_task: '0.10000',
+      available_positions: 100,
+    });
+    const tasks: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const minute = String(index).padStart(2, '0');
+      const [task = ''] = await world.marketplace.submit({
+        campaign_id,
+        worker_id: `w${index % 2}`,
+        proof: [`${title} number ${index}`],
+        finished_datetime: `2026-02-01 08:${minute}:00`,
+      });
+      tasks.push(task);
+    }
+    return tasks;
+  }
+
+  /** Opens the selection in Home, and filters it by a campaign, once so many of its tasks wait. */
+  async function selects(title: string, count: number): Promise<void> {
+    await eventually(`${count} tasks of ${title}`, async () => {
+      await world.ann.opensHome();
+      await (await world.ann.home(/Reviewing/)).clicks('Select…');
+      await ann.until(({ callback_id }) => callback_id === 'bulk.page');
+      const { blocks } = await ann.presses('bulk.filter', 'filter');
+      const choice = blocks.find(({ block_id }) => block_id === 'campaign') as unknown as {
+        element: { options: { value: string; text: { text: string } }[] };
+      };
+      const campaign = choice.element.options.find(({ text }) => text.text === `${title} (${count})`);
+      if (campaign === undefined) return false;
+      await ann.submits({ campaign: { value: campaign.value } });
+      await ann.until((view) => textIn(view).includes(`of ${count} that wait`));
+      return true;
+    });
+  }
+
+  test('single ticks survive paging, a lost update of the view, and closing; nothing else is ticked', async () => {
+    await waiting('Ticks', 28);
+    await selects('Ticks', 28);
+    const first = await ann.ticks(1);
+    const third = await ann.ticks(3);
+    await ann.ticks(3, false);
+    await ann.presses('bulk.next', 'next');
+    expect(await ann.boxes()).toHaveLength(3);
+    const last = await ann.ticks(2);
+    await world.slack.fault({
+      match: { method: 'views.update' },
+      kind: 'error',
+      error: 'internal_error',
+      times: 1,
+    });
+    await ann.click('bulk.previous', 'previous');
+    // The page was not shown: ticking all of it ticks nothing, but shows where the selection is.
+    await ann.presses('bulk.tick-page', 'tick');
+    expect(await ann.ticked()).toEqual([first]);
+    const box = (await ann.boxes())[3];
+    expect(String(box?.block_id)).toContain(third);
+    await world.ann.types(place, '/proofdesk help');
+    await world.ann.opensHome();
+    await (await world.ann.home(/Reviewing/)).clicks('Select…');
+    const resumed = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
+    expect(textIn(resumed)).toContain('is still here: *2 tasks* ticked');
+    expect(textIn(resumed)).toContain('of 28 that wait');
+    await ann.presses('bulk.clear', 'all');
+    expect(await ann.ticked()).toEqual([]);
+    expect(last).not.toBe(first);
+  });
+
+  test('what somebody else decides or reviews meanwhile is left out, or listed with who; what failed is tried again', async () => {
+    const tasks = await waiting('Meanwhile', 5);
+    const [first = '', second = '', third = '', fourth = ''] = tasks;
+    const ben = focusReviewer(world.slackUrl, 'U02BEN');
+    await selects('Meanwhile', 5);
+    await ann.presses('bulk.tick-page', 'tick');
+    const view = await ben.start(place, 'Meanwhile');
+    expect(taskIn(view)).toBe(first);
+    await ben.submit();
+    await ben.until((shown) => taskIn(shown) === second);
+    const preview = await ann.decides('OK');
+    // Ben holds the next tasks already.
+    expect(textIn(preview)).toContain('left out');
+    expect(textIn(preview)).toMatch(/already \*OK\* by <@U02BEN>/);
+    expect(textIn(preview)).toMatch(/<@U02BEN> is reviewing it/);
+    await ann.presses('bulk.back', 'page');
+    await ben.close();
+    const again = await ann.decides('OK');
+    expect(textIn(again)).toContain('*Rate 4 tasks OK?*');
+    expect(textIn(again)).toContain('*0.40* is paid');
+    await world.marketplace.fault({
+      match: { path: 'rate_task' },
+      kind: 'error',
+      error: 'TASK NOT IN THIS CAMPAIGN',
+      times: 1,
+    });
+    await ann.submits();
+    const message = await world.ann.sees(direct, /not rated \*OK\*/, { timeoutMs: 60_000 });
+    await message.until(({ buttons }) => buttons.some((text) => text.startsWith('Retry')), 60_000);
+    expect(message.text).toMatch(/the marketplace did not accept OK/);
+    const retry = message.buttons.find((text) => text.startsWith('Retry')) ?? '';
+    expect(retry).toMatch(/^Retry (these \d|this one)$/);
+    await world.ann.clicks(message, retry);
+    await message.untilText(/\*4 tasks\* rated \*OK\*/, 60_000);
+    for (const task of [second, third, fourth]) expect(await ratingOf(task)).toBe('OK');
+  });
+
+  test('Undo all takes back what waits, and nothing is sent', async () => {
+    const tasks = await waiting('Undone', 4);
+    await selects('Undone', 4);
+    await ann.presses('bulk.tick-page', 'tick');
+    await ann.decides('NOK');
+    await ann.submits();
+    await ann.until(({ callback_id }) => callback_id === 'bulk.confirmed');
+    await ann.click('bulk.undo');
+    const message = await world.ann.sees(direct, /4 undone/);
+    expect(message.buttons).toEqual(['All results']);
+    for (const task of tasks) expect(await ratingOf(task)).toBe('NOTRATED');
+    await selects('Undone', 4);
+    expect(await ann.ticked()).toEqual([]);
+  });
+
+  test('each task gets its own comment, and what was typed stays while the form changes', async () => {
+    const [first = '', second = ''] = await waiting('Own words', 2);
+    await selects('Own words', 2);
+    await ann.presses('bulk.tick-page', 'tick');
+    await ann.submits();
+    await ann.until(({ callback_id }) => callback_id === 'bulk.decision');
+    await ann.click('bulk.verdict', 'REVISE');
+    await ann.until(({ blocks }) => blocks.some(({ block_id }) => block_id === 'scope'));
+    await ann.click('bulk.scope', 'each');
+    await ann.until((view) => textIn(view).includes('10 at a time'));
+    await ann.submits();
+    const form = await ann.until(({ callback_id }) => callback_id === 'bulk.comments');
+    const input = (view: typeof form, task: string) =>
+      view.blocks.find(
+        ({ type, block_id }) => type === 'input' && String(block_id).endsWith(task),
+      ) as unknown as {
+        block_id: string;
+        element: { initial_value?: string };
+      };
+    expect((await ann.submits()).errors).toBeDefined();
+    await ann.submits({ [input(form, first).block_id]: { 'bulk.item.typed': 'Only for {worker}' } });
+    const again = await ann.presses('bulk.edit', 'decision').then(async () => {
+      await ann.submits();
+      return ann.until(({ callback_id }) => callback_id === 'bulk.comments');
+    });
+    expect(input(again, first).element.initial_value).toBe('Only for {worker}');
+    await ann.submits({
+      [input(again, first).block_id]: { 'bulk.item.typed': 'Only for {worker}' },
+      [input(again, second).block_id]: { 'bulk.item.typed': 'The other one' },
+    });
+    const preview = await ann.until(({ callback_id }) => callback_id === 'bulk.preview');
+    expect(textIn(preview)).toContain('Nothing is paid yet');
+    await ann.submits();
+    await eventually(
+      'both ratings',
+      async () => (await ratingOf(first)) === 'REVISE' && (await ratingOf(second)) === 'REVISE',
+    );
+    expect((await world.marketplace.task(first)).employer_comment).toMatch(/^Only for (?!\{worker\})./);
+    expect((await world.marketplace.task(second)).employer_comment).toBe('The other one');
+  });
+
+  test('a focus review opens the selection above it with its filter', async () => {
+    await waiting('From review', 3);
+    const reviewer = focusReviewer(world.slackUrl, 'U01ANN');
+    await eventually('the tasks', async () => {
+      await reviewer.start(place, 'From review');
+      return textIn(await reviewer.view()).includes('2 more after this one');
+    });
+    await reviewer.click('focus.more', `select ${taskIn(await reviewer.view())}`);
+    const page = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
+    expect(textIn(page)).toContain('of 3 that wait');
+    expect(await world.ann.modals()).toHaveLength(2);
+    const task = (await ann.boxes())[0]?.block_id?.toString().split('/').at(-1);
+    await ann.click('bulk.whole', task);
+    const whole = await ann.until(({ callback_id }) => callback_id === 'bulk.whole');
+    expect(textIn(whole)).toContain('From review number 0');
+  });
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  atStage,
+  type BulkSelection,
+  isTicked,
+  listing,
+  marked,
+  markedPage,
+  maxListed,
+  newSelection,
+  pageOfListed,
+  showing,
+  tasksPerPage,
+  tickedCounts,
+  tickedItems,
+  withNothingTicked,
+} from '../../src/domain/bulk-selection.ts';
+import type { TaskId } from '../../src/domain/terms.ts';
+import { asId } from '../harness/ids.ts';
+
+const tasks = (count: number, prefix = 't') =>
+  Array.from({ length: count }, (_, index) => asId<TaskId>(`${prefix}${index}`));
+const filter = { label: '' };
+const begun = (count = 60) =>
+  listing(newSelection({ id: 's', member: asId('U1'), at: 1, filter }), filter, tasks(count));
+const shownAt = (selection: BulkSelection, page: number, round = 1) => {
+  const { page: nearest, here } = pageOfListed(selection, page);
+  return showing(
+    selection,
+    nearest,
+    here.map((task) => ({ task, round })),
+  );
+};
+const names = (selection: BulkSelection) => tickedItems(selection).map(({ task }) => task);
+
+describe('a selection', () => {
+  test('begins with nothing ticked, and lists so many tasks at the most', () => {
+    expect(names(shownAt(begun(), 0))).toEqual([]);
+    const many = begun(maxListed + 7);
+    expect(many.listed).toHaveLength(maxListed);
+    expect(many.unlisted).toBe(7);
+    expect(pageOfListed(many, 99)).toMatchObject({ page: maxListed / tasksPerPage - 1 });
+  });
+
+  test('a page is ticked as a whole once it is shown, and only its own tasks', () => {
+    const first = markedPage(shownAt(begun(), 0), () => true, 5);
+    expect(names(first)).toEqual(tasks(25));
+    const second = shownAt(first, 1);
+    expect(names(second)).toEqual(tasks(25));
+    expect(tickedCounts(second)).toEqual({ all: 25, here: 0, unlisted: 0 });
+  });
+
+  test('what was not shown cannot be ticked', () => {
+    const item = { task: asId<TaskId>('t40'), round: 1 };
+    expect(marked(shownAt(begun(), 0), item, { isTicked: true, order: 5 }).marks.t40).toBeUndefined();
+  });
+
+  test('a task that has come back since it was ticked is not ticked any more', () => {
+    const ticked = markedPage(shownAt(begun(), 0), () => true, 5);
+    expect(names(shownAt(ticked, 0, 2))).toEqual([]);
+    expect(
+      marked(shownAt(ticked, 0, 2), { task: asId('t1'), round: 1 }, { isTicked: true, order: 9 }).marks.t1,
+    ).toMatchObject({ isTicked: false });
+  });
+
+  test('what another filter had found stays ticked, is counted, and comes last', () => {
+    const ticked = markedPage(shownAt(begun(3), 0), () => true, 5);
+    const other = shownAt(listing(ticked, { label: 'x' }, [...tasks(2, 'u'), asId('t1')]), 0);
+    expect(names(other)).toEqual(['t1', 't0', 't2']);
+    expect(tickedCounts(other)).toEqual({ all: 3, here: 1, unlisted: 2 });
+    expect(names(withNothingTicked(other, 6))).toEqual([]);
+  });
+});
+
+type Act =
+  | { readonly kind: 'tick'; readonly task: number; readonly round: number; readonly is: boolean }
+  | { readonly kind: 'page'; readonly is: boolean }
+  | { readonly kind: 'show'; readonly page: number; readonly round: number }
+  | { readonly kind: 'filter'; readonly count: number }
+  | { readonly kind: 'stage' };
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({
+    kind: fc.constant('tick' as const),
+    task: fc.nat(80),
+    round: fc.integer({ min: 1, max: 2 }),
+    is: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('page' as const), is: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('show' as const),
+    page: fc.nat(4),
+    round: fc.integer({ min: 1, max: 2 }),
+  }),
+  fc.record({ kind: fc.constant('filter' as const), count: fc.nat(80) }),
+  fc.record({ kind: fc.constant('stage' as const) }),
+);
+
+test('whatever is done, only rounds that were shown are ticked, and each step has another number', () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+      const seen = new Set<string>();
+      const asked = new Set<string>();
+      let order = 1;
+      const show = (one: BulkSelection, page: number, round: number) => {
+        const next = shownAt(one, page, round);
+        for (const item of next.shown) seen.add(`${item.task} ${item.round}`);
+        return next;
+      };
+      let selection = show(begun(), 0, 1);
+      for (const one of acts) {
+        const before = selection;
+        order += 1;
+        if (one.kind === 'tick') {
+          const item = { task: asId<TaskId>(`t${one.task}`), round: one.round };
+          if (one.is) asked.add(`${item.task} ${item.round}`);
+          selection = marked(selection, item, { isTicked: one.is, order });
+        } else if (one.kind === 'page') {
+          if (one.is) for (const item of selection.shown) asked.add(`${item.task} ${item.round}`);
+          selection = markedPage(selection, () => one.is, order);
+        } else if (one.kind === 'show') selection = show(selection, one.page, one.round);
+        else if (one.kind === 'filter') selection = show(listing(selection, filter, tasks(one.count)), 0, 1);
+        else selection = atStage(selection, 'decision');
+        for (const { task, round } of tickedItems(selection)) {
+          expect(seen).toContain(`${task} ${round}`);
+          expect(asked).toContain(`${task} ${round}`);
+        }
+        if (one.kind === 'show' || one.kind === 'filter' || one.kind === 'stage')
+          expect(selection.step).toBe(before.step + 1);
+        if (one.kind === 'show' || one.kind === 'stage') {
+          const known = tickedItems(before).filter((item) => isTicked(selection, item));
+          const lost = tickedItems(before).length - known.length;
+          // Only a task that has come back loses its tick.
+          expect(lost === 0 || one.kind === 'show').toBe(true);
+        }
+      }
+    }),
+  );
+});
+
+test('ticks may arrive in any order: the last one that was made counts', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ task: fc.nat(5), is: fc.boolean() }), { minLength: 1, maxLength: 12 }),
+      fc.infiniteStream(fc.nat()),
+      (made, random) => {
+        const shown = shownAt(begun(6), 0);
+        const events = made.map((one, index) => ({ ...one, order: index + 1 }));
+        const shuffled = events
+          .map((event) => ({ event, at: random.next().value as number }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ event }) => event);
+        const applied = (all: typeof events) =>
+          all.reduce(
+            (one, { task, is, order }) =>
+              marked(one, { task: asId(`t${task}`), round: 1 }, { isTicked: is, order }),
+            shown,
+          );
+        expect(names(applied(shuffled))).toEqual(names(applied(events)));
+      },
+    ),
+  );
+});
