@@ -37,8 +37,8 @@ test('a file that was spooled is sent whole, with its length known beforehand', 
     const text = Buffer.concat(bodies).toString();
     expect(Buffer.concat(bodies)).toHaveLength(length);
     const lines = text.trimEnd().split('\r\n');
-    expect(lines[0]).toBe('\uFEFFCAMPAIGN_ID,c1');
-    expect(lines.slice(-1_000).map((line) => line.split(',')[0])).toEqual(
+    expect(lines[0]).toBe('\uFEFF"CAMPAIGN_ID","c1"');
+    expect(lines.slice(-1_000).map((line) => line.split(',')[0]?.replaceAll('"', ''))).toEqual(
       Array.from({ length: 1_000 }, (_, index) => String(index + 1)),
     );
     expect(text).not.toContain('broke off');
