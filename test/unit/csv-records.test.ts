@@ -152,7 +152,7 @@ describe('the answer with a CSV text', () => {
           expect(parsedOr(got.rest)).toEqual({ ...(parsedOr(body) as object), csv: '' });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
