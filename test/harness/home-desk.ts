@@ -47,7 +47,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
   const subscriptions = createSubscriptions(redis, idle, auditWriter);
   const published = new Map<MemberId, { readonly blocks: readonly unknown[] }>();
   const queued: { name: string; payload: unknown; delayMs: number }[] = [];
-  const slack = { failure: undefined as unknown };
+  const slack: { failure: Error | undefined } = { failure: undefined };
   const features = createFeatures({
     config: {
       accountOwners: [member],

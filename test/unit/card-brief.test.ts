@@ -112,10 +112,10 @@ describe('a card', () => {
         };
         const menu = menuOf(full);
         expect(menu.length).toBeLessThanOrEqual(5);
-        expect(menu.slice(-4)).toEqual(['files', 'links', 'worker', 'details']);
+        expect(menu.slice(-4)).toEqual(['files', 'links', 'worker', 'acts']);
       }
     }
-    expect(menuOf(withSlots('no link'))).toEqual(['extras', 'worker', 'details']);
+    expect(menuOf(withSlots('no link'))).toEqual(['extras', 'worker', 'acts']);
   });
 
   test('has ids of its own for each block with buttons, which all say which card it is', () => {

@@ -60,7 +60,7 @@ describe('a reminder', () => {
 
   test('that somebody deletes comes back only while something runs out', () => {
     const gone = { type: 'card-gone', messageRef: { channel, ts: '1.0' } } as const;
-    expect(reminderAfter(count(due(1), 0), posted('1.0'), gone)?.card).toEqual({ state: 'wanted' });
+    expect(reminderAfter(count(due(1), 0), posted('1.0'), gone)?.card).toMatchObject({ state: 'wanted' });
     const ended = reminderAfter(count(due(1), 0), posted('1.0'), count(noContent, 1), gone);
     expect(ended?.card).toEqual({ state: 'gone' });
   });

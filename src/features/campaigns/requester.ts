@@ -46,6 +46,13 @@ export async function replaceOrAnswer(
   }
 }
 
+/** Where what came of a form is shown. */
+interface Outcome {
+  /** What the form is replaced by; absent: it closes. */
+  readonly update?: ModalView;
+  readonly show: (message: Message) => Promise<void>;
+}
+
 /**
  * Returns how a form shows what came of it, where it was opened: in the message that was clicked in, privately in its channel,
  * or, opened from a modal of which no message knows, in its own place, after `update`.
@@ -59,7 +66,7 @@ export function outcomeOf(
     channel,
   }: { readonly responseUrl?: string | undefined; readonly channel?: ChannelId | undefined },
   title: string,
-): { readonly update?: ModalView; readonly show: (message: Message) => Promise<void> } {
+): Outcome {
   const messenger = context.messengerOf(submission.workspace);
   if (responseUrl === undefined && channel === undefined)
     return {

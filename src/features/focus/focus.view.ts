@@ -54,7 +54,7 @@ export interface FocusData {
   readonly isWithoutPictures?: boolean;
 }
 
-/** Characters of the instructions; the menu shows all of them. */
+/** Characters of the instructions; a button shows all of them. */
 const instructionsShown = 1_000;
 
 /**
@@ -88,6 +88,13 @@ export function focusView(data: FocusData): ModalView {
       ...wholeProofWithAsked(data.asked, task),
       ...fileBlocks(data),
       ...(data.asked ? instructionsBlocks(data.asked, instructionsShown) : []),
+      ...(data.asked && isCut(data.asked.work, instructionsShown)
+        ? [
+            actions(`focus.instructions/${state.step}`, [
+              button('All of the instructions', 'focus.instructions', task.id),
+            ]),
+          ]
+        : []),
     ],
   });
 }
@@ -168,7 +175,7 @@ function fileBlocks({ task, isLoading, isWithoutPictures = false }: FocusData): 
   ];
 }
 
-function menuOf({ asked, task: { id, detailed, proof } }: FocusData): Overflow {
+function menuOf({ task: { id, detailed, proof } }: FocusData): Overflow {
   const mayHaveFiles = !detailed || proof.files.length > 0;
   return {
     type: 'overflow',
@@ -176,9 +183,6 @@ function menuOf({ asked, task: { id, detailed, proof } }: FocusData): Overflow {
     options: [
       option('OK with bonus or favorite', menuValue('extras', id)),
       ...(mayHaveFiles ? [option('Files…', menuValue('files', id))] : []),
-      ...(asked && isCut(asked.work, instructionsShown)
-        ? [option('All of the instructions', menuValue('instructions', id))]
-        : []),
       option('Notes…', menuValue('notes', id)),
       option('Select several tasks…', menuValue('select', id)),
       option('Exclude this worker', menuValue('exclude', id)),

@@ -136,7 +136,7 @@ export function createFocus(deps: Deps): Feature {
       'focus.more.extras': { needs: 'rate', run: acts.openForm('OK') },
       'focus.more.exclude': { needs: 'exclude', run: acts.openExclude },
       'focus.more.files': { needs: 'rate', run: acts.openFiles },
-      'focus.more.instructions': { needs: 'see', run: acts.openInstructions },
+      'focus.instructions': { needs: 'see', run: acts.openInstructions },
       'focus.more.notes': { needs: 'note', run: acts.openNotes },
       'focus.skip': { needs: 'rate', run: acts.skip },
       'focus.undo': { needs: 'rate', also: ['undo'], run: acts.undo },
