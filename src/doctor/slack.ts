@@ -17,6 +17,7 @@ export const neededScopes: Readonly<Record<string, string>> = {
   'groups:history': 'the same in private channels',
   'files:write': 'to post images and files',
   'files:read': 'to read files attached in forms',
+  'im:history': 'to find direct messages that were sent before a crash',
   'im:write': 'to send direct messages',
   'users:read': 'to tell members from guests and people of other companies',
   'usergroups:read': 'to give roles to user groups',

@@ -222,9 +222,15 @@ export function createJobs(
     /** Removes the queues of earlier versions: every poll queues their work anew under today's names. */
     async removeObsoleteQueues(): Promise<void> {
       for (const name of obsoleteQueues) {
+        if ((await connection.exists(`${queuePrefix}:${name}:meta`)) === 0) continue;
         const queue = new Queue(name, { connection, prefix: queuePrefix });
         queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
-        await queue.obliterate({ force: true });
+        try {
+          await queue.obliterate({ force: true });
+        } catch (error) {
+          // Another process that starts now removes it as well; what is left of it is removed at the next start.
+          logger.info({ queue: name, reason: messageOf(error) }, 'obsolete queue not removed');
+        }
         await queue.close();
       }
     },

@@ -18,12 +18,15 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`;
 
 /**
- * Stores a text unless a newer one is stored. KEYS: texts, their orders. ARGV: task, text, order, how long they live (ms).
+ * Stores a text unless a newer one is stored. KEYS: texts, their orders. ARGV: task, text, order, how long they live (ms), 1 to
+ * store it in any case.
  */
 const putTextScript = `
-if tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0') > tonumber(ARGV[3]) then return end
+local before = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')
+local order = tonumber(ARGV[3])
+if before > order and ARGV[5] ~= '1' then return end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+redis.call('HSET', KEYS[2], ARGV[1], string.format('%.3f', math.max(before, order)))
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])`;
 
@@ -82,10 +85,23 @@ export function createBulkSelections(redis: Redis) {
       }
     },
 
-    /** Stores the comment for one task, unless a newer one is stored. @param order when it was typed (ms) */
-    async putText(ref: AccountRef, id: string, task: TaskId, text: string, order: number): Promise<void> {
+    /**
+     * Stores the comment for one task, unless a newer one is stored.
+     * @param order when it was typed (ms, by Slack's clock)
+     * @param isFinal it was submitted: it counts whatever was typed before, since when that was is known only roughly
+     */
+    async putText(
+      ref: AccountRef,
+      id: string,
+      task: TaskId,
+      {
+        text,
+        order,
+        isFinal = false,
+      }: { readonly text: string; readonly order: number; readonly isFinal?: boolean },
+    ): Promise<void> {
       const keys = [textsKey(ref, id), ordersKey(ref, id)];
-      await redis.eval(putTextScript, 2, ...keys, task, text, order, selectionMs);
+      await redis.eval(putTextScript, 2, ...keys, task, text, order, selectionMs, isFinal ? 1 : 0);
     },
 
     /** Returns the comments for single tasks. */

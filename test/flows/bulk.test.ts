@@ -132,12 +132,13 @@ describe('bulk', () => {
       payment_per_task: '0.10000',
       available_positions: 100,
     });
+    const workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
     const tasks: string[] = [];
     for (let index = 0; index < count; index++) {
       const minute = String(index).padStart(2, '0');
       const [task = ''] = await world.marketplace.submit({
         campaign_id,
-        worker_id: `w${index % 2}`,
+        ...(workers[index % 2] ? { worker_id: workers[index % 2] } : {}),
         proof: [`${title} number ${index}`],
         finished_datetime: `2026-02-01 08:${minute}:00`,
       });

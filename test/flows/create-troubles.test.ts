@@ -76,6 +76,8 @@ describe('a page without inputs that cannot be taken', () => {
     await begin({ transport, env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
     const connect = async () => {
       const form = await world.ann.modal(/API key/);
+      // The one before may still be open.
+      await form.until(({ view }) => view.blocks.some(({ type }) => type === 'input'));
       await form.fill('API key', 'employer-demo-key');
       await form.submit();
       await world.ann.modal(/You are connected/);

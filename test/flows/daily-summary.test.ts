@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRedisClock, dayMs, type ShiftedClock } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
+import { freePort } from '../harness/ports.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -23,6 +24,10 @@ async function polls(count = 4): Promise<void> {
   const before = await ended();
   await eventually('polls', async () => (await ended()) >= before + count);
 }
+
+/** Two processes at once. */
+const startBoth = async () =>
+  Promise.all([world.startBot(), world.startBot({ PORT: String(await freePort()) })]);
 
 test('a day is summed up once, by processes that die over it after an outage at its time, and a day of nothing is not', async () => {
   clock = createRedisClock();
@@ -49,17 +54,17 @@ test('a day is summed up once, by processes that die over it after an outage at 
   const modal = await ben.modal(/Refuse this task/);
   await modal.fill('Why is it refused?', 'There is no shelf');
   await modal.submit();
-  await other.untilText(/\*NOK\* by/);
+  await other.untilText(/:x: \*NOK\* by/);
   await world.stopBots();
 
   // Nobody was there at the time of the summary.
   clock.shift(dayMs);
-  await Promise.all([world.startBot(), world.startBot()]);
+  await startBoth();
   const summary = await ann.sees(review, /Reviewed: 2 tasks/);
   expect(summary.text).toMatch(/OK 1 · NOK 1/);
   expect(summary.text).toMatch(/Paid: 0\.50/);
   expect(summary.text).toMatch(/In the reviewer’s own words \(NOK\): 1 task/);
-  expect(summary.raw.text).toMatch(/Ann.*1 task.*Ben.*1 task/s);
+  expect(summary.raw.text).toMatch(/U01ANN.*1 task.*U02BEN.*1 task/s);
   const types = summary.raw.blocks.map(({ type }) => type);
   expect(types).toEqual(expect.arrayContaining(['data_visualization', 'table']));
   await polls();
@@ -71,7 +76,7 @@ test('a day is summed up once, by processes that die over it after an outage at 
   await polls();
   await world.stopBots();
   clock.shift(3 * dayMs);
-  await Promise.all([world.startBot(), world.startBot()]);
+  await startBoth();
   await polls();
   expect(await summaries()).toHaveLength(1);
 });

@@ -132,6 +132,7 @@ describe('npm run doctor', () => {
       MARKETPLACE_API_KEY: undefined,
       ACCOUNT_OWNERS: undefined,
       REVIEW_CHANNEL: undefined,
+      INBOX_CHANNEL: undefined,
     });
     expect(none.code).toBe(0);
     expect(none.output).toMatch(/note {3}MARKETPLACE_API_KEY: not set: members connect their own accounts/);

@@ -41,7 +41,7 @@ describe.each(transports)('the home tab over %s', (transport) => {
     expect(home.text).toContain('midnight in your time zone (America/New_York)');
     expect(home.text).toContain('shared account');
     expect(home.buttons).toEqual([
-      ...['Start review (3 waiting)', 'Status'],
+      ...['Start review (3 waiting)', 'Select…', 'Status'],
       ...['All campaigns', 'Create a campaign', 'Inbox', 'Saved reasons', 'Subscriptions (1)'],
       ...['Settings', 'Connect', 'Help'],
     ]);

@@ -238,6 +238,7 @@ describe('nothing stands in for a lost channel', () => {
 test('a crash in the middle of moving, and many cards: each comes once, and a new task need not wait for all', async () => {
   let crashes = 0;
   await begin({
+    env: { OPEN_CARDS: '0' },
     rateLimits: { channelMs: 25 },
     faults(passing: FaultPoint) {
       if (passing === 'card to be moved, not queued' && crashes++ < 3) throw new Error('crash');

@@ -112,7 +112,8 @@ export async function createWorld(options: WorldOptions = {}) {
   if (transport === 'http') await people.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
   const bots = new Set<RunningApp>();
 
-  async function startBot(): Promise<RunningApp> {
+  /** @param more what the environment of a second bot has besides: its port */
+  async function startBot(more: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
     const logger = createLogger('trace', [], {
       write(line: string) {
         log.push(line);
@@ -120,7 +121,7 @@ export async function createWorld(options: WorldOptions = {}) {
       },
     });
     const bot = await startApp(
-      { ...readConfig(environment), pollSeconds },
+      { ...readConfig({ ...environment, ...more }), pollSeconds },
       {
         logger,
         rateLimits: { ...testRateLimits, ...options.rateLimits },

@@ -25,7 +25,7 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   'conversations.open': ['im:write'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.members': ['channels:read', 'groups:read'],
-  'conversations.history': ['channels:history', 'groups:history'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'files.info': ['files:read'],
   'files.getUploadURLExternal': ['files:write'],

@@ -182,7 +182,8 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
   /** Stores the comments of a page, as they stand in its inputs. */
   async function storeTexts(ref: AccountRef, { id }: BulkSelection, values: Values): Promise<void> {
     const order = orderOfNow();
-    for (const [task, text] of textsIn(values)) await bulkSelections.putText(ref, id, task, text, order);
+    for (const [task, text] of textsIn(values))
+      await bulkSelections.putText(ref, id, task, { text, order, isFinal: true });
   }
 
   const submitComments = submitted(async ({ values }, { ref, selection }) => {
@@ -208,7 +209,10 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const task = taskOfInput(blockId);
     const open = view && task !== undefined ? await openedIn({ ...click, ...view }) : undefined;
     if (open === undefined || task === undefined) return;
-    await bulkSelections.putText(open.ref, open.selection.id, TaskId.parse(task), value, orderOfClick(click));
+    await bulkSelections.putText(open.ref, open.selection.id, TaskId.parse(task), {
+      text: value,
+      order: orderOfClick(click),
+    });
   }
 
   /** Fills a saved reason in for one task. */
@@ -220,7 +224,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       const before = (await bulkSelections.texts(ref, selection.id)).get(task) ?? '';
       const text = withReason(before, '', reason.text);
       if (tooLong(text) === undefined)
-        await bulkSelections.putText(ref, selection.id, task, text, orderOfNow());
+        await bulkSelections.putText(ref, selection.id, task, { text, order: orderOfNow(), isFinal: true });
     }
     return moveTo(ref, selection, (one) => atStage(one, 'comments'));
   });
