@@ -6,7 +6,10 @@ import type { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts
 import type { Random } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
+import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
+import { createInboxChannels } from '../../src/store/inbox-channels.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { asId } from '../harness/ids.ts';
@@ -147,7 +150,8 @@ export async function startChaosWorld(
     },
     async changeSettings() {
       await redis.onPrimary(async (client) => {
-        await createChannelSettings(client).change(
+        const writer = createAuditWriter({ key: deriveAuditKeys([encryptionKey])[0] });
+        await createChannelSettings(client, undefined, writer).change(
           asId<WorkspaceId>('T0SANDBOX'),
           asId<ChannelId>(ownChannel),
           (before) => ({ ...before, openCards: 0 }),
@@ -156,6 +160,12 @@ export async function startChaosWorld(
         const accounts = (await createSubscriptions(client).polledAccounts()).map(({ account }) => account);
         for (const account of accounts) {
           const ref = { workspace: asId<WorkspaceId>('T0SANDBOX'), account };
+          const inbox = { channel: asId<ChannelId>(sharedChannel), by: asId<MemberId>(ownKeyReviewer) };
+          await createInboxChannels(client, undefined, writer).choose(
+            ref,
+            { ...inbox, at: Date.now() },
+            { how: 'form' },
+          );
           for (const id of ids) await createTimesToRate(client).put(ref, asId(id), 1);
         }
       });
