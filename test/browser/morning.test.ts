@@ -74,6 +74,36 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await picture('morning-decisions');
   });
 
+  test('several tasks are decided together, each of them seen, and what became of them is told', async () => {
+    await page.home().locator.getByRole('button', { name: 'Select…' }).first().click();
+    const list = page.modal('Select tasks');
+    await list.shows('that wait');
+    await list.locator.getByRole('button', { name: /^Tick (?!.*next page)/ }).click();
+    await list.locator.getByRole('button', { name: 'Untick this page' }).waitFor();
+    await picture('morning-bulk');
+    await list.submit('Decide…');
+    const decision = page.modal('Decide together');
+    await decision.locator.getByLabel('OK', { exact: true }).check();
+    await decision.shows('Comment');
+    await decision.submit('Preview');
+    const preview = page.modal('Check and confirm');
+    await preview.shows('paid');
+    const before = await ratings();
+    await preview.locator.locator('.dialog-foot button').last().click();
+    await page.modal('Confirmed').shows('being decided');
+    await page.modal('Confirmed').close();
+    await eventually('the ratings', async () => (await ratings()) > before, 40_000);
+  });
+
+  test('a channel without cards is told what waits, by a digest', async () => {
+    await page.goTo('#inbox');
+    await page.types('/proofdesk subscribe digest');
+    await page.card(/tasks? waits? for review/).shows('Start review');
+    await picture('morning-digest');
+    await page.goTo('Proofdesk');
+    await page.home().shows('Your last decisions');
+  });
+
   test('how long tasks may wait is said once, and the channel is told what runs out', async () => {
     await page
       .home()

@@ -217,6 +217,8 @@ describe('bulk', () => {
     const again = await ann.decides('OK');
     expect(textIn(again)).toContain('*Rate 4 tasks OK?*');
     expect(textIn(again)).toContain('*0.40* is paid');
+    // Ben's own must not meet the fault.
+    await eventually('the rating of Ben', async () => (await ratingOf(first)) === 'OK');
     await world.marketplace.fault({
       match: { path: 'rate_task' },
       kind: 'error',
