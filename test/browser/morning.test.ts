@@ -33,7 +33,17 @@ describeInBrowser('a reviewer’s morning', (browser) => {
   };
 
   test('Home says what waits, for how much money, and how far each campaign is', async () => {
-    await eventually('what waits', async () => (await waiting()) > 3, 30_000);
+    await eventually(
+      'what waits',
+      async () => {
+        if ((await waiting()) > 3) return true;
+        // What others change is shown a moment later: opening the tab again shows it at once.
+        await page.goTo('#review');
+        await page.goTo('Proofdesk home');
+        return false;
+      },
+      30_000,
+    );
     const text = await page.home().text();
     expect(text).toMatch(/[\d,]+ tasks wait for review in \d+ campaigns?/);
     expect(text).toMatch(/to be paid if all are rated OK/);
@@ -53,10 +63,15 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await review.click('REVISE');
     const revise = page.modal('Ask for a revision');
     await revise.locator.getByLabel('The picture is blurry or dark').check();
-    await revise.shows('too blurry or too dark');
+    const reason = revise.locator.getByLabel('What should be corrected?');
+    await eventually('the reason', async () =>
+      (await reason.inputValue()).includes('too blurry or too dark'),
+    );
     await picture('morning-reason');
     await revise.submit('Send request');
     await review.shows('2 of this review');
+    // A person looks first: OK as soon as this is taken for the second click of a double click.
+    await page.page.waitForTimeout(500);
     await review.submit('OK');
     await review.shows('3 of this review');
     await review.close();
@@ -72,36 +87,6 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     );
     expect(await ratings()).toBeGreaterThan(0);
     await picture('morning-decisions');
-  });
-
-  test('several tasks are decided together, each of them seen, and what became of them is told', async () => {
-    await page.home().locator.getByRole('button', { name: 'Select…' }).first().click();
-    const list = page.modal('Select tasks');
-    await list.shows('that wait');
-    await list.locator.getByRole('button', { name: /^Tick (?!.*next page)/ }).click();
-    await list.locator.getByRole('button', { name: 'Untick this page' }).waitFor();
-    await picture('morning-bulk');
-    await list.submit('Decide…');
-    const decision = page.modal('Decide together');
-    await decision.locator.getByLabel('OK', { exact: true }).check();
-    await decision.shows('Comment');
-    await decision.submit('Preview');
-    const preview = page.modal('Check and confirm');
-    await preview.shows('paid');
-    const before = await ratings();
-    await preview.locator.locator('.dialog-foot button').last().click();
-    await page.modal('Confirmed').shows('being decided');
-    await page.modal('Confirmed').close();
-    await eventually('the ratings', async () => (await ratings()) > before, 40_000);
-  });
-
-  test('a channel without cards is told what waits, by a digest', async () => {
-    await page.goTo('#inbox');
-    await page.types('/proofdesk subscribe digest');
-    await page.card(/tasks? waits? for review/).shows('Start review');
-    await picture('morning-digest');
-    await page.goTo('Proofdesk');
-    await page.home().shows('Your last decisions');
   });
 
   test('how long tasks may wait is said once, and the channel is told what runs out', async () => {

@@ -59,6 +59,8 @@ test('the summary of what has no card starts a review', async () => {
 
 test('a decision that the marketplace refuses, and one that is overtaken, get a card that tells whoever decided', async () => {
   const [refused = '', overtaken = '', fine = ''] = tasks;
+  // The decision before must not meet the fault.
+  await eventually('the rating', async () => (await world.marketplace.task(first)).task_rating === 'OK');
   await world.marketplace.fault({
     match: { path: 'rate_task' },
     kind: 'error',
