@@ -92,7 +92,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
       command('/campaign list', 'campaigns', 'campaign-list'),
       command('/campaign status', 'campaigns'),
       command('/proofdesk subscribe', 'subscriptions'),
-      button('campaign.list', 'Campaigns', 'home tab', 'home'),
+      button('campaign.list', 'All campaigns', 'home tab', 'home'),
       button('campaign.page.older', 'Next', '/campaign list', 'campaign-list'),
       form('campaign.filter', 'Show', 'filter of /campaign list', 'campaign-list'),
     ],
