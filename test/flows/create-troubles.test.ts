@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -75,9 +76,11 @@ describe('a page without inputs that cannot be taken', () => {
   test('has the Connect button for who is not connected any more', async () => {
     await begin({ transport, env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined } });
     const connect = async () => {
-      const form = await world.ann.modal(/API key/);
-      // The one before may still be open.
-      await form.until(({ view }) => view.blocks.some(({ type }) => type === 'input'));
+      // The modal before it speaks of an API key, too.
+      const form = await eventually('the form', async () => {
+        const found = await world.ann.modal(/API key/);
+        return found.view.blocks.some(({ type }) => type === 'input') ? found : undefined;
+      });
       await form.fill('API key', 'employer-demo-key');
       await form.submit();
       await world.ann.modal(/You are connected/);
