@@ -1,10 +1,9 @@
 import type { Redis } from 'ioredis';
-import { applyBulkEvent, BulkRating, type BulkRatingEvent, BulkRatingId } from '../domain/bulk-rating.ts';
+import { applyBulkEvent, BulkRating, BulkRatingId } from '../domain/bulk-rating.ts';
 import type { AccountRef } from '../domain/terms.ts';
-import type { AuditStep } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
-import { createRecords } from './records.ts';
+import { createMirroredRecords } from './mirrored-records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const bulkRatingCodec = createCodec('bulk-rating', BulkRating);
@@ -21,19 +20,20 @@ export type BulkRatings = ReturnType<typeof createBulkRatings>;
 
 /** Creates the store of bulk ratings: what was confirmed, and what became of each task. */
 export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () => number) {
-  const records = createRecords<BulkRating, 'active' | 'ended', BulkRatingId>(
+  const records = createMirroredRecords(
     redis,
     {
       name: 'bulk-rating',
       codec: bulkRatingCodec,
       id: BulkRatingId,
       indexes: ['active', 'ended'],
-      scores: ({ state, changedAt }) => ({
+      scores: ({ state, changedAt }: BulkRating) => ({
         active: state === 'done' ? undefined : changedAt,
         ended: state === 'done' ? changedAt : undefined,
       }),
-      digest: ({ state }) => ({ group, text: state }),
-      groups: async () => [group],
+      digest: ({ state }) => state,
+      group,
+      after: applyBulkEvent,
     },
     logger,
     now,
@@ -41,29 +41,7 @@ export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () =
   const key = (ref: AccountRef, ...rest: string[]) => accountKey(ref, 'bulk-ratings', ...rest);
 
   return {
-    /**
-     * Applies an event to a bulk rating. Returns it as it is now, and whether anything changed.
-     * @param step an entry of the audit that is added with the change
-     */
-    async apply(
-      ref: AccountRef,
-      id: BulkRatingId,
-      event: BulkRatingEvent,
-      step?: AuditStep,
-    ): Promise<{ record: BulkRating | undefined; changed: boolean }> {
-      for (;;) {
-        const { version, value: before } = await records.load(ref, id);
-        const record = applyBulkEvent(before, event);
-        if (record === undefined) return { record: before, changed: false };
-        const needsRender = record.revision !== before?.revision;
-        const audited = step === undefined ? {} : { audit: step.text };
-        if (!(await records.commit(ref, id, version, { value: record, needsRender, ...audited }))) continue;
-        step?.stored();
-        return { record, changed: true };
-      }
-    },
-
-    get: async (ref: AccountRef, id: BulkRatingId) => (await records.load(ref, id)).value,
+    ...records,
 
     /** Returns those that are not done. */
     active: (ref: AccountRef): Promise<BulkRatingId[]> => records.find(ref, 'active'),
@@ -81,9 +59,5 @@ export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () =
           id,
         );
     },
-
-    find: records.find,
-    needsRender: records.needsRender,
-    acquireRenderLease: records.acquireRenderLease,
   };
 }

@@ -9,7 +9,7 @@ import {
   tickedItems,
 } from '../../domain/bulk-selection.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
-import { type AccountRef, needsComment, TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
+import { type AccountRef, needsComment, TaskId, verdicts } from '../../domain/terms.ts';
 import {
   type Click,
   chosen,
@@ -18,11 +18,12 @@ import {
   type Values,
 } from '../../slack/feature.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import { commentIn, reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
+import { reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import { takeFromLimit } from '../shared/member-limits.ts';
-import { commentMissing, commentsPerPage, scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
+import { commentMissing, commentsPerPage, taskOfInput, verdictInput } from './decision.view.ts';
+import { type Filled, filledIn, refilled, textsIn } from './decision-input.ts';
 import type { OpenSelection, Selecting } from './selecting.ts';
 import { type StageDeps, type Stages, sum } from './stages.ts';
 import { queueBulk, queueShow } from './work.ts';
@@ -319,54 +320,4 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
 interface Changed {
   readonly decision: BulkDecision;
   readonly problem?: string | undefined;
-}
-
-interface Filled {
-  readonly decision: BulkDecision;
-  readonly comment: ReturnType<typeof commentIn>;
-  /** The comment is asked for in this view; it shows another text than the one that was filled in last. */
-  readonly hasInputs: boolean;
-  readonly isOutdated: boolean;
-}
-
-/** Returns the decision with what stands in the inputs. */
-function filledIn({ decision: stored }: BulkSelection, values: Values): Filled {
-  const verdict = verdicts.find((one) => one === chosen(values, verdictInput));
-  const before: BulkDecision = stored ?? {
-    verdict: verdict ?? ('OK' satisfies Verdict),
-    isEach: false,
-    text: '',
-    filled: 0,
-    order: 0,
-  };
-  const comment = commentIn(values, before.reason);
-  const hasText = Object.keys(values).some((name) => name.startsWith('comment.'));
-  const isOutdated = hasText && comment.name !== `comment.${before.filled}`;
-  const scope = chosen(values, scopeInput);
-  return {
-    comment,
-    hasInputs: scope !== undefined,
-    isOutdated,
-    decision: {
-      ...before,
-      text: hasText && !(isOutdated && comment.text === '') ? comment.text : before.text,
-      isEach: scope === undefined ? before.isEach : scope === 'each',
-    },
-  };
-}
-
-/** Returns the decision for a form that is filled in anew: Slack leaves what was typed in an input of the same name. */
-function refilled(decision: BulkDecision): BulkDecision {
-  return { ...decision, filled: decision.filled + 1 };
-}
-
-/** Returns the comments in the inputs of a page. */
-function textsIn(values: Values): Map<TaskId, string> {
-  return new Map(
-    Object.entries(values).flatMap(([block, elements]) => {
-      const task = taskOfInput(block);
-      const [state] = Object.values(elements);
-      return task === undefined ? [] : [[TaskId.parse(task), state?.value?.trim() ?? ''] as const];
-    }),
-  );
 }

@@ -116,7 +116,7 @@ export function createBulkWork(deps: WorkDeps) {
     if (needsComment(rating.verdict) && comment.trim() === '') return { kind: 'failed' };
     const { verdict, reason } = rating;
     const target = { ref, task: item.task, round: item.round };
-    const made = { verdict, comment, ...(reason === undefined ? {} : { reason }) };
+    const made = { verdict, comment, isOfMany: true, ...(reason === undefined ? {} : { reason }) };
     await deps.decisions.decide(actorOf(ref, rating), target, made, decisionIdOf(rating, index));
     return undefined;
   }

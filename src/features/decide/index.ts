@@ -8,7 +8,7 @@ import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../
 import { SlackError } from '../../slack/slack-error.ts';
 import { commentIn, reasonMissing } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import type { Decisions, DecisionTarget } from '../shared/decisions.ts';
+import type { Decisions } from '../shared/decisions.ts';
 import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import { inFrame } from '../shared/focus-frame.ts';
 import { createReasonOptions } from '../shared/reasons.ts';
@@ -18,7 +18,7 @@ import { createTypedText } from '../shared/typed-text.ts';
 import { createBonus } from './bonus.ts';
 import { aboutOf, createCommentForm, type OpenRequest, typedFormOf } from './comment-form.ts';
 import { commentActions, notSafeYet } from './decide.view.ts';
-import { decodeIntent, type Intent } from './intent.ts';
+import { decodeIntent } from './intent.ts';
 import type { Recovery } from './rebuild-task.ts';
 import { createRequests, type DecisionRequest } from './requests.ts';
 import { createUndo } from './undo.ts';
@@ -228,36 +228,31 @@ export function createDecide(deps: DecideDeps) {
     },
   };
 
-  /** What somebody asks for who goes through many tasks. */
-  const intentOf = ({ ref, task, round }: DecisionTarget, verdict: Verdict, extras = false): Intent => ({
-    kind: 'decide',
-    account: ref.account,
-    task,
-    round,
-    verdict,
-    isOfMany: true,
-    ...(extras ? { extras } : {}),
-  });
-
   const decisions: Decisions = {
-    async accept(actor, target, id) {
-      const { ref } = target;
-      const request = await requests.checkOpen(actor, { ref, intent: intentOf(target, 'OK') }, id);
-      if (request) await decide(actor, request, { id, by: actor.member, verdict: 'OK', comment: '' });
-    },
-    async rate(actor, target, { verdict, comment }, id) {
-      const { isOfMany: _, ...intent } = intentOf(target, verdict);
-      const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);
-      if (request) await decide(actor, request, { id, by: actor.member, verdict, comment });
-    },
-    async decide(actor, target, made, id) {
-      const intent = intentOf(target, made.verdict);
-      const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);
+    async decide(actor, { ref, task, round }, { isOfMany, ...made }, id) {
+      const intent = {
+        kind: 'decide',
+        account: ref.account,
+        task,
+        round,
+        verdict: made.verdict,
+        isOfMany,
+      } as const;
+      const request = await requests.checkOpen(actor, { ref, intent }, id);
       if (request) await decide(actor, request, { id, by: actor.member, ...made });
     },
-    async form(actor, target, wanted, id) {
-      const intent = intentOf(target, wanted, wanted === 'OK');
-      const request = await requests.checkOpen(actor, { ref: target.ref, intent }, id);
+    async form(actor, { ref, task, round }, verdict, id) {
+      const extras = verdict === 'OK' ? ({ extras: true } as const) : {};
+      const intent = {
+        kind: 'decide',
+        account: ref.account,
+        task,
+        round,
+        verdict,
+        isOfMany: true,
+        ...extras,
+      } as const;
+      const request = await requests.checkOpen(actor, { ref, intent }, id);
       return request && forms.opened(request);
     },
     submitReason,

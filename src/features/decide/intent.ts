@@ -12,7 +12,7 @@ const Intent = z.object({
   extras: z.boolean().optional(),
   /** The bonus and payment whose total the modal shows: it is shown before the decision is made. */
   shown: z.string().optional(),
-  /** It is made in focus review, one of many: it leaves together with the others. */
+  /** One of many that somebody makes one after the other: they leave together. */
   isOfMany: z.boolean().optional(),
   /** When its form was opened (ms), by which what is typed into it is told from what is typed into others. */
   form: z.number().optional(),

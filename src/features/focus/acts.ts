@@ -69,7 +69,8 @@ export function createActs(deps: ActDeps, steps: Steps) {
     const step = await stepOf(submission);
     if (!isStep(step)) return outOfDate(step);
     if (isDoubleClick(step)) return answerUnmoved(step, [notice(pressedTwice)]);
-    await decisions.accept(listening(submission, step), step.target, decisionId(step.state, 'OK'));
+    const made = { verdict: 'OK', comment: '', isOfMany: true } as const;
+    await decisions.decide(listening(submission, step), step.target, made, decisionId(step.state, 'OK'));
     return answerWithNext(submission, step);
   }
 

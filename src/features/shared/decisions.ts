@@ -9,30 +9,24 @@ export interface DecisionTarget {
   readonly round: number;
 }
 
+/** A decision of which everything is known. */
+export interface MadeDecision {
+  readonly verdict: Verdict;
+  /** What the worker reads; '' for nothing. */
+  readonly comment: string;
+  /** The saved reason that it is. */
+  readonly reason?: string;
+  /** It is one of many that the person makes one after the other: they leave together. */
+  readonly isOfMany: boolean;
+}
+
 /**
  * What decides on tasks, for features that show a task elsewhere than on its card: the same checks, transitions, audit and
  * jobs as a card's buttons have. Whoever cannot decide is told why by `answer` of the actor.
  */
 export interface Decisions {
-  /** Rates OK. @param id names the decision: made twice with the same id, it is made once */
-  accept(actor: Authorized, target: DecisionTarget, id: string): Promise<void>;
-  /**
-   * Rates with a reason that is known already, '' for none. Unlike what is done in a review, it is one of its own.
-   * @param id as of `accept`
-   */
-  rate(
-    actor: Authorized,
-    target: DecisionTarget,
-    rating: { readonly verdict: Verdict; readonly comment: string },
-    id: string,
-  ): Promise<void>;
-  /** Decides as it was confirmed for many tasks together. @param id names the decision, as for `accept` */
-  decide(
-    actor: Authorized,
-    target: DecisionTarget,
-    made: { readonly verdict: Verdict; readonly comment: string; readonly reason?: string },
-    id: string,
-  ): Promise<void>;
+  /** Decides. @param id names the decision: made twice with the same id, it is made once */
+  decide(actor: Authorized, target: DecisionTarget, made: MadeDecision, id: string): Promise<void>;
   /** Returns the form that asks for a reason, or for the extras of an OK; undefined when the task cannot be decided on. */
   form(
     actor: Authorized,

@@ -62,7 +62,8 @@ export function createReplies(deps: ReplyDeps) {
     if (problem !== undefined) return { message: problem };
     const said: Message[] = [];
     const listening = { ...reply, answer: async (message: Message) => void said.push(message) };
-    await decisions.rate(listening, { ref, task: id, round }, { verdict, comment }, decision);
+    const made = { verdict, comment, isOfMany: false };
+    await decisions.decide(listening, { ref, task: id, round }, made, decision);
     const task = await tasks.get(ref, id);
     const shown = standingOf(task, decision);
     if (shown === 'over') return said[0] && { message: said[0] };
