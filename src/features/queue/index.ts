@@ -15,12 +15,11 @@ import { createWindow } from './window.ts';
  * message per campaign.
  */
 export function createQueue(context: FeatureContext & { readonly queuePaceMs: number }) {
-  const { cardWindows, jobs, queueMessages, queuePaceMs } = context;
+  const { jobs, queueMessages, queuePaceMs } = context;
   const window = createWindow(context);
   const messages = createQueueMessageJobs({ ...context, window });
   const formerSummaries = createFormerSummaries(context);
 
-  const fillLater = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
   /** However much changes meanwhile, it is counted once. */
   const countLater = (ref: AccountRef) =>
     jobs.add('count-queues', ref, { delayMs: queuePaceMs, uniqueKey: ref.account });
@@ -65,7 +64,8 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
 
     async afterPoll(ref: AccountRef): Promise<void> {
       await window.repair(ref, false);
-      if (await cardWindows.isAnyQueued(ref)) await fillLater(ref);
+      // Not by a job: while a process that stands still has the one for it, nobody else would fill the windows.
+      await window.fill(ref);
       await messages.refresh(ref);
       await formerSummaries.queueIfAny(ref);
     },
