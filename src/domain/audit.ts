@@ -127,6 +127,8 @@ export const AuditEntry = z
 
     /** The task's rating after it. */
     rating: z.enum(ratings).exactOptional(),
+    /** Of a decision that was overtaken: whose that rating is was lost. */
+    isRaterUnknown: z.literal(true).exactOptional(),
     verdict: z.enum(verdicts).exactOptional(),
     comment: z.string().exactOptional(),
     favorite: z.enum(['add', 'remove']).exactOptional(),

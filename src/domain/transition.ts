@@ -88,7 +88,7 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
         ? withVisibleChange(task, { card: { state: 'backlog', ...withFormer(formerOf(task.card)) } })
         : { kind: 'same', task };
     case 'decision-may-be-lost':
-      return isOpen(task) && !task.mayHaveLostDecision
+      return (isOpen(task) || isPending(task)) && !task.mayHaveLostDecision
         ? withHiddenChange(task, { mayHaveLostDecision: true })
         : { kind: 'same', task };
     case 'posting':

@@ -116,14 +116,20 @@ export function auditWrong({
       rated(roundAt(task, at), task_rating, comment),
     );
     // Whose rating it is was lost together with Redis and the channel of the card.
-    const unknown = own.filter(({ what }) => what === 'rating found');
-    const ofNobody = unknown.map(({ round = 0, rating = '', comment = '' }) => rated(round, rating, comment));
+    const unknown = own.filter(({ what, isRaterUnknown }) => what === 'rating found' || isRaterUnknown);
+    const ofNobody = byApi(task)
+      .filter(({ at, task_rating }) =>
+        unknown.some(({ round, rating }) => round === roundAt(task, at) && rating === task_rating),
+      )
+      .map(({ at, task_rating, comment }) => rated(roundAt(task, at), task_rating, comment));
     found.push(
       ...difference(theirs, [...ours, ...ofNobody]).map((line) => `${id} ${line} is not in the trail`),
       ...difference(ours, theirs).map((line) => `${id} ${line} is only in the trail`),
     );
     const elsewhere = own
-      .filter(({ what }) => what === 'overtaken' || what === 'rated elsewhere')
+      .filter(
+        ({ what, isRaterUnknown }) => (what === 'overtaken' && !isRaterUnknown) || what === 'rated elsewhere',
+      )
       .map(({ round }) => `round ${round}`);
     const website = task.history
       .filter(({ by }) => by === 'website')

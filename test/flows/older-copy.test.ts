@@ -78,6 +78,26 @@ test('a rating whose decision was lost before its card showed it is not said to 
   expect(await timesRated()).toBe(1);
 });
 
+test('whoever decides on what a lost decision has rated is not told that it was rated outside of Slack', async () => {
+  const { ann, ben, redis, slack } = await worlds.begin();
+  const { task, card } = await submit('decided twice');
+  const restore = await redis.copy();
+  await slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
+  await ann.clicks(card, 'OK', { wait: false });
+  await eventually('the rating', async () => (await rating(task)) === 'OK');
+  await restore();
+  // His card still has its buttons.
+  await ben.clicks(card, 'NOK');
+  const modal = await ben.modal(/Refuse this task/);
+  await modal.fill('Why is it refused?', 'Not a shelf');
+  await modal.submit();
+  await slack.clearFaults();
+
+  await card.untilText(/\*OK\*.*Who rated is not known/);
+  expect(card.text).not.toMatch(/outside of Slack/);
+  expect(await timesRated()).toBe(1);
+});
+
 test('a decision that was undone since the copy is not made again', async () => {
   const { ann, redis } = await worlds.begin({ env: { UNDO_SECONDS: '3' } });
   const { task, card } = await submit('decided too early');

@@ -69,7 +69,7 @@ test('decisions whose outcome is unknown are read back once each, whichever jobs
         return { release: async () => void taken.delete(name) };
       },
     },
-    recovery: { maySend: async () => true },
+    recovery: { maySend: async () => true, mayHaveLostDecisions: async () => false },
     marketplaceOf: async () => marketplace,
     logger: createLogger('silent', []),
     replication: notReplicated,

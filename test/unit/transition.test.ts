@@ -720,5 +720,19 @@ describe('decisions', () => {
     expect(found.task?.mayHaveLostDecision).toBe(true);
     // Whoever decides now is known again.
     expect(task(transition(unread, decided('d1'))).mayHaveLostDecision).toBeUndefined();
+    // Unless a rating that nobody knows of was there before.
+    const sent = task(transition(played(decided('d1'), sending()), { type: 'decision-may-be-lost' }));
+    const overtaken = {
+      type: 'overtaken',
+      decision: 'd1',
+      attempt: 1,
+      rating: 'NOK',
+      comment: '',
+      at: 5,
+    } as const;
+    const late = task(transition(sent, overtaken));
+    const card = taskCard({ account: asId('a'), task: late, campaignTitle: 'Photo' }).text;
+    expect(card).toMatch(/Who rated is not known.* had decided OK; that was not/);
+    expect(auditEntryOf(sent, overtaken, late)).toMatchObject({ what: 'overtaken', isRaterUnknown: true });
   });
 });

@@ -113,9 +113,10 @@ function aboutWhat({ task, campaign, worker, message, channel, group, round }: A
   ];
 }
 
-function change({ what, before, after, rating }: AuditEntry): string[] {
+function change({ what, before, after, rating, isRaterUnknown }: AuditEntry): string[] {
   if (what === 'subscribe') return before ? [`before in ${channelName(ChannelId.parse(before))}`] : [];
-  if (what === 'rated elsewhere' || what === 'overtaken') return rating ? [`now ${rating}`] : [];
+  if (what === 'rated elsewhere' || what === 'overtaken')
+    return rating ? [`now ${rating}${isRaterUnknown ? ', who rated is not known' : ''}`] : [];
   const [was, is] = [before && inline(before, 200), after && inline(after, 200)];
   if (was && is) return [`${was} → ${is}`];
   return was && rating ? [`${was} → ${rating}`] : [was ?? is ?? ''].filter((text) => text !== '');

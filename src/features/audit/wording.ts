@@ -6,7 +6,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   undone: 'undid a decision',
   applied: 'had a decision become a rating',
   refused: 'had a decision refused',
-  overtaken: 'had a decision overtaken by a rating made elsewhere',
+  overtaken: 'had a decision overtaken by another rating',
   'rate in bulk': 'confirmed a bulk rating',
   'undo bulk': 'undid a bulk rating',
   'retry bulk': 'tried what had failed of a bulk rating again',

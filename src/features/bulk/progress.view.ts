@@ -121,7 +121,7 @@ function resultText(result: BulkResult | null, verdict: Verdict): string {
     case 'refused':
       return `the marketplace did not accept ${verdict}.${said}`;
     case 'overtaken':
-      return `rated *${result.rating ?? ''}* outside of Slack before it was sent`;
+      return `not sent: it already had the rating *${result.rating ?? ''}*`;
     case 'undone':
       return 'undone';
     case 'decided':

@@ -12,6 +12,7 @@ import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { DataRecovery } from '../shared/data-recovery.ts';
 import type { Spend } from '../shared/spending.ts';
 import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 
@@ -21,6 +22,7 @@ export interface SendOutcomeDeps {
   readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly spend: Pick<Spend, 'giveBackBonus'>;
+  readonly recovery: Pick<DataRecovery, 'mayHaveLostDecisions'>;
   readonly jobs: Jobs;
   readonly logger: Logger;
   readonly faults: Faults;
@@ -59,6 +61,9 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     // First: a quick worker may correct a REVISE before the next poll, and the counts are then what they were.
     if (event.type === 'applied' || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
+    // The rating may be that of a colleague whose decision was lost: then nobody is said to have made it outside of Slack.
+    if (event.type === 'overtaken' && (await deps.recovery.mayHaveLostDecisions(ref)))
+      await tasks.apply(ref, task.id, { type: 'decision-may-be-lost' });
     let outcome = await tasks.apply(ref, task.id, event, also);
     if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
       // That it was sent was lost together with a Redis. The marketplace's answer says so as well.

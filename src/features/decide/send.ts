@@ -35,7 +35,7 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly jobs: Jobs;
   readonly incidents: Pick<Incidents, 'record'>;
   readonly leases: Pick<AccountLeases, 'acquire'>;
-  readonly recovery: Pick<DataRecovery, 'maySend'>;
+  readonly recovery: Pick<DataRecovery, 'maySend' | 'mayHaveLostDecisions'>;
   /** The client of an account. Throws {@link Unavailable} while only probes may be made. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;

@@ -109,7 +109,7 @@ function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji:
     case 'refused':
       return { emoji: ':warning:', came: `Not accepted by the marketplace.${why} The task is still open.` };
     case 'overtaken':
-      return { emoji: ':information_source:', came: 'Not sent: the task was rated elsewhere first.' };
+      return { emoji: ':information_source:', came: 'Not sent: the task already had another rating.' };
     case 'applied':
       return { emoji: ratingEmoji[verdict], came: 'Sent.' };
   }

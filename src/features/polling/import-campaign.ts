@@ -81,14 +81,7 @@ export function createCampaignImport(
     const diff = await readChanges(context, marketplace, ref, campaign, found);
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
     await faults('results read, nothing stored');
-    const stored = await storeChanges(
-      ref,
-      marketplace,
-      diff,
-      await wantFor(ref, campaign, isFirst),
-      found,
-      epoch,
-    );
+    const stored = await storeChanges(ref, marketplace, diff, await wantFor(ref, campaign, isFirst), found);
     await faults('rows stored, import not recorded');
     if (!(await recordImport(ref, diff, stored, epoch))) return false;
     if (isFirst) await finishFirstImport(ref, diff);
@@ -116,10 +109,9 @@ export function createCampaignImport(
     diff: ResultsDiff,
     want: 'card' | 'backlog',
     found: Found,
-    { lostAt }: DataEpoch,
   ): Promise<StoredChanges> {
     let isUpToDate = diff.stale === 0;
-    const isAfterLoss = lostAt !== undefined && context.now() - lostAt < context.timeouts.lostDecisionsMs;
+    const isAfterLoss = await recovery.mayHaveLostDecisions(ref);
     const apply = async (row: SeenRow, type: TaskEvent & { readonly type: 'seen' | 'confirmed' }) => {
       // A rating made here may have reached the marketplace, and its decision been lost before its card showed it.
       if (isAfterLoss && row.rating !== 'NOTRATED')

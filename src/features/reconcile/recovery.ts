@@ -196,6 +196,12 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       return doubt !== 'all' || (await this.recovered(ref)) !== undefined;
     },
 
+    async mayHaveLostDecisions(ref) {
+      const { doubt, lostAt } = await epochs.check(ref);
+      const isAfterLoss = lostAt !== undefined && context.now() - lostAt < context.timeouts.lostDecisionsMs;
+      return doubt === 'all' || isAfterLoss;
+    },
+
     async recovered(ref) {
       const epoch = await epochs.check(ref);
       if (epoch.doubt === undefined) return epoch;

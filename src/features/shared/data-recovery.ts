@@ -10,4 +10,6 @@ export interface DataRecovery {
   recovered(ref: AccountRef): Promise<DataEpoch | undefined>;
   /** Resolves true when decisions may be sent: those that may have been sent already are marked to be read back. */
   maySend(ref: AccountRef): Promise<boolean>;
+  /** Resolves true while, and for some time after, decisions may have been lost that reached the marketplace. */
+  mayHaveLostDecisions(ref: AccountRef): Promise<boolean>;
 }

@@ -48,7 +48,7 @@ function answerText({ task, answer: { decision, by, verdict } }: AnswerData): st
     case 'refused':
       return `:warning: ${who}${reason} was not accepted.${why} The task is still open.`;
     case 'overtaken':
-      return `:warning: ${who} was not sent: the task was rated outside of Slack first.`;
+      return `:warning: ${who} was not sent: the task already had another rating.`;
     case 'undone': {
       const other = task?.undoneBy;
       const isByOther = other?.of === by && other.verdict === verdict;

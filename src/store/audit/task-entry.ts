@@ -20,6 +20,7 @@ export function auditEntryOf(
     round: after.round,
     rating,
     ...(wasRated ? { before: before.rating } : {}),
+    ...(what === 'overtaken' && after.mayHaveLostDecision ? { isRaterUnknown: true as const } : {}),
   };
   if (event.type === 'assigned') return { ...line, ...assignedBy(event, before) };
   if (what === 'rating found') return { ...line, how: 'job', comment };
