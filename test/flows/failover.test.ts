@@ -76,6 +76,27 @@ test('a decision that was sent while the primary went is shown as the one who ma
   expect(card.text).not.toMatch(/outside of Slack/);
 });
 
+test('a decision that another process has sent is read back by one that found it due before the failover, and not sent again', async () => {
+  const task = await submit('to be rated');
+  const card = await world.ann.sees('C01REVIEW', /to be rated/);
+  atPoint['due found'] = async () => {
+    const failOver = await world.redis.copy();
+    // The other process: what it has claimed is not in the copy.
+    const sent = await fetch(`${world.marketplaceUrl}/campaign_hg/rate_task/${shelf.campaign_id}`, {
+      method: 'PUT',
+      headers: { ServiceApiKey: 'employer-demo-key' },
+      body: new URLSearchParams({ id_task: task, rating: 'OK' }),
+    });
+    expect(sent.status).toBe(200);
+    await failOver();
+  };
+  await world.ann.clicks(card, 'OK');
+  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  await world.settled();
+  expect(await timesRated()).toBe(1);
+  expect(card.text).not.toMatch(/outside of Slack/);
+});
+
 test('a decision that was sent by a process that died with the primary is read back, and not sent again', async () => {
   const task = await submit('to be rated');
   const card = await world.ann.sees('C01REVIEW', /to be rated/);

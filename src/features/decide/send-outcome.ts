@@ -11,6 +11,7 @@ import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketpl
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Spend } from '../shared/spending.ts';
 import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
@@ -24,6 +25,7 @@ export interface SendOutcomeDeps {
   readonly jobs: Jobs;
   readonly logger: Logger;
   readonly faults: Faults;
+  readonly timeouts: Pick<Timeouts, 'marketplaceMs'>;
   readonly now: () => number;
 }
 
@@ -186,12 +188,28 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return markOutcomeUnknown(ref, claimed, true);
   }
 
+  /**
+   * Records that decisions were claimed in data that have proved to be older than what was known: another process may have
+   * sent them before, and may wait for the answer.
+   */
+  async function recordDoubted(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
+    const until = now() + deps.timeouts.marketplaceMs;
+    for (const task of claimed)
+      await tasks.apply(ref, task.id, {
+        type: 'outcome-unknown',
+        ...ofAttempt(task),
+        until,
+        turnedAway: false,
+      });
+  }
+
   return {
     record,
     recordAway,
     recordAnswer,
     recordApplied,
     recordBarred,
+    recordDoubted,
     recordFailure,
     recordNotSent,
     recordUnread,

@@ -73,7 +73,7 @@ export function createUndo(deps: UndoDeps) {
     if (task.decision?.id === decision && task.decision.by !== actor.member)
       await actor.authorize({ account: ref.account, also: 'undo' });
     // An older copy of Redis may show one that was sent since as one that waits.
-    if (!(await deps.recovery.maySend(ref))) return actor.answer(undoNotKnownYet());
+    if ((await deps.recovery.maySend(ref)) === undefined) return actor.answer(undoNotKnownYet());
     await keepComment(ref, task, decision);
     const by = { member: actor.member, at: now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
