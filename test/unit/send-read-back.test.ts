@@ -141,7 +141,7 @@ describe('a decision that was claimed is not sent', () => {
       now: () => at,
       faults: (passing) => {
         if (passing === 'claimed, not sent')
-          at += defaultTimeouts.sendLeaseMs - defaultTimeouts.marketplaceMs + 1;
+          at += defaultTimeouts.sendLeaseMs - defaultTimeouts.marketplaceMs / 2 + 1;
       },
     });
     await send(ref);
@@ -149,18 +149,26 @@ describe('a decision that was claimed is not sent', () => {
     expect(stored.get(id)?.decision).toMatchObject({ state: 'sending', rejectedAttempt: 1 });
   });
 
-  test('else its call ends before anybody else looks at it', async () => {
+  test.each([
+    ['the end of its lease', 'claimed, not sent', 30_000, 10_000],
+    ['the calls of a lost epoch are over', 'checked', 1_000, 14_000],
+  ])('else its call ends before %s', async (_, when, ms, deadlineMs) => {
     const stored = new Map([[id, waiting()]]);
     let at = now();
+    let checks = 0;
     const { send, calls, deadlines } = sender(stored, {
       now: () => at,
+      faults: (passing) => {
+        if (passing === when) at += ms;
+      },
       async maySend() {
-        at += 1_000;
+        checks += 1;
+        if (when === 'checked' && checks === 2) at += ms;
         return { epoch: 'e1', server: 's1' };
       },
     });
     await send(ref);
     expect(calls).toEqual([1]);
-    expect(deadlines).toEqual([defaultTimeouts.marketplaceMs - 1_000]);
+    expect(deadlines).toEqual([deadlineMs]);
   });
 });

@@ -13,7 +13,6 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
-import type { Spend } from '../shared/spending.ts';
 import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 
 export interface SendOutcomeDeps {
@@ -21,7 +20,6 @@ export interface SendOutcomeDeps {
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
-  readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly jobs: Jobs;
   readonly logger: Logger;
   readonly faults: Faults;
@@ -71,8 +69,6 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     // A poll has recorded the rating, before the answer said that it came from here.
     if (isFavorite && outcome.kind !== 'done')
       await deps.workers.recordFavorite(ref, task.worker.id, favorite, listing);
-    if ((event.type === 'refused' || event.type === 'overtaken') && outcome.kind === 'done')
-      await deps.spend.giveBackBonus(ref, task.decision);
     if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
     const isWanted = outcome.task?.card.state === 'wanted';

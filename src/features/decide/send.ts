@@ -21,7 +21,6 @@ import type { Workers } from '../../store/workers.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
-import type { Spend } from '../shared/spending.ts';
 import { lostDecision } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
@@ -32,7 +31,6 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
-  readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly jobs: Jobs;
   readonly incidents: Pick<Incidents, 'record'>;
   readonly leases: Pick<AccountLeases, 'acquire'>;
@@ -217,10 +215,11 @@ export function createSend(deps: SendDeps) {
       if (claimed.length === 0) continue;
       // A replica that became the primary without this claim would send these again.
       const isSafe = await areReplicated(deps, ref, claimed);
-      const deadlineMs = checkedAt + deps.timeouts.marketplaceMs - now();
-      const leaseMs = Math.min(...claimed.map(({ decision }) => decision.dueAt ?? 0)) - now();
-      // Redis may have kept it waiting so long that the call would not end in time.
-      if (!isSafe || deadlineMs <= 0 || leaseMs < deadlineMs) {
+      const { marketplaceMs, sendLeaseMs } = deps.timeouts;
+      const leases = claimed.map(({ decision }) => decision.dueAt ?? 0);
+      const deadlineMs = Math.min(checkedAt + marketplaceMs, ...leases) - now();
+      // Redis may have kept it waiting so long that the call would hardly end in time.
+      if (!isSafe || deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
         await outcomes.recordNotSent(ref, claimed);
         continue;
       }
