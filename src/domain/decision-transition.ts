@@ -35,6 +35,14 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
     }
     case 'doubted': {
       const { state, dueAt = 0 } = decision;
+      if (state === 'sending') {
+        // A later attempt than the stored one may be under way, or may have been applied.
+        if (dueAt >= event.until && mayBeApplied(decision)) return { kind: 'same', task };
+        const until = Math.max(dueAt, event.until);
+        return withHiddenChange(task, {
+          decision: { ...decision, dueAt: until, earlierAttemptUnknown: true },
+        });
+      }
       // One that is held may have been released, and sent before it was due again.
       const mayBeSent = state === 'held' || (state === 'waiting' && dueAt <= event.at);
       if (!mayBeSent) return { kind: 'same', task };

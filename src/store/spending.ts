@@ -13,12 +13,12 @@ import type { ErrorLogger } from './unreadable.ts';
 export const spendingLimitsCodec = createCodec('spending-limits', SpendingLimits);
 
 /** What was spent on a day is kept so long (s): longer than that day lasts anywhere. */
-const keptSeconds = 3 * 86_400;
+export const keptSeconds = 3 * 86_400;
 
 /** Amounts are counted in the marketplace's smallest unit: whole numbers, which Redis adds up exactly. */
 const unitsPerOne = 100_000;
 /** The largest whole number that a script compares exactly. */
-const maxUnits = 9_007_199_254_740_991;
+export const maxUnits = 9_007_199_254_740_991;
 
 /** A reservation that was not made good in this time ends (ms): its process died before it did anything with it. */
 export const reservationMs = 600_000;
@@ -78,6 +78,18 @@ export interface Reservation {
   readonly at: number;
 }
 
+/** Returns the keys of a day: what was spent, and what of it is only reserved. */
+export function spentKeys(ref: AccountRef, zone: string, at: number): [string, string] {
+  const day = accountKey(ref, 'spent', DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'));
+  return [day, `${day}:reserved`];
+}
+
+/** Returns the fields of a reservation: of its member's sum, its own, and both as what is reserved names it. */
+export function reservationFields({ member, budget, id }: Omit<Reservation, 'at'>) {
+  const [memberField, idField] = [`${budget} of ${member}`, `reserved ${id}`];
+  return { memberField, idField, both: `${memberField}\n${idField}` };
+}
+
 export type SpendingStore = ReturnType<typeof createSpendingStore>;
 
 /**
@@ -87,14 +99,7 @@ export type SpendingStore = ReturnType<typeof createSpendingStore>;
 export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLogger) {
   const limitsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'spending-limits');
   const stored = createStoredHash(redis, { codec: spendingLimitsCodec, field: AccountId }, logger);
-  const dayKey = (ref: AccountRef, at: number) =>
-    accountKey(ref, 'spent', DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'));
-  const keysOf = (ref: AccountRef, at: number): [string, string] => {
-    const day = dayKey(ref, at);
-    return [day, `${day}:reserved`];
-  };
-  const fieldOf = ({ member, budget }: Pick<Reservation, 'member' | 'budget'>) => `${budget} of ${member}`;
-  const idField = ({ id }: Reservation) => `reserved ${id}`;
+  const keysOf = (ref: AccountRef, at: number) => spentKeys(ref, zone, at);
 
   return {
     async limits({ workspace, account }: AccountRef): Promise<SpendingLimits> {
@@ -121,7 +126,15 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       { member, budget, at }: Pick<Reservation, 'member' | 'budget' | 'at'>,
     ): Promise<Money> {
       return amountOf(
-        String(await redis.eval(spentScript, 2, ...keysOf(ref, at), at, fieldOf({ member, budget }))),
+        String(
+          await redis.eval(
+            spentScript,
+            2,
+            ...keysOf(ref, at),
+            at,
+            reservationFields({ member, budget, id: '' }).memberField,
+          ),
+        ),
       );
     },
 
@@ -136,13 +149,14 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       total: Money,
       limit: Money | undefined,
     ): Promise<{ readonly fits: boolean; readonly spent: Money }> {
+      const { memberField, idField } = reservationFields(reservation);
       const [fits, spent] = (await redis.eval(
         reserveScript,
         2,
         ...keysOf(ref, reservation.at),
         reservation.at,
-        fieldOf(reservation),
-        idField(reservation),
+        memberField,
+        idField,
         unitsOf(total),
         limit === undefined ? '' : unitsOf(limit),
         keptSeconds,
@@ -155,24 +169,19 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
     /** Makes a reservation good: what it is for is done now, or may be done by any process. */
     async keep(ref: AccountRef, reservation: Reservation): Promise<void> {
       const [, reserved] = keysOf(ref, reservation.at);
-      await redis.zrem(reserved, `${fieldOf(reservation)}\n${idField(reservation)}`);
+      await redis.zrem(reserved, reservationFields(reservation).both);
     },
 
     /** Gives back what was reserved for something that was not done after all. May be called again. */
     async giveBack(ref: AccountRef, reservation: Reservation): Promise<void> {
-      await redis.eval(
-        giveBackScript,
-        2,
-        ...keysOf(ref, reservation.at),
-        fieldOf(reservation),
-        idField(reservation),
-      );
+      const { memberField, idField } = reservationFields(reservation);
+      await redis.eval(giveBackScript, 2, ...keysOf(ref, reservation.at), memberField, idField);
     },
   };
 }
 
 /** Returns an amount in units, rounded up: what is smaller than a unit is not free. */
-function unitsOf(amount: Money): string {
+export function unitsOf(amount: Money): string {
   const units = amount.times(unitsPerOne).round(0, Big.roundUp);
   return units.gt(maxUnits) ? String(maxUnits) : units.toFixed(0);
 }

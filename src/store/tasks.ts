@@ -9,6 +9,7 @@ import { transition } from '../domain/transition.ts';
 import { assignmentStep } from './assignment-index.ts';
 import { auditEntryOf } from './audit/task-entry.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
+import { bonusStep } from './bonus-step.ts';
 import { campaignIds } from './campaigns.ts';
 import { roomStep, windowStep } from './card-windows.ts';
 import { createCodec, renameFields } from './codec.ts';
@@ -40,13 +41,17 @@ export type TaskIndex = 'due' | 'open' | 'moved';
 
 export type Tasks = ReturnType<typeof createTasks>;
 
-/** Creates the store of all tasks. Nothing else writes them, and they change only by events. */
+/**
+ * Creates the store of all tasks. Nothing else writes them, and they change only by events.
+ * @param zone the marketplace's: bonuses count towards a day there
+ */
 export function createTasks(
   redis: Redis,
   faults: Faults = noFaults,
   logger?: ErrorLogger,
   now: () => number = Date.now,
   audit: AuditWriter = createAuditWriter({ now }),
+  zone = 'UTC',
 ) {
   const records = createRecords<Task, TaskIndex, TaskId>(
     redis,
@@ -102,6 +107,7 @@ export function createTasks(
         ofCampaignStep(ref, event, value, task.campaign),
         reviewStep(ref, settledDecision(value, task)),
         memberDecisionStep(ref, id, event),
+        bonusStep(ref, zone, event, value, task),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
         also && fieldStep(also),
       );

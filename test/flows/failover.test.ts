@@ -8,15 +8,19 @@ const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUN
 let world: World;
 /** What happens once when the bot passes a point. */
 let atPoint: Partial<Record<FaultPoint, () => Promise<void>>> = {};
+/** What happens there now: another job that passes meanwhile waits for it too, or it would be a third one that sends. */
+let happening: Partial<Record<FaultPoint, Promise<void>>> = {};
 beforeEach(async () => {
   atPoint = {};
+  happening = {};
   world = await startWorld({
     scenario: { campaigns: [shelf] },
     timeouts: { marketplaceMs: 2_000 },
     async faults(passing) {
       const happens = atPoint[passing];
       delete atPoint[passing];
-      await happens?.();
+      if (happens !== undefined) happening[passing] = happens();
+      await happening[passing];
     },
   });
 });
@@ -63,6 +67,8 @@ test('a card that the replica still wants is not posted again', async () => {
 test('a decision that was sent while the primary went is shown as the one who made it sent it, and sent once', async () => {
   const task = await submit('to be rated');
   const card = await world.ann.sees('C01REVIEW', /to be rated/);
+  // Jobs of the start look for due decisions too.
+  await world.settled();
   let failOver = async () => {};
   atPoint['due found'] = async () => {
     failOver = await world.redis.copy();
@@ -76,9 +82,34 @@ test('a decision that was sent while the primary went is shown as the one who ma
   expect(card.text).not.toMatch(/outside of Slack/);
 });
 
+test('a decision that another process has sent is read back by one that found it due before the failover, and not sent again', async () => {
+  const task = await submit('to be rated');
+  const card = await world.ann.sees('C01REVIEW', /to be rated/);
+  // Jobs of the start look for due decisions too.
+  await world.settled();
+  atPoint['due found'] = async () => {
+    const failOver = await world.redis.copy();
+    // The other process: what it has claimed is not in the copy.
+    const sent = await fetch(`${world.marketplaceUrl}/campaign_hg/rate_task/${shelf.campaign_id}`, {
+      method: 'PUT',
+      headers: { ServiceApiKey: 'employer-demo-key' },
+      body: new URLSearchParams({ id_task: task, rating: 'OK' }),
+    });
+    expect(sent.status).toBe(200);
+    await failOver();
+  };
+  await world.ann.clicks(card, 'OK');
+  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  await world.settled();
+  expect(await timesRated()).toBe(1);
+  expect(card.text).not.toMatch(/outside of Slack/);
+});
+
 test('a decision that was sent by a process that died with the primary is read back, and not sent again', async () => {
   const task = await submit('to be rated');
   const card = await world.ann.sees('C01REVIEW', /to be rated/);
+  // Jobs of the start look for due decisions too.
+  await world.settled();
   atPoint['due found'] = async () => {
     const failOver = await world.redis.copy();
     atPoint['sent, not recorded'] = async () => {

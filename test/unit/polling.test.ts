@@ -100,10 +100,6 @@ beforeEach(async () => {
       chosenForInbox: async () => undefined,
       forInbox: async () => undefined,
     },
-    spend: {
-      begin: () => Promise.reject(new Error('nothing is spent here')),
-      giveBackBonus: async () => undefined,
-    },
     sharedChannels: {
       isShared: async () => false,
       mustWait: async () => false,

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { noFaults } from '../../src/domain/fault-points.ts';
-import type { Task } from '../../src/domain/task.ts';
+import { describe, expect, test } from 'vitest';
+import { type Faults, noFaults } from '../../src/domain/fault-points.ts';
+import { mayBeApplied, type Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { createSend, type SendDeps } from '../../src/features/decide/send.ts';
 import { createLogger } from '../../src/logger.ts';
+import type { CallOptions } from '../../src/marketplace/interface.ts';
 import { notReplicated } from '../../src/store/replication.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
@@ -31,19 +32,30 @@ function unknownTask(id: string): Task {
   return { ...(seen.task as Task), decision: { ...decision, state: 'sending', dueAt: 2, attempts: 1 } };
 }
 
-test('decisions whose outcome is unknown are read back once each, whichever jobs could, and leave in one call', async () => {
-  const stored = new Map(Array.from({ length: 15 }, (_, n) => [asId<TaskId>(`t${n}`), unknownTask(`t${n}`)]));
-  const read: string[] = [];
+/** One process with everything it sends by. @param calls how many decisions each call had */
+function sender(
+  stored: Map<TaskId, Task>,
+  other: {
+    readonly getTaskInfo?: (id: TaskId) => Promise<unknown>;
+    readonly maySend?: () => Promise<unknown>;
+    readonly faults?: Faults;
+    readonly now?: () => number;
+  } = {},
+) {
   const calls: number[] = [];
+  const deadlines: (number | undefined)[] = [];
   const taken = new Set<string>();
+  const record = (count: number, options?: CallOptions) => {
+    calls.push(count);
+    deadlines.push(options?.deadlineMs);
+  };
   const marketplace = {
-    async getTaskInfo(id: string) {
-      read.push(id);
-      await wait(5);
-      return { taskId: id, rating: 'NOTRATED', employerComment: '', proof: ['text'] };
+    getTaskInfo: other.getTaskInfo,
+    async rateTask(_campaign: string, _entry: unknown, options?: CallOptions) {
+      record(1, options);
     },
-    async rateTasks(_campaign: string, entries: readonly unknown[]) {
-      calls.push(entries.length);
+    async rateTasks(_campaign: string, entries: readonly unknown[], options?: CallOptions) {
+      record(entries.length, options);
       return entries.map(() => ({ answered: true, success: true, errors: [] }));
     },
   };
@@ -59,6 +71,8 @@ test('decisions whose outcome is unknown are read back once each, whichever jobs
         return result;
       },
     },
+    access: { standing: async () => ({ role: 'owner' }) },
+    accounts: { keyOf: async () => 'a key' },
     campaigns: { recordRated: async () => undefined },
     outages: { count: async () => undefined },
     jobs: { add: async () => undefined },
@@ -69,17 +83,95 @@ test('decisions whose outcome is unknown are read back once each, whichever jobs
         return { release: async () => void taken.delete(name) };
       },
     },
-    recovery: { maySend: async () => true, mayHaveLostDecisions: async () => false },
+    recovery: {
+      maySend: other.maySend ?? (async () => ({ epoch: 'e1', server: 's1' })),
+      mayHaveLostDecisions: async () => false,
+    },
     marketplaceOf: async () => marketplace,
     logger: createLogger('silent', []),
     replication: notReplicated,
     timeouts: defaultTimeouts,
-    faults: noFaults,
-    now,
+    faults: other.faults ?? noFaults,
+    now: other.now ?? now,
   } as unknown as SendDeps;
-  const { send } = createSend(deps).jobs;
+  return { send: createSend(deps).jobs.send, calls, deadlines };
+}
+
+test('decisions whose outcome is unknown are read back once each, whichever jobs could, and leave in one call', async () => {
+  const stored = new Map(Array.from({ length: 15 }, (_, n) => [asId<TaskId>(`t${n}`), unknownTask(`t${n}`)]));
+  const read: string[] = [];
+  const { send, calls } = sender(stored, {
+    async getTaskInfo(id) {
+      read.push(id);
+      await wait(5);
+      return { taskId: id, rating: 'NOTRATED', employerComment: '', proof: ['text'] };
+    },
+  });
   await Promise.all([send(ref), send(ref), send(ref), send(ref)]);
   expect(read.toSorted()).toEqual([...stored.keys()].toSorted());
   expect(calls).toEqual([15]);
   for (const { decision } of stored.values()) expect(decision?.state).toBe('applied');
+});
+
+describe('a decision that was claimed is not sent', () => {
+  const id = asId<TaskId>('t1');
+  const waiting = () => {
+    const { decision, ...task } = unknownTask('t1');
+    return { ...task, decision: { ...decision, state: 'waiting', attempts: 0 } } as Task;
+  };
+
+  test('when Redis has other data than those in which it was found: somebody else may have sent it', async () => {
+    const stored = new Map([[id, waiting()]]);
+    let epoch = 'e1';
+    const { send, calls } = sender(stored, {
+      maySend: async () => ({ epoch, server: 's1' }),
+      faults: (passing) => {
+        if (passing === 'due found') epoch = 'e2';
+      },
+    });
+    await send(ref);
+    expect(calls).toEqual([]);
+    // Read back once the call of the other one can no longer be under way; a rating that is there may be its own.
+    const { decision } = stored.get(id) ?? {};
+    expect(decision).toMatchObject({ state: 'sending', dueAt: now() + defaultTimeouts.marketplaceMs });
+    expect(decision && mayBeApplied(decision)).toBe(true);
+  });
+
+  test('when so much of its lease is over that others might read it back before the call has ended', async () => {
+    const stored = new Map([[id, waiting()]]);
+    let at = now();
+    const { send, calls } = sender(stored, {
+      now: () => at,
+      faults: (passing) => {
+        if (passing === 'claimed, not sent')
+          at += defaultTimeouts.sendLeaseMs - defaultTimeouts.marketplaceMs / 2 + 1;
+      },
+    });
+    await send(ref);
+    expect(calls).toEqual([]);
+    expect(stored.get(id)?.decision).toMatchObject({ state: 'sending', rejectedAttempt: 1 });
+  });
+
+  test.each([
+    ['the end of its lease', 'claimed, not sent', 30_000, 10_000],
+    ['the calls of a lost epoch are over', 'checked', 1_000, 14_000],
+  ])('else its call ends before %s', async (_, when, ms, deadlineMs) => {
+    const stored = new Map([[id, waiting()]]);
+    let at = now();
+    let checks = 0;
+    const { send, calls, deadlines } = sender(stored, {
+      now: () => at,
+      faults: (passing) => {
+        if (passing === when) at += ms;
+      },
+      async maySend() {
+        checks += 1;
+        if (when === 'checked' && checks === 2) at += ms;
+        return { epoch: 'e1', server: 's1' };
+      },
+    });
+    await send(ref);
+    expect(calls).toEqual([1]);
+    expect(deadlines).toEqual([deadlineMs]);
+  });
 });

@@ -645,6 +645,28 @@ describe('decisions', () => {
     expect(undone.undone).toEqual(['d1']);
   });
 
+  test('one that is stored as being sent may have been sent once more since: its lease is that of the last attempt', () => {
+    const sent = played(decided('d1'), sending());
+    const { dueAt = 0, attempts } = sent.decision ?? {};
+    const doubted = (at: number): TaskEvent => ({ type: 'doubted', decision: 'd1', at, until: at + 15_000 });
+    // Its lease has ended in the copy.
+    const longer = task(transition(sent, doubted(dueAt)));
+    expect(longer.decision).toMatchObject({ state: 'sending', dueAt: dueAt + 15_000, attempts });
+    expect(transition(longer, doubted(dueAt)).kind).toBe('same');
+    // The copy knows of one attempt, which was turned away; a later one may have been applied.
+    const away: TaskEvent = {
+      type: 'outcome-unknown',
+      decision: 'd1',
+      attempt: 1,
+      until: dueAt,
+      turnedAway: true,
+    };
+    const turned = task(transition(sent, away));
+    if (turned.decision) expect(mayBeApplied(turned.decision)).toBe(false);
+    const again = task(transition(turned, doubted(dueAt)));
+    if (again.decision) expect(mayBeApplied(again.decision)).toBe(true);
+  });
+
   test('one that is held for later may have been released and sent since: it is read back as well', () => {
     const held = played(decided('d1'), sending(), {
       type: 'held',

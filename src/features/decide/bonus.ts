@@ -102,8 +102,8 @@ export function createBonus(deps: BonusDeps) {
     const answer = await deps.spend.begin(actor, request.ref, act, { id: decision.id, at });
     if (answer.kind === 'asked') await deps.endForm(actor, request);
     if (answer.kind !== 'granted') return actor.answer(notice(answer.sentence));
-    if (await deps.decide(actor, request, decision, at)) await answer.keep();
-    else await answer.giveBack();
+    // The step that stores the decision counts its bonus for good.
+    if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
   }
 
   async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {

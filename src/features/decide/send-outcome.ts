@@ -11,9 +11,9 @@ import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketpl
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
-import type { Spend } from '../shared/spending.ts';
 import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 
 export interface SendOutcomeDeps {
@@ -21,11 +21,11 @@ export interface SendOutcomeDeps {
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
-  readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly recovery: Pick<DataRecovery, 'mayHaveLostDecisions'>;
   readonly jobs: Jobs;
   readonly logger: Logger;
   readonly faults: Faults;
+  readonly timeouts: Pick<Timeouts, 'marketplaceMs'>;
   readonly now: () => number;
 }
 
@@ -74,8 +74,6 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     // A poll has recorded the rating, before the answer said that it came from here.
     if (isFavorite && outcome.kind !== 'done')
       await deps.workers.recordFavorite(ref, task.worker.id, favorite, listing);
-    if ((event.type === 'refused' || event.type === 'overtaken') && outcome.kind === 'done')
-      await deps.spend.giveBackBonus(ref, task.decision);
     if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
     const isWanted = outcome.task?.card.state === 'wanted';
@@ -191,12 +189,28 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return markOutcomeUnknown(ref, claimed, true);
   }
 
+  /**
+   * Records that decisions were claimed in data that have proved to be older than what was known: another process may have
+   * sent them before, and may wait for the answer.
+   */
+  async function recordDoubted(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
+    const until = now() + deps.timeouts.marketplaceMs;
+    for (const task of claimed)
+      await tasks.apply(ref, task.id, {
+        type: 'outcome-unknown',
+        ...ofAttempt(task),
+        until,
+        turnedAway: false,
+      });
+  }
+
   return {
     record,
     recordAway,
     recordAnswer,
     recordApplied,
     recordBarred,
+    recordDoubted,
     recordFailure,
     recordNotSent,
     recordUnread,

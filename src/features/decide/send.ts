@@ -12,6 +12,7 @@ import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts'
 import type { AccountLeases } from '../../store/account-leases.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
@@ -20,7 +21,6 @@ import type { Workers } from '../../store/workers.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
-import type { Spend } from '../shared/spending.ts';
 import { lostDecision } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
@@ -31,7 +31,6 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
-  readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly jobs: Jobs;
   readonly incidents: Pick<Incidents, 'record'>;
   readonly leases: Pick<AccountLeases, 'acquire'>;
@@ -72,21 +71,22 @@ export function createSend(deps: SendDeps) {
     return claimed;
   }
 
-  /** Makes one call, for decisions of one campaign with the same fields. */
+  /** Makes one call, for decisions of one campaign with the same fields. It ends within `deadlineMs`. */
   async function call(
     ref: AccountRef,
     campaign: CampaignId,
     sent: readonly TaskWithDecision[],
     marketplace: MarketplaceClient,
+    deadlineMs: number,
   ): Promise<void> {
     const [first] = sent;
     if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
-      await marketplace.rateTask(campaign, entryOf(first));
+      await marketplace.rateTask(campaign, entryOf(first), { deadlineMs });
       await faults('sent, not recorded');
       await outcomes.recordApplied(ref, sent);
       return;
     }
-    const answers = await marketplace.rateTasks(campaign, sent.map(entryOf));
+    const answers = await marketplace.rateTasks(campaign, sent.map(entryOf), { deadlineMs });
     await faults('sent, not recorded');
     for (const [index, task] of sent.entries()) await outcomes.recordAnswer(ref, task, answers[index]);
   }
@@ -124,6 +124,7 @@ export function createSend(deps: SendDeps) {
   /** Reads back decisions and sends those that are open still. Failures concern some, and are passed on. */
   async function readBackAndSend(
     ref: AccountRef,
+    epoch: DataEpoch,
     campaign: CampaignId,
     [first, ...rest]: readonly TaskWithDecision[],
     onFailure: (error: Error) => void,
@@ -138,6 +139,7 @@ export function createSend(deps: SendDeps) {
     }
     await sendCampaign(
       ref,
+      epoch,
       campaign,
       open.filter((task) => task !== undefined),
     );
@@ -149,6 +151,7 @@ export function createSend(deps: SendDeps) {
    */
   async function settleUnknown(
     ref: AccountRef,
+    epoch: DataEpoch,
     unknown: readonly TaskWithDecision[],
     onFailure: (error: Error) => void,
   ): Promise<void> {
@@ -159,7 +162,7 @@ export function createSend(deps: SendDeps) {
       for (const [campaign, all] of groupBy(unknown, (task) => task.campaign)) {
         // After a failover there may be hundreds: what was read back is sent before the rest is read.
         for (const some of chunksOf(all, readBackAtOnce))
-          await readBackAndSend(ref, campaign, some, onFailure).catch(onFailure);
+          await readBackAndSend(ref, epoch, campaign, some, onFailure).catch(onFailure);
       }
     } finally {
       await lease.release();
@@ -167,12 +170,27 @@ export function createSend(deps: SendDeps) {
   }
 
   /** Holds decisions whose makers may not rate any more: their cards say who may take them over. */
-  async function hold(ref: AccountRef, barred: readonly TaskWithDecision[]): Promise<void> {
-    for (const task of await claim(ref, barred)) await outcomes.recordBarred(ref, task);
+  async function hold(ref: AccountRef, epoch: DataEpoch, barred: readonly TaskWithDecision[]): Promise<void> {
+    const claimed = await claim(ref, barred);
+    if (claimed.length === 0) return;
+    if (!(await isStill(ref, epoch))) return outcomes.recordDoubted(ref, claimed);
+    for (const task of claimed) await outcomes.recordBarred(ref, task);
   }
 
+  /** Returns whether Redis has the data of this epoch: what was read and claimed in it is not older than any attempt. */
+  async function isStill(ref: AccountRef, { epoch, server }: DataEpoch): Promise<boolean> {
+    const current = await deps.recovery.maySend(ref);
+    return current?.epoch === epoch && current.server === server;
+  }
+
+  /**
+   * Sends decisions that were found to be due in an epoch. Nobody else reads them back before the call has ended: it ends
+   * before their lease does, and within `marketplaceMs` of a moment at which Redis certainly had this epoch's data, which
+   * is how long a recovery waits for the calls of a lost one.
+   */
   async function sendCampaign(
     ref: AccountRef,
+    epoch: DataEpoch,
     campaign: CampaignId,
     open: readonly TaskWithDecision[],
   ): Promise<void> {
@@ -184,20 +202,30 @@ export function createSend(deps: SendDeps) {
       const isAway = marketplace instanceof Unavailable;
       const claimed = await claim(ref, isAway ? group.filter(isFirstAttempt) : group);
       if (claimed.length > 0) await faults('claimed, not sent');
+      const checkedAt = now();
+      // The claim may have been the first thing that a restored copy or another primary was asked.
+      if (claimed.length > 0 && !(await isStill(ref, epoch))) {
+        await outcomes.recordDoubted(ref, claimed);
+        continue;
+      }
       if (isAway) {
         await outcomes.recordAway(ref, claimed, marketplace);
         throw marketplace;
       }
       if (claimed.length === 0) continue;
-      // A replica that became the primary without this claim would send these again; and data that were restored since they
-      // were found to be due may be older than their last attempt.
-      if (!(await deps.recovery.maySend(ref)) || !(await areReplicated(deps, ref, claimed))) {
+      // A replica that became the primary without this claim would send these again.
+      const isSafe = await areReplicated(deps, ref, claimed);
+      const { marketplaceMs, sendLeaseMs } = deps.timeouts;
+      const leases = claimed.map(({ decision }) => decision.dueAt ?? 0);
+      const deadlineMs = Math.min(checkedAt + marketplaceMs, ...leases) - now();
+      // Redis may have kept it waiting so long that the call would hardly end in time.
+      if (!isSafe || deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
         await outcomes.recordNotSent(ref, claimed);
         continue;
       }
       try {
         if (marketplace instanceof NotConnected) throw marketplace;
-        await call(ref, campaign, claimed, marketplace);
+        await call(ref, campaign, claimed, marketplace, deadlineMs);
       } catch (error) {
         deps.logger.warn({ campaign, tasks: claimed.length, err: error }, 'rating call failed');
         await faults('failure not recorded');
@@ -209,7 +237,8 @@ export function createSend(deps: SendDeps) {
   return {
     jobs: {
       async send(ref: Payload<'send'>): Promise<void> {
-        if (!(await deps.recovery.maySend(ref))) throw new Reschedule(recoveryRetryMs);
+        const epoch = await deps.recovery.maySend(ref);
+        if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
         const ids = await tasks.find(ref, 'due', { until: now(), limit: 500 });
         const due = (await tasks.getMany(ref, ids)).filter(hasDecision);
         await faults('due found');
@@ -219,10 +248,10 @@ export function createSend(deps: SendDeps) {
         // Decisions that can be sent go first: reading back may have to wait for a marketplace that does not answer.
         const ready = due.filter((task) => !isSent(task));
         const { allowed, barred } = await checkSenders(ref, ready);
-        await hold(ref, barred);
+        await hold(ref, epoch, barred);
         for (const [campaign, some] of groupBy(allowed, (task) => task.campaign))
-          await sendCampaign(ref, campaign, some).catch(collectFailure);
-        await settleUnknown(ref, due.filter(isSent), collectFailure);
+          await sendCampaign(ref, epoch, campaign, some).catch(collectFailure);
+        await settleUnknown(ref, epoch, due.filter(isSent), collectFailure);
         await faults('next send not queued');
         const away = failures.find((failure) => failure instanceof Unavailable);
         if (away) await sendAfter(ref, away.delayMs);

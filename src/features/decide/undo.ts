@@ -10,7 +10,6 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
-import type { Spend } from '../shared/spending.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoNotKnownYet, undoNotSafeYet, undoneByColleague } from './decide.view.ts';
 
@@ -20,7 +19,6 @@ export interface UndoDeps {
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   readonly now: () => number;
   readonly recovery: Pick<DataRecovery, 'maySend'>;
-  readonly spend: Pick<Spend, 'giveBackBonus'>;
   readonly tasks: Pick<Tasks, 'get' | 'apply'>;
   readonly typedText: TypedTextKeeper;
   /** Tells a member that what the record holds could still be lost, when that is so. */
@@ -73,13 +71,11 @@ export function createUndo(deps: UndoDeps) {
     if (task.decision?.id === decision && task.decision.by !== actor.member)
       await actor.authorize({ account: ref.account, also: 'undo' });
     // An older copy of Redis may show one that was sent since as one that waits.
-    if (!(await deps.recovery.maySend(ref))) return actor.answer(undoNotKnownYet());
+    if ((await deps.recovery.maySend(ref)) === undefined) return actor.answer(undoNotKnownYet());
     await keepComment(ref, task, decision);
     const by = { member: actor.member, at: now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
     const { undoneBy } = outcome.kind === 'done' ? outcome.task : {};
-    if (outcome.kind === 'done' && task.decision?.id === decision)
-      await deps.spend.giveBackBonus(ref, task.decision);
     if (undoneBy?.at === by.at) await tellColleague(ref, task, undoneBy);
     await Promise.all([
       outcome.kind === 'done'

@@ -35,7 +35,6 @@ export type PollingContext = Pick<
   | 'routing'
   | 'sharedChannels'
   | 'slackOutages'
-  | 'spend'
   | 'subscriptions'
   | 'sweepMs'
   | 'tasks'

@@ -1,6 +1,5 @@
 import { countsOf } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent, TransitionResult } from '../../domain/events.ts';
-import { isPending, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
@@ -135,15 +134,6 @@ export function createCampaignImport(
     return { isUpToDate: isUpToDate && confirmed === suspicions.length, hasProgressed: confirmed > 0 };
   }
 
-  /** Takes the bonus of a decision that a rating made elsewhere has overtaken off its author's day. */
-  async function giveBackOvertaken(ref: AccountRef, before: Task | undefined, after: Task): Promise<void> {
-    const decision = before?.decision;
-    if (before === undefined || decision === undefined || !isPending(before)) return;
-    const now = after.decision;
-    if (now?.id !== decision.id || now.state === 'overtaken')
-      await context.spend.giveBackBonus(ref, decision);
-  }
-
   /** Applies a row and queues the card that follows. Returns false when its source must be read again. */
   async function applyRow(
     ref: AccountRef,
@@ -152,9 +142,7 @@ export function createCampaignImport(
     event: TaskEvent,
     card: FoundCard | undefined,
   ): Promise<boolean> {
-    const before = event.type === 'confirmed' ? await tasks.get(ref, row.id) : undefined;
     const result = await applyToTask(ref, row, event, card);
-    if (result.kind === 'done') await giveBackOvertaken(ref, before, result.task);
     if (result.kind !== 'stale' && card) await campaigns.removeFoundCards(ref, [row.id]);
     if (result.task === undefined)
       await tasks.recordRatings(ref, diff.campaign, new Map([[row.id, row.rating]]), diff.known);

@@ -191,9 +191,9 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
 
   return {
     async maySend(ref) {
-      const { doubt } = await epochs.check(ref);
+      const epoch = await epochs.check(ref);
       // A decision that Redis has may have been undone since: its card says so.
-      return doubt !== 'all' || (await this.recovered(ref)) !== undefined;
+      return epoch.doubt === 'all' ? this.recovered(ref) : epoch;
     },
 
     async mayHaveLostDecisions(ref) {

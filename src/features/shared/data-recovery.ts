@@ -8,8 +8,11 @@ export interface DataRecovery {
    * while that is not done: cards may stand in the channels without a record, and show what no record says.
    */
   recovered(ref: AccountRef): Promise<DataEpoch | undefined>;
-  /** Resolves true when decisions may be sent: those that may have been sent already are marked to be read back. */
-  maySend(ref: AccountRef): Promise<boolean>;
+  /**
+   * Returns the epoch in which decisions may be sent: those that may have been sent already are marked to be read back.
+   * Undefined while none may. What was read in another epoch may be older than an attempt that was made since.
+   */
+  maySend(ref: AccountRef): Promise<DataEpoch | undefined>;
   /** Resolves true while, and for some time after, decisions may have been lost that reached the marketplace. */
   mayHaveLostDecisions(ref: AccountRef): Promise<boolean>;
 }

@@ -152,22 +152,6 @@ export function createSpending(parts: Parts) {
         giveBack: () => spendingStore.giveBack(ref, reservation),
       };
     },
-
-    /** Takes a bonus off its author's day: the decision that had it was not carried out. */
-    async giveBackBonus(
-      ref: AccountRef,
-      {
-        id,
-        by,
-        at,
-        bonus,
-      }: Omit<Reservation, 'member' | 'budget'> & {
-        readonly by: Reservation['member'];
-        readonly bonus?: string | undefined;
-      },
-    ): Promise<void> {
-      if (bonus !== undefined) await spendingStore.giveBack(ref, { id, member: by, budget: 'bonus', at });
-    },
   };
 }
 

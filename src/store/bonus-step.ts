@@ -1,0 +1,78 @@
+import type { TaskEvent } from '../domain/events.ts';
+import { money } from '../domain/money.ts';
+import { type Decision, isPending, type Task } from '../domain/task.ts';
+import type { AccountRef } from '../domain/terms.ts';
+import type { CommitStep } from './commit-step.ts';
+import {
+  keptSeconds,
+  maxUnits,
+  type Reservation,
+  reservationFields,
+  spentKeys,
+  unitsOf,
+} from './spending.ts';
+
+/**
+ * KEYS: the day's hash, what is reserved. Makes the reservation of a bonus good; one that has ended meanwhile is counted
+ * again, whatever the limit: the decision is made. ARGV: the fields of the member, the reservation and both, amount, time to
+ * live (s), largest amount.
+ */
+const keepLua = (key: number, arg: number) => `
+redis.call('ZREM', KEYS[${key + 1}], ARGV[${arg + 2}])
+if redis.call('HEXISTS', KEYS[${key}], ARGV[${arg + 1}]) == 0 then
+  local spent = tonumber(redis.call('HGET', KEYS[${key}], ARGV[${arg}]) or '0')
+  local counted = string.format('%.0f', math.min(tonumber(ARGV[${arg + 3}]), tonumber(ARGV[${arg + 5}]) - spent))
+  redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], counted)
+  redis.call('HSET', KEYS[${key}], ARGV[${arg + 1}], counted)
+  redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 4}])
+end`;
+
+const giveBackLua = (key: number, arg: number) => `
+redis.call('ZREM', KEYS[${key + 1}], ARGV[${arg + 2}])
+do
+  local counted = redis.call('HGET', KEYS[${key}], ARGV[${arg + 1}])
+  if counted and counted ~= '0' then redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], '-' .. counted) end
+  redis.call('HDEL', KEYS[${key}], ARGV[${arg + 1}])
+end`;
+
+/**
+ * Returns the step that counts the bonus of a decision towards its author's day, or takes it off when the decision was undone,
+ * refused or overtaken: made together with the change of the task's record, so that no process can die in between. A bonus
+ * that a manager has approved counts for nobody's day. Undefined for changes that do neither.
+ */
+export function bonusStep(
+  ref: AccountRef,
+  zone: string,
+  event: TaskEvent,
+  before: Task | undefined,
+  after: Task,
+): CommitStep | undefined {
+  if (event.type === 'decided')
+    return event.approvedBy === undefined ? stepOf(ref, zone, after.decision, keepLua) : undefined;
+  return isGivenBack(before, after) ? stepOf(ref, zone, before?.decision, giveBackLua) : undefined;
+}
+
+function isGivenBack(before: Task | undefined, after: Task): boolean {
+  if (before === undefined || !isPending(before)) return false;
+  const { decision } = after;
+  return (
+    decision?.id !== before.decision?.id || decision?.state === 'refused' || decision?.state === 'overtaken'
+  );
+}
+
+function stepOf(
+  ref: AccountRef,
+  zone: string,
+  decision: Decision | undefined,
+  lua: CommitStep['lua'],
+): CommitStep | undefined {
+  if (decision?.bonus === undefined) return undefined;
+  const { id, by: member, at, bonus } = decision;
+  const reservation: Reservation = { id, member, budget: 'bonus', at };
+  const { memberField, idField, both } = reservationFields(reservation);
+  return {
+    keys: spentKeys(ref, zone, at),
+    args: [memberField, idField, both, unitsOf(money(bonus)), keptSeconds, maxUnits],
+    lua,
+  };
+}

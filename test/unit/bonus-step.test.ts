@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import type { TaskEvent } from '../../src/domain/events.ts';
+import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import { money } from '../../src/domain/money.ts';
+import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { createSpendingStore, reservationMs } from '../../src/store/spending.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+/** Of five hours before UTC: late in the evening there, it is the next day here. */
+const zone = 'America/New_York';
+const at = Date.UTC(2026, 10, 23, 4, 30);
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const id = asId<TaskId>('t1');
+const ben = asId<MemberId>('U2');
+
+describe('a bonus counts towards its author’s day in the step that', () => {
+  const redis = twoRedisClients();
+  const spending = () => createSpendingStore(redis.first, zone);
+  const tasksOf = (faults?: (passing: FaultPoint) => void) =>
+    createTasks(redis.second, faults, undefined, () => at, undefined, zone);
+
+  const seen: TaskEvent = {
+    type: 'seen',
+    readAt: at,
+    id,
+    campaign: asId('c1'),
+    rating: 'NOTRATED',
+    comment: '',
+    worker: { id: asId('w1'), country: 'KE', ip: '203.0.113.7' },
+    csvRow: '1',
+    proof: { slots: ['done'], files: [] },
+    want: 'card',
+  };
+  const decided = (more: { approvedBy?: MemberId } = {}): TaskEvent => ({
+    type: 'decided',
+    decision: { id: 'd1', by: ben, verdict: 'OK', comment: '', bonus: '0.3' },
+    round: 1,
+    at,
+    sendAt: at,
+    ...more,
+  });
+  const sending: TaskEvent = { type: 'sending', decision: 'd1', attempt: 1, at, leaseUntil: at + 40_000 };
+
+  const reserve = () =>
+    spending().reserve(ref, { member: ben, budget: 'bonus', id: 'd1', at }, money('0.3'), money('0.5'));
+  /** What counts long after every reservation has ended. */
+  const spentLater = async () =>
+    (await spending().spent(ref, { member: ben, budget: 'bonus', at: at + reservationMs + 1 })).toFixed();
+
+  async function play(...events: TaskEvent[]): Promise<void> {
+    for (const event of events) await tasksOf().apply(ref, id, event);
+  }
+
+  test('stores its decision: a process that dies just after it has spent it', async () => {
+    await play(seen);
+    await reserve();
+    const dying = tasksOf((passing) => {
+      if (passing === 'event stored') throw new Error('killed');
+    });
+    await expect(dying.apply(ref, id, decided())).rejects.toThrow('killed');
+    expect(await spentLater()).toBe('0.3');
+  });
+
+  test('stores its decision, once, though its reservation had ended, and however often that is delivered', async () => {
+    await play(seen);
+    // Nothing is reserved: the process stood still for too long.
+    await play(decided(), decided());
+    expect(await spentLater()).toBe('0.3');
+  });
+
+  test.each<[string, TaskEvent[]]>([
+    ['undone', [{ type: 'undone', decision: 'd1' }]],
+    ['refused', [sending, { type: 'refused', decision: 'd1', attempt: 1, problem: { text: 'no' } }]],
+    [
+      'overtaken',
+      [sending, { type: 'overtaken', decision: 'd1', attempt: 1, rating: 'NOK', comment: '', at }],
+    ],
+    [
+      'overtaken, as a poll has found',
+      [
+        {
+          ...{ ...seen, type: 'confirmed', rating: 'NOK', readAt: at + 60_000 },
+          answer: { comment: 'by the website', slots: ['done'] },
+        } as unknown as TaskEvent,
+      ],
+    ],
+  ])('ends it: %s, it is taken off again, once', async (_, events) => {
+    await play(seen);
+    await reserve();
+    await play(decided());
+    expect(await spentLater()).toBe('0.3');
+    await play(...events, ...events);
+    expect(await spentLater()).toBe('0');
+    // It fits again.
+    expect((await reserve()).fits).toBe(true);
+  });
+
+  test('applies it: it stays', async () => {
+    await play(seen);
+    await reserve();
+    await play(decided(), sending, { type: 'applied', decision: 'd1', at, answered: true });
+    expect(await spentLater()).toBe('0.3');
+  });
+
+  test('stores its decision, unless a manager has approved it', async () => {
+    await play(seen, decided({ approvedBy: asId<MemberId>('U1') }), { type: 'undone', decision: 'd1' });
+    expect(await spentLater()).toBe('0');
+  });
+});
