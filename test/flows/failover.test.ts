@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -36,6 +37,22 @@ const cardsOfTask = async (task: string) =>
 const timesRated = async () =>
   (await world.marketplace.requests()).filter(({ path }) => /rate_tasks?\b/.test(path)).length;
 
+/** Has something happen when a job has found the decision on a task due: others look when nothing is decided yet. */
+function whenFoundDue(task: string, happens: () => Promise<void>): void {
+  atPoint['due found'] = async () => {
+    if (await isDecided(task)) return happens();
+    whenFoundDue(task, happens);
+  };
+}
+
+async function isDecided(task: string): Promise<boolean> {
+  const redis = new Redis(world.environment.REDIS_URL ?? '');
+  const [key = ''] = await redis.keys(`*:task:${task}`);
+  const record = await redis.hget(key, 'value');
+  redis.disconnect();
+  return record?.includes('"decision":') === true;
+}
+
 test('tasks whose records went with the primary have their cards, though their import ended after the failover', async () => {
   await submit('known to both');
   await world.ann.sees('C01REVIEW', /known to both/);
@@ -67,13 +84,11 @@ test('a card that the replica still wants is not posted again', async () => {
 test('a decision that was sent while the primary went is shown as the one who made it sent it, and sent once', async () => {
   const task = await submit('to be rated');
   const card = await world.ann.sees('C01REVIEW', /to be rated/);
-  // Jobs of the start look for due decisions too.
-  await world.settled();
   let failOver = async () => {};
-  atPoint['due found'] = async () => {
+  whenFoundDue(task, async () => {
     failOver = await world.redis.copy();
     atPoint['sent, not recorded'] = failOver;
-  };
+  });
   await world.ann.clicks(card, 'OK');
   await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
   await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating === 'OK');
@@ -85,9 +100,7 @@ test('a decision that was sent while the primary went is shown as the one who ma
 test('a decision that another process has sent is read back by one that found it due before the failover, and not sent again', async () => {
   const task = await submit('to be rated');
   const card = await world.ann.sees('C01REVIEW', /to be rated/);
-  // Jobs of the start look for due decisions too.
-  await world.settled();
-  atPoint['due found'] = async () => {
+  whenFoundDue(task, async () => {
     const failOver = await world.redis.copy();
     // The other process: what it has claimed is not in the copy.
     const sent = await fetch(`${world.marketplaceUrl}/campaign_hg/rate_task/${shelf.campaign_id}`, {
@@ -97,7 +110,7 @@ test('a decision that another process has sent is read back by one that found it
     });
     expect(sent.status).toBe(200);
     await failOver();
-  };
+  });
   await world.ann.clicks(card, 'OK');
   await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
   await world.settled();
@@ -108,15 +121,13 @@ test('a decision that another process has sent is read back by one that found it
 test('a decision that was sent by a process that died with the primary is read back, and not sent again', async () => {
   const task = await submit('to be rated');
   const card = await world.ann.sees('C01REVIEW', /to be rated/);
-  // Jobs of the start look for due decisions too.
-  await world.settled();
-  atPoint['due found'] = async () => {
+  whenFoundDue(task, async () => {
     const failOver = await world.redis.copy();
     atPoint['sent, not recorded'] = async () => {
       await failOver();
       throw new Error('the process is gone');
     };
-  };
+  });
   await world.ann.clicks(card, 'OK');
   await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
   expect((await world.marketplace.task(task)).task_rating).toBe('OK');
