@@ -5,6 +5,7 @@ import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
+import { contentOf } from '../harness/redis-content.ts';
 import type { Person } from '../harness/slack.ts';
 import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -56,31 +57,7 @@ const store = (): Redis => {
 };
 
 /** Everything in Redis as one text. */
-async function everythingKept(): Promise<string> {
-  const kept: unknown[] = [];
-  for (const name of await store().keys('*')) {
-    switch (await store().type(name)) {
-      case 'string':
-        kept.push(name, await store().get(name));
-        break;
-      case 'hash':
-        kept.push(name, await store().hgetall(name));
-        break;
-      case 'set':
-        kept.push(name, await store().smembers(name));
-        break;
-      case 'zset':
-        kept.push(name, await store().zrange(name, '0', '-1'));
-        break;
-      case 'list':
-        kept.push(name, await store().lrange(name, 0, -1));
-        break;
-      default:
-        kept.push(name, await store().xrange(name, '-', '+'));
-    }
-  }
-  return JSON.stringify(kept);
-}
+const everythingKept = async () => JSON.stringify([...(await contentOf(world.redis.url))]);
 
 describe.each(transports)('accounts over %s', (transport) => {
   test('who has closed the window is told privately what came of the key', async () => {
