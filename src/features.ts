@@ -178,22 +178,23 @@ export function createFeatures(parts: FeatureParts) {
     async poll(ref) {
       await upgradeMutes(context, ref);
       await polling.jobs.poll(ref);
-      await queue.afterPoll(ref);
-      await channels.afterPoll(ref);
-      await approvals.afterPoll(ref);
-      await bulk.afterPoll(ref);
-      await sealing.afterPoll(ref);
-      await deadlines.afterPoll(ref);
-      await daily.afterPoll(ref);
-      await campaignNotices.afterPoll(ref);
-      await home.afterPoll(ref);
-      await assignments.afterPoll(ref);
+      const followers = [
+        queue,
+        channels,
+        approvals,
+        bulk,
+        sealing,
+        deadlines,
+        daily,
+        campaignNotices,
+        home,
+        assignments,
+      ];
+      await settleAll(followers.map((feature) => feature.afterPoll(ref)));
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
-      await queue.afterSweep(ref);
-      await channels.afterSweep(ref);
-      await deadlines.afterSweep(ref);
+      await settleAll([queue, channels, deadlines].map((feature) => feature.afterSweep(ref)));
     },
   };
   const watch = createDataWatch({ ...context, startPolling });
@@ -209,4 +210,10 @@ export function createFeatures(parts: FeatureParts) {
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,
   };
+}
+
+/** Waits for all: what fails keeps nothing else from being done. Throws the first failure afterwards. */
+async function settleAll(running: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(running)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
