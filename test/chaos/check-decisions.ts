@@ -71,12 +71,12 @@ function isLostInFocus({ onlyInFocusAt: at }: SeenDecision, { losses }: Pick<Evi
 const unreadableLine = /Decisions that only its cards showed may be lost/;
 
 function isAppliedOnce(
-  { round, verdict, comment }: SeenDecision,
+  { round, verdict, comment, comments = [comment] }: SeenDecision,
   task: MarketplaceTask,
   outcomes: readonly string[],
 ): boolean {
   const applied = eventsOf(task, round).filter(
-    (event) => event.by === 'api' && event.task_rating === verdict && event.comment === comment,
+    (event) => event.by === 'api' && event.task_rating === verdict && comments.includes(event.comment),
   );
   return applied.length === 1 && outcomes.every((what) => what === 'applied' || what === 'refused');
 }
@@ -148,7 +148,9 @@ export function auditWrong({
       const seen = log.accepted.get(decision);
       if (seen && !recorded.has(decision) && isLostInFocus(seen, { losses })) continue;
       const isRecovered = its.some(({ what }) => what === 'recovered');
-      const ended = its.filter((entry) => !(isRecovered && entry.what === 'undone' && isLost(entry)));
+      // What is undone in focus review shows on no card.
+      const mayReturn = isRecovered || decision.startsWith('focus-') || decision.startsWith('bulk-');
+      const ended = its.filter((entry) => !(mayReturn && entry.what === 'undone' && isLost(entry)));
       const outcomes = [...new Set(ended.map(({ what }) => what).filter((what) => ends.includes(what)))];
       // A late answer can say that it was applied after all.
       const isOneEnd = outcomes.length === 1 || outcomes.toSorted().join(' ') === 'applied refused';

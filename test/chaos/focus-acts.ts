@@ -1,4 +1,4 @@
-import type { Verdict } from '../../src/domain/terms.ts';
+import { type Verdict, verdicts } from '../../src/domain/terms.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
 import { taskIn } from '../harness/focus-reviewer.ts';
 import type { ActParts } from './card-acts.ts';
@@ -16,6 +16,8 @@ interface Shown {
   readonly round: number;
   readonly last: string | undefined;
 }
+
+type Try = Pick<SeenDecision, 'verdict' | 'comment' | 'task'>;
 
 /** Creates what people do in focus review: OK, REVISE, NOK, bonus, Skip, Undo; and they close it, or walk away. */
 export function createFocusActs({ log, random }: Pick<ActParts, 'log' | 'random'>, draw: () => Verdict) {
@@ -41,10 +43,7 @@ export function createFocusActs({ log, random }: Pick<ActParts, 'log' | 'random'
     if (total) await screen.submit(total, values(total));
   }
 
-  async function decide(
-    screen: Screen,
-    { view, task }: Shown,
-  ): Promise<Pick<SeenDecision, 'verdict' | 'comment'>> {
+  async function decide(screen: Screen, { view, task }: Shown): Promise<Omit<Try, 'task'>> {
     const verdict = draw();
     log.tried += 1;
     const comment = `Reason ${log.tried} by ${screen.user}`;
@@ -63,12 +62,27 @@ export function createFocusActs({ log, random }: Pick<ActParts, 'log' | 'random'
     return { verdict, comment: '' };
   }
 
+  /** Notes a decision that was read as made. Of several tries at one task, an earlier one may have been it. */
+  function accept(screen: Screen, id: string, { task, round }: Shown, tries: readonly Try[]): void {
+    const verdict = verdicts.find((one) => id.endsWith(`-${one}`));
+    const comments = tries
+      .filter((one) => one.task === task && one.verdict === verdict)
+      .map((one) => one.comment);
+    if (verdict === undefined) return;
+    log.accepted.set(id, {
+      ...{ id, task, round, verdict, by: screen.user, comment: comments.at(-1) ?? '', comments },
+      state: 'pending',
+      onlyInFocusAt: Date.now(),
+    });
+  }
+
   /** Goes through some tasks. What is read as decided is accepted: the next view offers to undo it. */
   return async function review(screen: Screen, channel: string): Promise<void> {
     log.reviews += 1;
     await screen.command(channel, '/review');
     let current = await shown(screen);
     const steps = random.between(2, mostSteps);
+    const tries: Try[] = [];
     for (let step = 0; current !== undefined && step < steps; step += 1) {
       const before: Shown = current;
       if (before.last !== undefined && random.next() < 0.1) {
@@ -78,18 +92,11 @@ export function createFocusActs({ log, random }: Pick<ActParts, 'log' | 'random'
         await screen.press(before.view, 'focus.skip', before.task);
       } else {
         const made = await decide(screen, before);
+        tries.push({ ...made, task: before.task });
         current = await shown(screen);
-        const isAccepted = current?.last !== undefined && current.last !== before.last;
-        if (isAccepted && current?.task !== before.task) {
-          const { task, round } = before;
-          const id = current?.last ?? '';
-          if (!log.accepted.has(id))
-            log.accepted.set(id, {
-              ...{ ...made, id, task, round, by: screen.user },
-              state: 'pending',
-              onlyInFocusAt: Date.now(),
-            });
-        }
+        const id = current?.last;
+        if (id !== undefined && id !== before.last && current?.task !== before.task && !log.accepted.has(id))
+          accept(screen, id, before, tries);
         continue;
       }
       current = await shown(screen);

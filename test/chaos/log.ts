@@ -9,6 +9,8 @@ export interface SeenDecision extends Pick<ShownDecision, 'verdict' | 'by' | 'co
   readonly state: ShownDecision['state'];
   /** When it was read in focus review, on no card (ms): nothing in Slack shows it after that. */
   readonly onlyInFocusAt?: number;
+  /** Everything that was sent with this rating in focus review, when it was tried more than once: any of it may be meant. */
+  readonly comments?: readonly string[];
 }
 
 /** What people did and saw. */
@@ -70,6 +72,6 @@ export function logDecision(log: ReviewLog, { task, round, decision }: SeenCard)
   const { id, verdict, by, comment, state } = decision;
   const known = log.accepted.get(id);
   // A card that was overtaken no longer shows the words of the decision.
-  const words = known?.comment ?? comment;
+  const words = known && known.onlyInFocusAt === undefined ? known.comment : comment;
   log.accepted.set(id, { id, task, round, verdict, by, comment: words, state });
 }
