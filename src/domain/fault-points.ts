@@ -1,11 +1,15 @@
 /** The kinds of messages that mirror a record. */
-export const liveMessageNames = ['card', 'announcement', 'queue', 'reminder', 'daily', 'campaigns'] as const;
-
-/**
- * Of these, of direct messages about tasks, and of the progress of a bulk rating: the chaos run assigns nothing and selects no
- * tasks, so flow tests end the process there.
- */
-export type LiveMessageName = (typeof liveMessageNames)[number] | 'assigned notice' | 'bulk';
+export const liveMessageNames = [
+  'card',
+  'announcement',
+  'queue',
+  'reminder',
+  'daily',
+  'campaigns',
+  'assigned notice',
+  'bulk',
+] as const;
+export type LiveMessageName = (typeof liveMessageNames)[number];
 
 /** The moments while a message is posted or updated; each kind of message has its own. */
 const renderMoments = [
@@ -46,16 +50,19 @@ const otherFaultPoints = [
   'room in the window taken, card not queued',
 ] as const;
 
-/** The moments of an approval. Flow tests end the process there: the chaos run asks for no approvals. */
-type ApprovalFaultPoint = 'approved, no job queued' | 'approved act claimed, not sent';
+/** The moments of an approval. */
+const approvalFaultPoints = ['approved, no job queued', 'approved act claimed, not sent'] as const;
 
-/** The moments of a focus review; flow tests end the process there. */
-type FocusFaultPoint = 'decided in focus review, not moved on' | 'focus review moved on, nothing shown';
+/** The moments of a focus review. */
+const focusFaultPoints = [
+  'decided in focus review, not moved on',
+  'focus review moved on, nothing shown',
+] as const;
 
-/** The moments of a reply in a thread; flow tests end the process there. */
-type ReplyFaultPoint = 'reply carried out, not answered' | 'reply answered, not recorded';
+/** The moments of a reply in a thread. */
+const replyFaultPoints = ['reply carried out, not answered', 'reply answered, not recorded'] as const;
 
-/** The moments of a bulk rating; flow tests end the process there. */
+/** The moments of a bulk rating. */
 export const bulkFaultPoints = [
   'bulk: confirmed, no job queued',
   'bulk: decided, not recorded',
@@ -63,21 +70,33 @@ export const bulkFaultPoints = [
   'bulk: undone, not recorded',
 ] as const;
 
-export type FaultPoint =
-  | RenderFaultPoint
-  | (typeof otherFaultPoints)[number]
-  | ApprovalFaultPoint
-  | FocusFaultPoint
-  | ReplyFaultPoint
-  | (typeof bulkFaultPoints)[number];
+const ownFaultPoints = [
+  ...otherFaultPoints,
+  ...approvalFaultPoints,
+  ...focusFaultPoints,
+  ...replyFaultPoints,
+  ...bulkFaultPoints,
+] as const;
+
+export type FaultPoint = RenderFaultPoint | (typeof ownFaultPoints)[number];
 
 /**
  * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a
  * test can end the process there and show that nothing is lost and nothing done twice.
  */
 export const faultPoints: readonly FaultPoint[] = [
-  ...otherFaultPoints,
+  ...ownFaultPoints,
   ...liveMessageNames.flatMap(renderFaultPoints),
+];
+
+/** Of these, the moments of what people do elsewhere than on a card. */
+export const deskFaultPoints: readonly FaultPoint[] = [
+  ...approvalFaultPoints,
+  ...focusFaultPoints,
+  ...replyFaultPoints,
+  ...bulkFaultPoints,
+  ...renderFaultPoints('assigned notice'),
+  ...renderFaultPoints('bulk'),
 ];
 
 /** Called at every fault point; the caller waits for it. */

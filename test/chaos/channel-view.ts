@@ -1,5 +1,8 @@
 import { type Rating, type Verdict, verdicts } from '../../src/domain/terms.ts';
+import { approveAction } from '../../src/features/shared/approval.view.ts';
+import { bulkAction } from '../../src/features/shared/bulk-button.ts';
 import { decodeCardBlock } from '../../src/slack/card-block.ts';
+import { replyTagType } from '../../src/slack/history.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
 import { visibleText } from '../harness/visible-text.ts';
 
@@ -10,12 +13,26 @@ export interface SeenSummary extends Place {
   readonly text: string;
   /** How many tasks it says wait without a card. */
   readonly count: number;
+  /** Its button that selects many of them. */
+  readonly select?: SeenButton;
 }
 
 /** A message that says what runs out soon. */
 export interface SeenReminder extends Place {
   readonly account: string;
   readonly text: string;
+}
+
+/** A button of a message. */
+export interface SeenButton {
+  readonly block_id: string;
+  readonly value: string;
+}
+
+/** A message that asks for an approval. */
+export interface SeenRequest extends Place {
+  readonly block: string;
+  readonly value: string;
 }
 
 /** Where a message stands. */
@@ -84,6 +101,10 @@ export interface ChannelView {
   readonly summaries: ReadonlyMap<string, SeenSummary>;
   readonly reminders: ReadonlyMap<string, SeenReminder>;
   readonly notices: ReadonlyMap<string, SeenNotice>;
+  /** Messages that ask somebody for an approval. */
+  readonly requests: ReadonlyMap<string, SeenRequest>;
+  /** What each message is the only one of: the answer to a reply, or the progress of a bulk rating. */
+  readonly unique: ReadonlyMap<string, string>;
   readonly channels: readonly SeenChannel[];
   /** The rounds of tasks, as `task round`, whose cards went together with a channel that was deleted. */
   readonly goneWithChannel: ReadonlySet<string>;
@@ -101,12 +122,15 @@ export function createChannelView(slackUrl: string): ChannelView {
   const summaries = new Map<string, SeenSummary>();
   const reminders = new Map<string, SeenReminder>();
   const notices = new Map<string, SeenNotice>();
+  const requests = new Map<string, SeenRequest>();
+  const unique = new Map<string, string>();
+  const all = [cards, announced, summaries, reminders, notices, requests, unique];
   const goneWithChannel = new Set<string>();
   let channels: SeenChannel[] = [];
   let after = -1;
 
   function remove(place: string): void {
-    for (const seen of [cards, announced, summaries, reminders, notices]) seen.delete(place);
+    for (const seen of all) seen.delete(place);
   }
 
   async function read(): Promise<SeenCard[]> {
@@ -121,7 +145,7 @@ export function createChannelView(slackUrl: string): ChannelView {
     const channelIds = new Set(channels.map(({ id }) => id));
     for (const { channel, task, round } of cards.values())
       if (!channelIds.has(channel)) goneWithChannel.add(`${task} ${round}`);
-    for (const seen of [cards, announced, summaries, reminders, notices])
+    for (const seen of all)
       for (const place of seen.keys()) if (!channelIds.has(place.split(':')[0] ?? '')) seen.delete(place);
     for (const place of changed.gone) remove(place);
     const changedCards: SeenCard[] = [];
@@ -148,8 +172,18 @@ export function createChannelView(slackUrl: string): ChannelView {
           reminders.set(place, { channel: message.channel, ts: message.ts, account, text: textOf(message) });
           break;
         }
-        default:
-          notices.set(place, { channel: message.channel, ts: message.ts, text: textOf(message) });
+        case replyTagType:
+          unique.set(place, `answer to ${message.metadata.event_payload.reply} in ${message.channel}`);
+          break;
+        case 'proofdesk_bulk':
+          unique.set(place, `bulk rating ${JSON.stringify(message.metadata.event_payload)}`);
+          break;
+        default: {
+          const approve = buttonOf(message, approveAction);
+          const { channel, ts } = message;
+          if (approve) requests.set(place, { channel, ts, block: approve.block_id, value: approve.value });
+          notices.set(place, { channel, ts, text: textOf(message) });
+        }
       }
     }
     return changedCards;
@@ -162,6 +196,8 @@ export function createChannelView(slackUrl: string): ChannelView {
     summaries,
     reminders,
     notices,
+    requests,
+    unique,
     goneWithChannel,
     get channels() {
       return channels;
@@ -242,11 +278,20 @@ function readDecision(text: string, id: string | undefined): ShownDecision | und
     : { ...own, verdict: wanted as Verdict, by: loser, comment: '', state: 'overtaken' };
 }
 
+function buttonOf({ blocks }: Message, action: string): SeenButton | undefined {
+  for (const { block_id, elements = [] } of blocks) {
+    const found = elements.find(({ action_id }) => action_id === action);
+    if (found) return { block_id: block_id ?? '', value: found.value ?? '' };
+  }
+  return undefined;
+}
+
 function readSummary(message: Message): SeenSummary {
   const { channel, ts, metadata } = message;
   const text = textOf(message);
   const [, count = '0'] = /([\d,]+) more tasks? waits?/.exec(text) ?? [];
   const { account, campaign } = metadata?.event_payload ?? {};
+  const select = buttonOf(message, bulkAction);
   return {
     channel,
     ts,
@@ -254,5 +299,6 @@ function readSummary(message: Message): SeenSummary {
     campaign: String(campaign),
     text,
     count: Number(count.replaceAll(',', '')),
+    ...(select ? { select } : {}),
   };
 }

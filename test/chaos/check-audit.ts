@@ -3,6 +3,7 @@ import { groupBy } from '../../src/domain/group.ts';
 import { money, wireMoney } from '../../src/domain/money.ts';
 import { roundAt } from './check-decisions.ts';
 import type { Evidence, Loss, MarketplaceTask } from './evidence.ts';
+import { bonusLimit, owners } from './money.ts';
 
 /** A rating as both sides tell it, to the last cent. */
 function ratingText(round: number, verdict: string, comment: string, bonus: string | undefined): string {
@@ -36,6 +37,16 @@ export function auditUnequal({
     }),
     ...[...applied.keys()].filter((id) => !known.has(id)).map((id) => `${id} is only in the audit`),
   ];
+}
+
+/** Returns bonuses above a manager's limit that were decided on without an approval. Owners have no limit. */
+export function spentUnapproved({ audit }: Pick<Evidence, 'audit'>): string[] {
+  return audit.flatMap(({ what, how, by, money: bonus, task }) => {
+    const isAbove = what === 'decided' && bonus !== undefined && money(bonus).gt(money(bonusLimit));
+    return isAbove && how !== 'approval' && !owners.includes(String(by))
+      ? [`${task}: ${by} has decided with a bonus of ${bonus}`]
+      : [];
+  });
 }
 
 function appliedByTask(entries: readonly AuditEntry[]): Map<string, AuditEntry[]> {

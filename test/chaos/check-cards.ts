@@ -25,17 +25,28 @@ export function cardsOf({ view }: Pick<Evidence, 'view'>): SeenCard[] {
   return [...view.cards.values()];
 }
 
+/** Decisions of focus review and bulk ratings, by their ids: these need no card, and post none. */
+const withoutCard = /^(?:focus|bulk)-/;
+
 /**
- * Returns the rounds of tasks that were rated and for which there is no card. Nobody rates a task in this run that has none;
- * one that was rated may have lost its card together with the channel in which it stood.
+ * Returns the rounds of tasks that were rated on a card, or on the website by somebody who saw it, and for which there is no
+ * card. One that was rated may have lost its card together with the channel in which it stood.
  */
 export function cardsMissing(evidence: Evidence): string[] {
   const names = new Set(cardsOf(evidence).map(nameOf));
+  const needsNone = new Set(
+    evidence.audit.flatMap(({ decision = '', task, round }) =>
+      withoutCard.test(decision) ? [`${task} round ${round}`] : [],
+    ),
+  );
+  for (const { onlyInFocusAt, ...seen } of evidence.log.accepted.values())
+    if (onlyInFocusAt !== undefined) needsNone.add(nameOf(seen));
   return evidence.marketplace.tasks.flatMap((task) =>
     Array.from({ length: roundsOf(task) }, (_, index) => index + 1).flatMap((round) => {
       const name = nameOf({ task: task.task_id, round });
       const mayBeGone = evidence.view.goneWithChannel.has(`${task.task_id} ${round}`);
-      return names.has(name) || mayBeGone || ratingOf(task, round) === undefined ? [] : [name];
+      const isFine = names.has(name) || mayBeGone || needsNone.has(name);
+      return isFine || ratingOf(task, round) === undefined ? [] : [name];
     }),
   );
 }
@@ -163,7 +174,8 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
       (line) =>
         line.round === card.round &&
         line.what === what &&
-        line.by === decision.by &&
+        // What was approved is the approver's act.
+        (line.by === decision.by || line.member === decision.by) &&
         line.verdict === decision.verdict &&
         (decision.id === undefined || line.decision === undefined || line.decision === decision.id),
     );

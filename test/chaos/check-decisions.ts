@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../src/domain/audit.ts';
 import { groupBy } from '../../src/domain/group.ts';
 import { roundsOf } from './check-cards.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
-import type { SeenDecision } from './reviewers.ts';
+import { isUndone, type SeenDecision } from './log.ts';
 
 const byApi = ({ history }: MarketplaceTask) => history.filter(({ by }) => by === 'api');
 
@@ -27,7 +27,8 @@ export function decisionsLost(evidence: Evidence): string[] {
     const whats = (lines.get(seen.id) ?? []).map(({ what }) => what);
     const outcomes = whats.filter((what) => ends.includes(what));
     if (task !== undefined && isAppliedOnce(seen, task, outcomes)) return [];
-    if (outcomes.includes('undone') && log.undone.has(seen.id)) return [];
+    if (outcomes.includes('undone') && isUndone(log, seen.id)) return [];
+    if (isLostInFocus(seen, evidence)) return [];
     if (outcomes.includes('refused') && seen.state === 'refused') return [];
     if (outcomes.includes('overtaken') && task !== undefined && isRatedOtherwise(task, seen)) return [];
     return [{ ...seen, whats }];
@@ -58,16 +59,24 @@ export function toldAsLost(homes: Evidence['homes']): number {
 /** What Home says of records that were lost together with Redis. */
 export const lostLine = /^.*(database was (emptied|set back)|lost together with a part of the database).*$/m;
 
+/**
+ * Returns whether a decision was read in focus review alone while Redis may have lost what was written: nothing else shows it,
+ * so nobody can recover it (docs/adr/0023-focus-review.md).
+ */
+function isLostInFocus({ onlyInFocusAt: at }: SeenDecision, { losses }: Pick<Evidence, 'losses'>): boolean {
+  return at !== undefined && losses.some(({ from, to }) => at >= from && at <= to);
+}
+
 /** What Home says when decisions may be lost whose cards could not be read. */
 const unreadableLine = /Decisions that only its cards showed may be lost/;
 
 function isAppliedOnce(
-  { round, verdict, comment }: SeenDecision,
+  { round, verdict, comment, comments = [comment] }: SeenDecision,
   task: MarketplaceTask,
   outcomes: readonly string[],
 ): boolean {
   const applied = eventsOf(task, round).filter(
-    (event) => event.by === 'api' && event.task_rating === verdict && event.comment === comment,
+    (event) => event.by === 'api' && event.task_rating === verdict && comments.includes(event.comment),
   );
   return applied.length === 1 && outcomes.every((what) => what === 'applied' || what === 'refused');
 }
@@ -142,8 +151,12 @@ export function auditWrong({
     );
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {
       if (decision === '' || !(recorded.has(decision) || log.accepted.has(decision))) continue;
+      const seen = log.accepted.get(decision);
+      if (seen && !recorded.has(decision) && isLostInFocus(seen, { losses })) continue;
       const isRecovered = its.some(({ what }) => what === 'recovered');
-      const ended = its.filter((entry) => !(isRecovered && entry.what === 'undone' && isLost(entry)));
+      // What is undone in focus review shows on no card.
+      const mayReturn = isRecovered || decision.startsWith('focus-') || decision.startsWith('bulk-');
+      const ended = its.filter((entry) => !(mayReturn && entry.what === 'undone' && isLost(entry)));
       const outcomes = [...new Set(ended.map(({ what }) => what).filter((what) => ends.includes(what)))];
       // A late answer can say that it was applied after all.
       const isOneEnd = outcomes.length === 1 || outcomes.toSorted().join(' ') === 'applied refused';

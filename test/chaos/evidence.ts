@@ -1,11 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { AuditEntry } from '../../src/domain/audit.ts';
+import type { BulkRatingId } from '../../src/domain/bulk-rating.ts';
 import { isPending } from '../../src/domain/task.ts';
 import type { AccountRef, WorkspaceId } from '../../src/domain/terms.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { deriveAuditKeys, nameOfTrail } from '../../src/store/audit/signatures.ts';
 import { listTrails, verifyStored } from '../../src/store/audit/trails.ts';
+import { createBulkRatings } from '../../src/store/bulk-ratings.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { ask } from '../harness/health.ts';
@@ -14,7 +16,8 @@ import type { MarketplaceHandle, MarketplaceRequest } from '../harness/marketpla
 import { sandboxClient } from '../harness/slack-client.ts';
 import { visibleText } from '../harness/visible-text.ts';
 import type { ChannelView } from './channel-view.ts';
-import { type ReviewLog, reviewers } from './reviewers.ts';
+import type { ReviewLog } from './log.ts';
+import { reviewers } from './reviewers.ts';
 import { type ChaosWorld, encryptionKey } from './world.ts';
 
 export type MarketplaceState = Awaited<ReturnType<MarketplaceHandle['state']>>;
@@ -36,7 +39,7 @@ export interface Evidence {
   readonly marketplace: MarketplaceState;
   readonly view: Pick<
     ChannelView,
-    'cards' | 'announced' | 'summaries' | 'reminders' | 'notices' | 'goneWithChannel'
+    'cards' | 'announced' | 'summaries' | 'reminders' | 'notices' | 'unique' | 'goneWithChannel'
   >;
   readonly log: ReviewLog;
   readonly requests: readonly RatingRequest[];
@@ -53,6 +56,9 @@ export interface Evidence {
   readonly outdated: readonly string[];
   readonly due: readonly string[];
   readonly pending: readonly string[];
+  /** Ids of bulk ratings that have not ended, and of those that somebody confirmed and nobody knows. */
+  readonly bulkActive: readonly string[];
+  readonly bulkUnknown: readonly string[];
   /** What each person reads in the Home tab. */
   readonly homes: readonly { readonly user: string; readonly text: string }[];
   /** What is wrong with `/readyz` of each process; none when all are ready. */
@@ -166,11 +172,14 @@ async function readStored(
   redis: Redis,
   log: ReviewLog,
   { channels }: ChannelView,
-): Promise<Pick<Evidence, 'outdated' | 'due' | 'pending'>> {
+): Promise<Pick<Evidence, 'outdated' | 'due' | 'pending' | 'bulkActive' | 'bulkUnknown'>> {
   const outdated: string[] = [];
   const due: string[] = [];
   const pending: string[] = [];
+  const bulkActive: string[] = [];
+  const bulkKnown = new Set<string>();
   const tasks = createTasks(redis);
+  const bulkRatings = createBulkRatings(redis);
   const decided = new Set([...log.accepted.values()].map(({ task }) => task));
   for (const ref of await accountsOf(redis)) {
     const stale = await tasks.getMany(ref, await tasks.find(ref, 'needs-render', { limit: 100_000 }));
@@ -184,8 +193,12 @@ async function readStored(
       [...decided].map((id) => asId(id)),
     );
     pending.push(...records.filter(isPending).map(({ id }) => id));
+    bulkActive.push(...(await bulkRatings.active(ref)));
+    for (const id of log.bulk.keys())
+      if (await bulkRatings.get(ref, asId<BulkRatingId>(id))) bulkKnown.add(id);
   }
-  return { outdated, due, pending };
+  const bulkUnknown = [...log.bulk.keys()].filter((id) => !bulkKnown.has(id));
+  return { outdated, due, pending, bulkActive, bulkUnknown };
 }
 
 async function accountsOf(redis: Redis): Promise<readonly AccountRef[]> {

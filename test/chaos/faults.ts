@@ -75,12 +75,14 @@ const reachWithinMs = 5_000;
 /**
  * Kills bot processes at fault points, at most `kills` times over `spanMs`, preferably at one that no process was killed
  * at yet. When no process reaches one in time, a process is killed at any other moment.
+ * @param points at which of them
  */
 export async function killBots(
   bots: readonly BotProcess[],
   { kills, spanMs }: { readonly kills: number; readonly spanMs: number },
   random: Random,
   done: Kills,
+  points: readonly FaultPoint[] = faultPoints,
 ): Promise<void> {
   const began = Date.now();
   for (let kill = 0; kill < kills; kill += 1) {
@@ -88,7 +90,7 @@ export async function killBots(
     await wait(Math.max(0, at - Date.now()));
     const withinMs = Math.min(reachWithinMs, began + spanMs - Date.now());
     if (withinMs <= 0) return;
-    if (await killAtPoint(bots, nextPoints(done.atPoints, random), withinMs, done)) continue;
+    if (await killAtPoint(bots, nextPoints(points, done.atPoints, random), withinMs, done)) continue;
     await random.pick(bots).kill();
     done.anywhere += 1;
   }
@@ -105,10 +107,14 @@ export async function killWhilePostingSummary(
 }
 
 /** Returns all points that no process was killed at yet; now and then, and when there are none, a few of the others. */
-function nextPoints(atPoints: ReadonlyMap<FaultPoint, number>, random: Random): readonly FaultPoint[] {
-  const left = faultPoints.filter((point) => !atPoints.has(point));
+function nextPoints(
+  points: readonly FaultPoint[],
+  atPoints: ReadonlyMap<FaultPoint, number>,
+  random: Random,
+): readonly FaultPoint[] {
+  const left = points.filter((point) => !atPoints.has(point));
   const isRepeated = left.length === 0 || random.next() < repeatedShare;
-  return isRepeated ? shuffled(faultPoints, random).slice(0, 3) : left;
+  return isRepeated ? shuffled(points, random).slice(0, 3) : left;
 }
 
 /** Kills the first process that reaches any of the points, and counts that. Returns whether one did in time. */

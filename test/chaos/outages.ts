@@ -4,9 +4,10 @@ import { groupBy } from '../../src/domain/group.ts';
 import { messageOf } from '../../src/errors.ts';
 import { ask } from '../harness/health.ts';
 import type { Loss } from './evidence.ts';
+import { ownChannel } from './places.ts';
 import { type Outage, type OutageKind, placeOf } from './schedule.ts';
 import { chaosTimeouts } from './settings.ts';
-import { type ChaosWorld, ownChannel } from './world.ts';
+import type { ChaosWorld } from './world.ts';
 
 /** Ends an outage. */
 type End = () => unknown;

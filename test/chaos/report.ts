@@ -1,5 +1,12 @@
-import { faultPoints, type LiveMessageName, renderFaultPoints } from '../../src/domain/fault-points.ts';
+import {
+  deskFaultPoints,
+  faultPoints,
+  type LiveMessageName,
+  renderFaultPoints,
+} from '../../src/domain/fault-points.ts';
+import { groupBy } from '../../src/domain/group.ts';
 import { roundsOf } from './check-cards.ts';
+import type { Evidence } from './evidence.ts';
 import type { Kills } from './faults.ts';
 import { type Outcome, seconds } from './run.ts';
 import { outageKinds } from './schedule.ts';
@@ -15,6 +22,19 @@ export function findingsLine(findings: Findings): string {
 /** Returns how many processes were killed at the fault points of one kind of live message. */
 export function killsWithin({ atPoints }: Kills, name: LiveMessageName): number {
   return renderFaultPoints(name).reduce((sum, point) => sum + (atPoints.get(point) ?? 0), 0);
+}
+
+/** Returns the decisions that have become ratings. */
+function ended({ audit }: Pick<Evidence, 'audit'>): readonly string[] {
+  const applied = audit.filter(({ what }) => what === 'applied');
+  return [...new Set(applied.flatMap(({ decision }) => decision ?? []))];
+}
+
+/** Returns by what a decision was made, which its id tells. */
+function wayOf(decision: string): string {
+  const ways = { focus: 'in focus review', bulk: 'in bulk', reply: 'by a reply' };
+  const way = (Object.keys(ways) as (keyof typeof ways)[]).find((name) => decision.startsWith(`${name}-`));
+  return way === undefined ? 'on cards and by approvals' : ways[way];
 }
 
 /** Returns the report of a run, in Markdown. */
@@ -37,7 +57,8 @@ what is judged, and how: [test/chaos/verify.ts](../test/chaos/verify.ts).
 
 Everything goes **${timeScale} times faster** than in production: each timeout, lease, interval and rate limit of the bot, the poll, Undo, the
 rate limits of both sandboxes, and the schedule of outages. A simulated week has ${settings.days} days of ${long(settings.dayMs)} with outages, as long as
-they take in production; the hours in between, in which nothing fails, are left out. After each day everything has to be quiet
+they take in production; after them people work on for ${long(settings.eveningMs)}, while single calls fail and processes are killed; the hours in
+between, in which nothing fails, are left out. After each day everything has to be quiet
 within ${seconds(settings.settleWithinMs)}, which is not shortened, besides what Slack's rate limits take for what is left.
 
 ## What must be zero
@@ -63,7 +84,15 @@ ${rows([
   ['cards', evidence.view.cards.size],
   ['inbox messages', evidence.marketplace.messages.length],
   ['decisions tried by 4 reviewers', log.tried],
-  ['decisions read as accepted on a card', log.accepted.size],
+  ['decisions read as accepted, on a card or in focus review', log.accepted.size],
+  ['focus reviews', log.reviews],
+  ['bulk ratings confirmed', log.bulk.size],
+  ['replies in threads', log.replies],
+  ['tasks taken', log.taken],
+  ['approvals pressed', log.approved],
+  ...[...groupBy(ended(evidence), wayOf)].map(
+    ([way, all]) => [`ratings decided ${way}`, all.length] as const,
+  ),
   ['Undo clicked', log.undone.size],
   [
     'ratings at the marketplace',
@@ -83,6 +112,10 @@ ${rows([
   ['of these, inside cards', killsWithin(kills, 'card')],
   ['of these, inside announcements', killsWithin(kills, 'announcement')],
   ['of these, inside summaries of what waits', killsWithin(kills, 'queue')],
+  [
+    'of these, inside focus review, bulk ratings, replies, approvals and assignments',
+    deskFaultPoints.reduce((sum, point) => sum + (kills.atPoints.get(point) ?? 0), 0),
+  ],
 ])}
 
 ## Days

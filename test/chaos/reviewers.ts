@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Verdict } from '../../src/domain/terms.ts';
 import type { Random } from '../../src/sandbox/marketplace/index.ts';
-import type { ActResult, SubmitResult, View } from '../../src/sandbox/slack/index.ts';
 import { decodeCardBlock } from '../../src/slack/card-block.ts';
 import type { MarketplaceHandle } from '../harness/marketplace.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
-import type { ChannelView, SeenCard, ShownDecision } from './channel-view.ts';
+import { createBulkActs } from './bulk-acts.ts';
+import { createCardActs } from './card-acts.ts';
+import type { ChannelView, SeenCard } from './channel-view.ts';
+import { createFocusActs } from './focus-acts.ts';
+import { logDecision, type ReviewLog } from './log.ts';
+import { ownChannel, sharedChannel } from './places.ts';
+import { createScreen, type Screen } from './screen.ts';
 
 export const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN'] as const;
 /** The only one who is connected with a key of his own. */
@@ -13,42 +18,7 @@ export const ownKeyReviewer = 'U04DAN';
 
 /** Begins the titles of campaigns of the account that only that one may use. */
 export const ownTitle = 'Own';
-const isOwn = ({ text }: SeenCard): boolean => new RegExp(`\\*?${ownTitle} \\d`).test(text);
-
-/** A decision that somebody has read on a card: from then on it counts as accepted. */
-export interface SeenDecision extends Pick<ShownDecision, 'verdict' | 'by' | 'comment'> {
-  readonly id: string;
-  readonly task: string;
-  readonly round: number;
-  /** What a card said of it last. */
-  readonly state: ShownDecision['state'];
-}
-
-/** What people did and saw. */
-export interface ReviewLog {
-  /** Decisions that people tried to make. */
-  tried: number;
-  /** By the decision's id. */
-  readonly accepted: Map<string, SeenDecision>;
-  /** Ids of decisions whose Undo was clicked. */
-  readonly undone: Set<string>;
-  corrected: number;
-  /** Summaries of what waits that somebody deleted. */
-  summariesDeleted: number;
-}
-
-export function createReviewLog(): ReviewLog {
-  return {
-    tried: 0,
-    accepted: new Map(),
-    undone: new Set(),
-    corrected: 0,
-    summariesDeleted: 0,
-  };
-}
-
-/** One in so many decisions to accept a task is with a bonus. */
-const bonusEvery = 3;
+const isOwn = ({ text }: Pick<SeenCard, 'text'>): boolean => new RegExp(`\\*?${ownTitle} \\d`).test(text);
 
 /** How often people look at their channels (ms). */
 const lookEveryMs = 250;
@@ -110,12 +80,16 @@ export async function review(
   { slackUrl, marketplace, campaigns, view, log, random, absent }: ReviewParts,
   { decisions, spanMs }: { readonly decisions: number; readonly spanMs: number },
 ): Promise<void> {
-  const slack = sandboxClient(slackUrl);
-  /** Cards that somebody is deciding on, and until when. */
+  const screens = new Map(reviewers.map((user) => [user, createScreen(slackUrl, user)] as const));
+  /** Cards that somebody is deciding on, and until when; people who have their hands full. */
   const busy = new Map<string, number>();
+  const occupied = new Set<string>();
   const end = Date.now() + spanMs;
   const last = log.tried + decisions;
   const isOver = () => Date.now() > end || log.tried >= last;
+  const cards = createCardActs({ log, random, view });
+  const focusReview = createFocusActs({ log, random }, () => verdictOf(random));
+  const rateMany = createBulkActs({ log, random, view }, () => verdictOf(random));
 
   function openCards(user: string): SeenCard[] {
     const now = Date.now();
@@ -125,52 +99,8 @@ export async function review(
     );
   }
 
-  async function click(user: string, card: SeenCard, action: string, block: string): Promise<void> {
-    const { channel, ts, task } = card;
-    await slack
-      .act<ActResult>('click', {
-        user,
-        channel,
-        ts,
-        action_id: action,
-        block_id: block,
-        value: task,
-        stale: true,
-      })
-      // The card was replaced meanwhile.
-      .catch(() => undefined);
-  }
-
-  async function decide(user: string, card: SeenCard, verdict: Verdict): Promise<void> {
-    const block = card.buttons['task.ok'];
-    if (block === undefined) return;
-    log.tried += 1;
-    const comment = `Reason ${log.tried} by ${user}`;
-    const bonus = verdict === 'OK' && log.tried % bonusEvery === 0 ? `0.0${(log.tried % 9) + 1}` : '';
-    await click(user, card, bonus === '' ? `task.${verdict.toLowerCase()}` : 'task.more.extras', block);
-    if (verdict === 'OK' && bonus === '') return;
-    const modal = await opened(user, card.task);
-    if (modal === undefined) return;
-    const values = {
-      comment: { value: comment },
-      ...(bonus === '' ? {} : { bonus: { value: bonus } }),
-    };
-    await slack.act<SubmitResult>('submit', { user, view_id: modal.id, values }).catch(() => undefined);
-    await slack.act('close', { user, view_id: modal.id, all: true }).catch(() => undefined);
-  }
-
-  async function opened(user: string, task: string): Promise<View | undefined> {
-    const until = Date.now() + 2_500;
-    while (Date.now() < until) {
-      const { views } = await slack.get<{ views: View[] }>(`views/${user}`);
-      const found = views.find(({ private_metadata: state }) => state.includes(`"${task}"`));
-      if (found) return found;
-      await wait(100);
-    }
-    return undefined;
-  }
-
-  async function undo(user: string): Promise<void> {
+  async function undo(screen: Screen): Promise<void> {
+    const { user } = screen;
     const undoable = [...view.cards.values()].filter(
       (card) => card.buttons['task.undo'] && (user === ownKeyReviewer || !isOwn(card)),
     );
@@ -179,25 +109,49 @@ export async function review(
     const block = card.buttons['task.undo'] ?? '';
     const decision = decodeCardBlock(block)?.decision;
     if (decision !== undefined) log.undone.add(decision);
-    await click(user, card, 'task.undo', block);
+    await cards.click(screen, card, 'task.undo', block);
+  }
+
+  /** Decides on a card, now and then at the same time as a colleague, or as somebody on the website. */
+  async function decideOnCard(screen: Screen, card: SeenCard): Promise<void> {
+    const others = isOwn(card) ? [] : reviewers.filter((name) => name !== screen.user && !occupied.has(name));
+    const other = others.length === 0 ? undefined : screens.get(random.pick(others));
+    const isRace = random.next() < 0.1;
+    await Promise.all([
+      cards.decide(screen, card, verdictOf(random)),
+      ...(isRace && other ? [cards.decide(other, card, verdictOf(random))] : []),
+      ...(random.next() < 0.03 ? [website(card)] : []),
+    ]);
+    if (random.next() < 0.08) await undo(screen);
+  }
+
+  /** Does one thing: on a card, in its thread, in focus review, with many tasks, or with what was asked for. */
+  async function doOne(screen: Screen): Promise<void> {
+    const { user } = screen;
+    const isOfOwn = user === ownKeyReviewer;
+    const drawn = random.next();
+    if (drawn < 0.2) return focusReview(screen, isOfOwn ? ownChannel : sharedChannel);
+    if (drawn < 0.3) return rateMany(screen, (text) => isOfOwn || !isOwn({ text }));
+    await cards.approve(screen);
+    const open = openCards(user);
+    if (open.length === 0) return;
+    const card = random.pick(open);
+    busy.set(card.ts, Date.now() + 4_000);
+    if (drawn < 0.4) return cards.reply(screen, card, random.next() < 0.2 ? 'note' : verdictOf(random));
+    if (drawn < 0.47) return cards.take(screen, card);
+    return decideOnCard(screen, card);
   }
 
   async function work(user: string): Promise<void> {
+    const screen = createScreen(slackUrl, user);
     const pauseMs = (spanMs / decisions) * reviewers.length;
     while (!isOver()) {
       const began = Date.now();
-      const open = absent.has(user) ? [] : openCards(user);
-      if (open.length > 0) {
-        const card = random.pick(open);
-        busy.set(card.ts, Date.now() + 4_000);
-        const others = reviewers.filter((name) => name !== user);
-        const other = isOwn(card) ? user : random.pick(others);
-        await Promise.all([
-          decide(user, card, verdictOf(random)),
-          ...(random.next() < 0.1 ? [decide(other, card, verdictOf(random))] : []),
-          ...(random.next() < 0.03 ? [website(card)] : []),
-        ]);
-        if (random.next() < 0.08) await undo(user);
+      if (!absent.has(user)) {
+        occupied.add(user);
+        // What is open is closed by what takes its place; a view that is gone fails.
+        await doOne(screen).catch(() => undefined);
+        occupied.delete(user);
       }
       await wait(Math.max(30, pauseMs * (0.5 + random.next()) - (Date.now() - began)));
     }
@@ -241,16 +195,6 @@ export async function review(
   }
 
   await Promise.all([...reviewers.map(work), correct(), pause()]);
-}
-
-/** Adds the decision that a card shows to the log. */
-export function logDecision(log: ReviewLog, { task, round, decision }: SeenCard): void {
-  if (decision?.id === undefined) return;
-  const { id, verdict, by, comment, state } = decision;
-  const known = log.accepted.get(id);
-  // A card that was overtaken no longer shows the words of the decision.
-  const words = known?.comment ?? comment;
-  log.accepted.set(id, { id, task, round, verdict, by, comment: words, state });
 }
 
 function verdictOf(random: Random): Verdict {

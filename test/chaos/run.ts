@@ -1,13 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { deskFaultPoints } from '../../src/domain/fault-points.ts';
 import { groupBy } from '../../src/domain/group.ts';
 import { createRandom, type Random } from '../../src/sandbox/marketplace/index.ts';
 import { type ChannelView, createChannelView } from './channel-view.ts';
 import { createRequestCollector, createTrailCollector, type Evidence, gatherEvidence } from './evidence.ts';
 import { failMarketplace, failSlack, type Kills, killBots, killWhilePostingSummary } from './faults.ts';
 import { createHomeReader } from './home-reader.ts';
+import { actsLine, createReviewLog, decisionsLine, type ReviewLog } from './log.ts';
 import { createOutages, followSchedule } from './outages.ts';
-import { createReviewLog, ownKeyReviewer, type ReviewLog, review, watchChannels } from './reviewers.ts';
+import { ownChannel, sharedChannel } from './places.ts';
+import { ownKeyReviewer, review, watchChannels } from './reviewers.ts';
 import { type Outage, schedule } from './schedule.ts';
 import { type ChaosSettings, chaosRateLimits, slackUpdateMs, timeScale } from './settings.ts';
 import { writeState } from './state.ts';
@@ -15,8 +18,6 @@ import { type Findings, findingCounts, problemsFound, verify } from './verify.ts
 import {
   type ChaosWorld,
   campaignWithChannel,
-  ownChannel,
-  sharedChannel,
   startChaosWorld,
   subscribes,
   type Transport,
@@ -135,11 +136,17 @@ export async function runChaos(
         killBots(world.bots, { kills: ofDay(settings.kills), spanMs }, random, kills),
         review(parts, { decisions: ofDay(settings.decisions), spanMs }),
       ]);
+      say(`day ${day}: the outages are over; ${decisionsLine(log)}`);
+      const { eveningMs } = settings;
+      const evening = { kills: ofDay(settings.eveningKills), spanMs: eveningMs };
+      await Promise.all([
+        killBots(world.bots, evening, random, kills, deskFaultPoints),
+        review(parts, { decisions: ofDay(settings.eveningDecisions), spanMs: eveningMs }),
+      ]);
       await Promise.all([world.slack.clearFaults(), world.marketplace.clearFaults()]);
       const faultsOverAt = Date.now();
-      say(
-        `day ${day}: all faults are over; ${log.tried} decisions tried, ${log.accepted.size} accepted, ${view.cards.size} cards`,
-      );
+      say(`day ${day}: all faults are over; ${decisionsLine(log)}, ${view.cards.size} cards`);
+      say(`day ${day}: ${actsLine(log)}`);
       let limit: number | undefined;
       let saidAt = Date.now();
       const asked = createHomeReader(world);

@@ -56,6 +56,13 @@ export interface ChaosSettings {
   readonly dayMs: number;
   /** How many processes are killed at fault points, besides the schedule. */
   readonly kills: number;
+  /**
+   * How long people go on after the day's outages, in ms, while single calls still fail and processes are killed at what they
+   * do: during the outages most of what they try cannot be accepted.
+   */
+  readonly eveningMs: number;
+  readonly eveningDecisions: number;
+  readonly eveningKills: number;
   /** The share of calls to Slack, of calls to the marketplace and of Slack's deliveries that fail, besides the schedule. */
   readonly failureRate: number;
   /** How long everything may take to settle once all faults are over, besides what Slack's rate limits take, in ms. */
@@ -72,6 +79,9 @@ export const shortSettings: Omit<ChaosSettings, 'seed'> = {
   days: 1,
   dayMs: 30_000,
   kills: 4,
+  eveningMs: 15_000,
+  eveningDecisions: 150,
+  eveningKills: 4,
   failureRate: 0.1,
   settleWithinMs: 60_000,
 };
@@ -87,6 +97,9 @@ export const longSettings: Omit<ChaosSettings, 'seed'> = {
   days: 7,
   dayMs: 150_000,
   kills: 140,
+  eveningMs: 60_000,
+  eveningDecisions: 4_000,
+  eveningKills: 70,
   failureRate: 0.1,
   settleWithinMs: 60_000,
 };

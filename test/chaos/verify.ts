@@ -1,11 +1,11 @@
 import { groupBy } from '../../src/domain/group.ts';
-import { auditUnequal } from './check-audit.ts';
+import { auditUnequal, spentUnapproved } from './check-audit.ts';
 import { cardsMissing, cardsTwice, cardsWrong, countsWrong, windowsWrong } from './check-cards.ts';
 import { auditWrong, decisionsLost, lostLine } from './check-decisions.ts';
 import { sentAgain } from './check-sends.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
+import { ownChannel } from './places.ts';
 import { openCardsShipped } from './settings.ts';
-import { ownChannel } from './world.ts';
 
 /** What each kind of finding is called in reports. */
 const findingNames = {
@@ -18,10 +18,12 @@ const findingNames = {
   appliedTwice: 'ratings applied twice',
   auditWrong: 'differences between the audit trail and the marketplace’s own record',
   auditUnequal: 'ratings that the audit has not exactly once, to the cent',
+  spentUnapproved: 'bonuses above a limit that nobody has approved',
   auditBroken: 'trails of the audit that do not verify',
   announcementsWrong: 'inbox messages not announced exactly once',
   summariesWrong:
     'tasks that wait with neither or both of a card and a summary, windows that are overfull or starve, reminders missing',
+  postedTwice: 'answers to replies and progress of bulk ratings posted more than once',
   noticesWrong: 'notices posted more than once, or never taken back',
   attention: 'entries left under “Needs attention” in the Home tab',
   notReady: 'processes not ready at the end, or ready while Redis did not serve',
@@ -63,9 +65,11 @@ export function verify(
     appliedTwice: tasks.flatMap(ratedTwice),
     auditWrong: auditWrong(evidence),
     auditUnequal: auditUnequal(evidence),
+    spentUnapproved: spentUnapproved(evidence),
     auditBroken: evidence.auditBroken,
     announcementsWrong: announcements(evidence),
     summariesWrong: [...summaries(evidence), ...reminders(evidence)],
+    postedTwice: twice([...evidence.view.unique.values()]),
     noticesWrong: notices(evidence),
     attention: evidence.homes.flatMap(({ user, text }) =>
       needsAttention(text).map((line) => `${user}: ${line}`),
@@ -75,8 +79,20 @@ export function verify(
       ...evidence.outdated.map((id) => `the card of ${id} is out of date`),
       ...evidence.due.map((id) => `the decision on ${id} is due`),
       ...evidence.pending.map((id) => `the decision on ${id} has not ended`),
+      ...evidence.bulkActive.map((id) => `the bulk rating ${id} has not ended`),
+      ...bulkLost(evidence),
     ],
   };
+}
+
+/** Bulk ratings whose confirmation somebody has read, and that Redis has lost at a time when it lost nothing. */
+function bulkLost({ bulkUnknown, log, losses }: Evidence): string[] {
+  return bulkUnknown.flatMap((id) => {
+    const at = log.bulk.get(id) ?? 0;
+    return losses.some(({ from, to }) => at >= from && at <= to)
+      ? []
+      : [`the bulk rating ${id} is not known`];
+  });
 }
 
 /** From one submission to the next there is at most one rating. */

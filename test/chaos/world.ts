@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { defaultLimits } from '../../src/domain/spending.ts';
 import type { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import type { Random } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
@@ -9,23 +10,23 @@ import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
+import { createGrants } from '../../src/store/grants.ts';
 import { createInboxChannels } from '../../src/store/inbox-channels.ts';
+import { createSpendingStore } from '../../src/store/spending.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { asId } from '../harness/ids.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { startBalancer } from './balancer.ts';
+import { bonusLimit, owners } from './money.ts';
+import { ownChannel, sharedChannel } from './places.ts';
 import { type BotProcess, type Environment, startBotProcess } from './processes.ts';
 import { type ChaosRedis, startChaosRedis } from './redis.ts';
 import { startSentinelRedis } from './redis-sentinel.ts';
 import { ownKeyReviewer, ownTitle, reviewers } from './reviewers.ts';
 import { type ChaosSettings, chaosRequestsPerSecond } from './settings.ts';
 
-/** Gets the cards and inbox messages of the workspace's shared account. */
-export const sharedChannel = 'C01REVIEW';
-/** Gets those of the account of {@link ownKeyReviewer}. */
-export const ownChannel = 'C06OWN';
 /** The campaign of the shared account that has a channel of its own. */
 export const campaignWithChannel = 'c1';
 
@@ -33,6 +34,8 @@ export const encryptionKey = Buffer.alloc(32, 7);
 
 export const sharedKey = 'employer-demo-key';
 const firstOwnKey = 'other-employer-demo-key';
+
+const workspace = asId<WorkspaceId>('T0SANDBOX');
 
 /** How often a person tries something, twice a second, before they give up: longer than outages last. */
 const attempts = 400;
@@ -58,8 +61,8 @@ export interface ChaosWorld {
   /** Subscribes another channel to the campaign whose channel was deleted. */
   subscribeNextChannel(): Promise<void>;
   /**
-   * Says for every campaign that its tasks may wait for a day, so that all of them run out soon; and that the channel of the
-   * account that is not shared has any number of open cards.
+   * Says for every campaign that its tasks may wait for a day, so that all of them run out soon; that the channel of the
+   * account that is not shared has any number of open cards; that replies rate; and who is a manager, with which limit.
    */
   changeSettings(): Promise<void>;
   /** Enters the account's present key as its reviewer does, again and again until that has worked. */
@@ -112,7 +115,7 @@ export async function startChaosWorld(
     SLACK_API_URL: slackServer.apiUrl,
     MARKETPLACE_BASE_URL: market.url,
     MARKETPLACE_API_KEY: sharedKey,
-    ACCOUNT_OWNERS: reviewers.join(','),
+    ACCOUNT_OWNERS: owners.join(','),
     REVIEW_CHANNEL: sharedChannel,
     INBOX_CHANNEL: sharedChannel,
     REDIS_URL: redis.url,
@@ -151,20 +154,40 @@ export async function startChaosWorld(
     async changeSettings() {
       await redis.onPrimary(async (client) => {
         const writer = createAuditWriter({ key: deriveAuditKeys([encryptionKey])[0] });
+        const byOwner = { by: asId<MemberId>(ownKeyReviewer), how: 'form' } as const;
         await createChannelSettings(client, undefined, writer).change(
-          asId<WorkspaceId>('T0SANDBOX'),
+          workspace,
           asId<ChannelId>(ownChannel),
-          (before) => ({ ...before, openCards: 0 }),
-          { by: asId<MemberId>(ownKeyReviewer), how: 'form' },
+          (before) => ({ ...before, openCards: 0, threads: true }),
+          byOwner,
+        );
+        await createChannelSettings(client, undefined, writer).change(
+          workspace,
+          asId<ChannelId>(sharedChannel),
+          (before) => ({ ...before, threads: true }),
+          byOwner,
         );
         const accounts = (await createSubscriptions(client).polledAccounts()).map(({ account }) => account);
         for (const account of accounts) {
-          const ref = { workspace: asId<WorkspaceId>('T0SANDBOX'), account };
+          const ref = { workspace, account };
           const inbox = { channel: asId<ChannelId>(sharedChannel), by: asId<MemberId>(ownKeyReviewer) };
           await createInboxChannels(client, undefined, writer).choose(
             ref,
             { ...inbox, at: Date.now() },
             { how: 'form' },
+          );
+          for (const id of reviewers.filter((one) => !owners.includes(one))) {
+            const grant = { to: { kind: 'member', id: asId<MemberId>(id) }, role: 'manager', at: 1 } as const;
+            await createGrants(client, undefined, writer).change(ref, { type: 'granted', grant }, byOwner);
+          }
+          const limits = {
+            ...defaultLimits,
+            manager: { ...defaultLimits.manager, bonus: { each: bonusLimit } },
+          };
+          await createSpendingStore(client, 'UTC').setLimits(
+            ref,
+            limits,
+            writer.step(ref, { what: 'set limits', ...byOwner }),
           );
           for (const id of ids) await createTimesToRate(client).put(ref, asId(id), 1);
         }

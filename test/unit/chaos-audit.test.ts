@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
-import { auditUnequal } from '../chaos/check-audit.ts';
+import { auditUnequal, spentUnapproved } from '../chaos/check-audit.ts';
 import { auditWrong } from '../chaos/check-decisions.ts';
 import type { MarketplaceTask } from '../chaos/evidence.ts';
 
@@ -105,4 +105,13 @@ describe('a decision ends once in the audit', () => {
     expect(wrong(all, all)).toHaveLength(1);
     expect(wrong([decided, undone, sent], [sent])).toHaveLength(1);
   });
+});
+
+test('a bonus above the limit of a manager is found, unless somebody has approved it', () => {
+  const decided = (fields: Partial<AuditEntry>) =>
+    applied({ what: 'decided', money: '0.06', by: 'U02BEN' as never, how: 'form', ...fields });
+  expect(spentUnapproved({ audit: [decided({})] })).toHaveLength(1);
+  expect(spentUnapproved({ audit: [decided({ money: '0.05' })] })).toEqual([]);
+  expect(spentUnapproved({ audit: [decided({ by: 'U01ANN' as never })] })).toEqual([]);
+  expect(spentUnapproved({ audit: [decided({ by: 'U01ANN' as never, how: 'approval' })] })).toEqual([]);
 });

@@ -1,0 +1,77 @@
+import type { SeenCard, ShownDecision } from './channel-view.ts';
+
+/** A decision that somebody has read as accepted: from then on it counts. */
+export interface SeenDecision extends Pick<ShownDecision, 'verdict' | 'by' | 'comment'> {
+  readonly id: string;
+  readonly task: string;
+  readonly round: number;
+  /** What a card said of it last. */
+  readonly state: ShownDecision['state'];
+  /** When it was read in focus review, on no card (ms): nothing in Slack shows it after that. */
+  readonly onlyInFocusAt?: number;
+  /** Everything that was sent with this rating in focus review, when it was tried more than once: any of it may be meant. */
+  readonly comments?: readonly string[];
+}
+
+/** What people did and saw. */
+export interface ReviewLog {
+  /** Decisions that people tried to make. */
+  tried: number;
+  /** By the decision's id. */
+  readonly accepted: Map<string, SeenDecision>;
+  /** Ids of decisions whose Undo was clicked. */
+  readonly undone: Set<string>;
+  /** Bulk ratings whose confirmation was read, and when (ms). */
+  readonly bulk: Map<string, number>;
+  /** Of these, those of which all was undone that could be. */
+  readonly undoneBulk: Set<string>;
+  corrected: number;
+  /** Summaries of what waits that somebody deleted. */
+  summariesDeleted: number;
+  /** Focus reviews begun, replies in threads, tasks taken, requests approved: as often as it was tried. */
+  reviews: number;
+  replies: number;
+  taken: number;
+  approved: number;
+}
+
+export function createReviewLog(): ReviewLog {
+  return {
+    tried: 0,
+    accepted: new Map(),
+    undone: new Set(),
+    bulk: new Map(),
+    undoneBulk: new Set(),
+    corrected: 0,
+    summariesDeleted: 0,
+    reviews: 0,
+    replies: 0,
+    taken: 0,
+    approved: 0,
+  };
+}
+
+/** Returns how many decisions were tried and read as accepted. */
+export function decisionsLine({ tried, accepted }: ReviewLog): string {
+  return `${tried} decisions tried, ${accepted.size} accepted`;
+}
+
+/** Returns how often what was tried, besides decisions on cards. */
+export function actsLine({ reviews, replies, taken, approved, bulk, corrected }: ReviewLog): string {
+  return `${reviews} focus reviews, ${bulk.size} bulk ratings, ${replies} replies, ${taken} tasks taken, ${approved} approvals, ${corrected} corrections`;
+}
+
+/** Returns whether somebody has undone a decision, alone or with all of its bulk rating. */
+export function isUndone({ undone, undoneBulk }: ReviewLog, decision: string): boolean {
+  return undone.has(decision) || [...undoneBulk].some((rating) => decision.startsWith(`bulk-${rating}-`));
+}
+
+/** Adds the decision that a card shows to the log. */
+export function logDecision(log: ReviewLog, { task, round, decision }: SeenCard): void {
+  if (decision?.id === undefined) return;
+  const { id, verdict, by, comment, state } = decision;
+  const known = log.accepted.get(id);
+  // A card that was overtaken no longer shows the words of the decision.
+  const words = known && known.onlyInFocusAt === undefined ? known.comment : comment;
+  log.accepted.set(id, { id, task, round, verdict, by, comment: words, state });
+}
