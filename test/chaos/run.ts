@@ -281,7 +281,10 @@ function whatIsLeft(findings: Findings): string {
 /** Returns how long Slack's rate limits alone make what is left take (ms): one post after the other in one channel. */
 function slackPaceMs({ cardsMissing, announcementsWrong, summariesWrong, unsettled }: Findings): number {
   const posts = cardsMissing.length + announcementsWrong.length + summariesWrong.length;
-  return posts * chaosRateLimits.channelMs + unsettled.length * slackUpdateMs;
+  // A card that is out of date may not be posted yet.
+  return (
+    posts * chaosRateLimits.channelMs + unsettled.length * Math.max(chaosRateLimits.channelMs, slackUpdateMs)
+  );
 }
 
 async function waitUntil(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
