@@ -1,10 +1,10 @@
-import type { ActResult, SandboxState } from '../model.ts';
+import type { ActResult, Updates } from '../model.ts';
 
-/** Reads the whole state of the workspace. */
-export async function readState(): Promise<SandboxState> {
-  const response = await fetch('/_sandbox/state');
+/** Reads what has changed in the workspace after a change; everything for -1. */
+export async function readUpdates(after: number): Promise<Updates> {
+  const response = await fetch(`/_sandbox/updates?after=${after}`);
   if (!response.ok) throw new Error(`The workspace answered ${response.status}.`);
-  return (await response.json()) as SandboxState;
+  return (await response.json()) as Updates;
 }
 
 /**
