@@ -204,6 +204,31 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     await phone.close();
   });
 
+  it('draws of a long channel only what is in sight, wherever one is in it', async () => {
+    const count = 400;
+    for (let n = 1; n <= count; n += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, more) => post(`Message number ${n + more} of many`)));
+    const ann = await open('U01ANN');
+    const list = ann.page.locator('main .messages');
+    const drawn = () => list.getByRole('article').count();
+    const isAtEnd = () =>
+      list.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 40);
+    await expect.poll(isAtEnd).toBe(true);
+    expect(await drawn()).toBeLessThan(60);
+    await post('The newest');
+    await ann.card('The newest').locator.waitFor();
+    await expect.poll(isAtEnd).toBe(true);
+    await list.evaluate((element) => element.scrollTo(0, 0));
+    await list.getByText(/^Today$/).waitFor();
+    expect(await drawn()).toBeLessThan(60);
+    await post('Newer still');
+    await ann.page.getByRole('log').filter({ hasText: 'Newer still' }).waitFor({ state: 'attached' });
+    expect(await list.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    await ann.page.getByRole('button', { name: 'Latest messages' }).click();
+    await ann.card('Newer still').locator.waitFor();
+    await ann.close();
+  });
+
   it('has nothing that axe objects to: channel, thread, form, search, home; light and dark', async () => {
     const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const problems: string[] = [];

@@ -115,12 +115,11 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
   app.get<{ Querystring: { after?: string } }>('/_sandbox/messages', (request) =>
     changedMessages(world, changes.since(Number(request.query.after ?? -1))),
   );
-  app.get<{ Querystring: { after?: string } }>('/_sandbox/updates', (request) =>
-    updatesOf(world, changes.since(Number(request.query.after ?? -1)), {
-      sockets: sockets.count(),
-      requests: log.count(),
-    }),
-  );
+  app.get<{ Querystring: { after?: string; latest?: string } }>('/_sandbox/updates', (request) => {
+    const { after = -1, latest } = request.query;
+    const counts = { sockets: sockets.count(), requests: log.count() };
+    return updatesOf(world, changes.since(Number(after)), latest ? Number(latest) : undefined, counts);
+  });
   app.get<{ Params: { id: string } }>('/_sandbox/views/:id', (request) => ({
     changes: world.changes,
     views: world.views.get(request.params.id) ?? [],

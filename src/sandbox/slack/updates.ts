@@ -46,15 +46,24 @@ export function changedMessages(world: World, { places }: Since) {
   };
 }
 
-/** Returns what a client that knows everything up to a change has to read; without messages that did not change. */
+/**
+ * Returns what a client that knows everything up to a change has to read; without messages that did not change.
+ * @param latest of everything, only this many messages of each channel, the last ones; undefined: all
+ */
 export function updatesOf(
   world: World,
   since: Since,
+  latest: number | undefined,
   counts: Pick<SandboxState, 'sockets' | 'requests'>,
 ): Updates {
   const state = stateOf(world, counts.sockets, counts.requests);
   const { changes } = world;
-  if (since.whole) return { changes, state, whole: true, messages: [], gone: [] };
+  if (since.whole) {
+    const channels = state.channels.map((channel) =>
+      latest === undefined ? channel : { ...channel, messages: channel.messages.slice(-latest) },
+    );
+    return { changes, state: { ...state, channels }, whole: true, messages: [], gone: [] };
+  }
   const channels = state.channels.map((channel) => ({ ...channel, messages: [] }));
   const { messages, gone } = changedMessages(world, since);
   return { changes, state: { ...state, channels }, whole: false, messages, gone };

@@ -1,8 +1,9 @@
 import type { ActResult, Updates } from '../model.ts';
 
-/** Reads what has changed in the workspace after a change; everything for -1. */
-export async function readUpdates(after: number): Promise<Updates> {
-  const response = await fetch(`/_sandbox/updates?after=${after}`);
+/** Reads what has changed in the workspace after a change; everything for -1, or of each channel the last messages. */
+export async function readUpdates(after: number, latest?: number): Promise<Updates> {
+  const only = latest === undefined ? '' : `&latest=${latest}`;
+  const response = await fetch(`/_sandbox/updates?after=${after}${only}`);
   if (!response.ok) throw new Error(`The workspace answered ${response.status}.`);
   return (await response.json()) as Updates;
 }

@@ -150,7 +150,7 @@ function Picture({ block }: { block: ImageBlock }): ReactNode {
         <p className="quiet">(image cannot be shown: {block.alt_text})</p>
       ) : (
         <OpenablePicture
-          picture={{ url: source ?? '', alt: block.alt_text, title: plainText(block.title?.text ?? '') }}
+          picture={{ url: source, alt: block.alt_text, title: plainText(block.title?.text ?? '') }}
           onError={() => setBroken(true)}
         />
       )}

@@ -51,11 +51,14 @@ export function MessageList(props: {
     },
     [focusedIndex],
   );
+  // The same functions as before for as long as the rows are: with others, every row would be measured again.
+  const estimateSize = useCallback((index: number) => estimate(rows[index]), [rows]);
+  const getItemKey = useCallback((index: number) => keyOf(rows[index]?.item), [rows]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: (index) => estimate(rows[index]),
-    getItemKey: (index) => keyOf(rows[index]?.item),
+    estimateSize,
+    getItemKey,
     overscan: isWhole ? drawnWhole : overscan,
     rangeExtractor,
     paddingStart: 8,

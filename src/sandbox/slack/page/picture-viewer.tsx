@@ -4,7 +4,8 @@ import { Dialog } from './dialog.tsx';
 
 /** A picture of a message or modal. */
 export interface Picture {
-  readonly url: string;
+  /** Undefined: of a file that is not known. */
+  readonly url: string | undefined;
   readonly alt: string;
   readonly title: string;
 }

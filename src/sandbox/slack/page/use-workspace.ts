@@ -7,6 +7,9 @@ import { merge } from './merge.ts';
 const retryMs = 1_000;
 const readIntervalMs = 60;
 
+/** How many messages of each channel are read first, so that the page can be drawn before the rest is there. */
+const readFirst = 60;
+
 /** Returns the workspace's state, up to date by the server's events; `connected` is false while there is no connection. */
 export function useWorkspace(): { state: SandboxState | undefined; connected: boolean } {
   const [state, setState] = useState<SandboxState>();
@@ -48,10 +51,15 @@ function follow(watcher: Watcher): () => void {
       needsRead = false;
       const after = readsAll ? -1 : (known?.changes ?? -1);
       readsAll = false;
-      const update = await readUpdates(after).catch(() => undefined);
+      const isFirst = known === undefined;
+      const update = await readUpdates(after, isFirst ? readFirst : undefined).catch(() => undefined);
       if (closed) return;
       if (update === undefined) readsAll = true;
       else {
+        if (isFirst && update.state.channels.some(({ messages }) => messages.length === readFirst)) {
+          readsAll = true;
+          needsRead = true;
+        }
         known = { state: merge(known?.state, update), changes: update.changes };
         watcher.onState(known.state);
       }
