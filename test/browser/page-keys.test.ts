@@ -212,7 +212,9 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     const list = ann.page.locator('main .messages');
     const drawn = () => list.getByRole('article').count();
     const isAtEnd = () =>
-      list.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 40);
+      list.evaluate(
+        ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 40,
+      );
     await expect.poll(isAtEnd).toBe(true);
     expect(await drawn()).toBeLessThan(60);
     await post('The newest');
