@@ -4,10 +4,7 @@ import { type Demo, startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
 import { marketplaceHandle } from '../harness/marketplace.ts';
 
-/** Where pictures of the story go, such as those of README.md; none are taken unless it is set. */
-const pictures = process.env.MORNING_PICTURES;
-
-/** A reviewer's morning, in the page: what waits, a review, a second thought, and what runs out. */
+/** A reviewer's morning, in the page: what waits, a review, several at once, a digest, and what runs out. */
 describeInBrowser('a reviewer’s morning', (browser) => {
   let demo: Demo;
   let page: Awaited<ReturnType<typeof openWorkspace>>;
@@ -20,9 +17,6 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     expect(await demo?.interrupt()).toBe(0);
   }, 30_000);
 
-  const picture = async (name: string) => {
-    if (pictures !== undefined) await page.shot(`${pictures}/${name}.png`);
-  };
   const ratings = async () => {
     const requests = await marketplaceHandle(demo.marketplaceUrl).requests();
     return requests.filter(({ path }) => path.includes('rate_task')).length;
@@ -48,14 +42,12 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     expect(text).toMatch(/[\d,]+ tasks wait for review in \d+ campaigns?/);
     expect(text).toMatch(/to be paid if all are rated OK/);
     expect(text).toMatch(/[█▒░]{10} \d+ % · [\d,]+ of [\d,]+ accepted/);
-    await picture('morning-board');
   });
 
   test('a review: OK, a second thought, and a revision by a saved reason, all in one modal', async () => {
     await (await startReview()).click();
     const review = page.modal('Review');
     await review.shows('1 of this review');
-    await picture('morning-review');
     await review.submit('OK');
     await review.shows('2 of this review');
     await review.click('Undo OK');
@@ -67,7 +59,6 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await eventually('the reason', async () =>
       (await reason.inputValue()).includes('too blurry or too dark'),
     );
-    await picture('morning-reason');
     await revise.submit('Send request');
     await review.shows('2 of this review');
     // A person looks first: OK as soon as this is taken for the second click of a double click.
@@ -86,7 +77,41 @@ describeInBrowser('a reviewer’s morning', (browser) => {
       40_000,
     );
     expect(await ratings()).toBeGreaterThan(0);
-    await picture('morning-decisions');
+  });
+
+  test('several at once: ticked on a page that was seen, and paid only after a preview', async () => {
+    await page.goTo('Proofdesk home');
+    await page
+      .home()
+      .locator.getByRole('button', { name: /^Select/ })
+      .first()
+      .click();
+    const list = page.modal('Select tasks');
+    await list.shows('that wait');
+    expect(await list.locator.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await list.locator.getByRole('checkbox').first().check();
+    await list.submit('Decide…');
+    const decision = page.modal('Decide together');
+    await decision.locator.getByLabel(/^OK:/).check();
+    await decision.shows('Comment');
+    await decision.submit('Preview');
+    const preview = page.modal('Check and confirm');
+    await preview.shows('paid');
+    const before = await ratings();
+    await page.page.waitForTimeout(500);
+    await preview.locator.locator('.dialog-foot button').last().click();
+    const confirmed = page.modal('Confirmed');
+    await confirmed.shows('being decided');
+    await confirmed.close();
+    await eventually('the rating', async () => (await ratings()) > before, 40_000);
+  });
+
+  test('a channel without cards is told what waits, by a digest', async () => {
+    await page.goTo('#inbox');
+    await page.types('/proofdesk subscribe digest');
+    const digest = page.card(/tasks? waits? for review/);
+    await digest.shows('Start review');
+    await page.goTo('Proofdesk home');
   });
 
   test('how long tasks may wait is said once, and the channel is told what runs out', async () => {
@@ -106,7 +131,6 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await page.modal('Status').close();
     await page.goTo('#review');
     await page.card(/runs? out within 48 hours/).shows(/runs? out within/);
-    await picture('morning-reminder');
   });
 
   async function startReview() {

@@ -31,8 +31,12 @@ const manifest = {
       { name: 'About this', type: 'message', callback_id: 'about', description: 'Tells about a message' },
     ],
   },
-  oauth_config: { scopes: { bot: ['chat:write', 'commands', 'files:read', 'im:write', 'users:read'] } },
-  settings: { event_subscriptions: { bot_events: ['app_home_opened'] } },
+  oauth_config: {
+    scopes: { bot: ['chat:write', 'commands', 'files:read', 'im:write', 'reactions:read', 'users:read'] },
+  },
+  settings: {
+    event_subscriptions: { bot_events: ['app_home_opened', 'reaction_added', 'reaction_removed'] },
+  },
 };
 
 /** A sandbox workspace with its page, and a small app that uses everything the page can show. */

@@ -11,15 +11,20 @@ type PickedFile = { name: string; mimeType: string; buffer: Buffer };
  * until what is looked for is there.
  *
  * @param url the sandbox workspace's address
- * @param options who to be (user id), where (channel id, or `home`), and the window's size in pixels
+ * @param options who to be (user id), where (channel id, or `home`), the window's size in pixels, and
+ *   whether it is a phone, on which one does not point but touch
  */
 export async function openWorkspace(
   browser: Browser,
   url: string,
-  options: { as?: string; channel?: string; width?: number; height?: number } = {},
+  options: { as?: string; channel?: string; width?: number; height?: number; touch?: boolean } = {},
 ) {
   const viewport = { width: options.width ?? 1280, height: options.height ?? 800 };
-  const context = await browser.newContext({ viewport });
+  const context = await browser.newContext({
+    viewport,
+    hasTouch: options.touch ?? false,
+    isMobile: options.touch ?? false,
+  });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -54,7 +59,7 @@ export async function openWorkspace(
       await sidebarEntry(page, name).click();
     },
     /** Whether the sidebar marks this channel as holding something new. */
-    isUnread: (name: string) => sidebarEntry(page, name).getByRole('img', { name: 'unread' }).isVisible(),
+    isUnread: (name: string) => sidebarEntry(page, name).getByText('unread').isVisible(),
     /** The app's home, as a surface with buttons. */
     home: () => {
       const region = main.getByRole('region', { name: / home$/ });
@@ -81,7 +86,7 @@ function sidebarEntry(page: Page, name: string): Locator {
   const text = name.replace(/^# ?/, '# ');
   return page
     .getByRole('navigation', { name: 'Workspace' })
-    .getByRole('button', { name: new RegExp(`^${escapePattern(text)}( unread)?$`) });
+    .getByRole('button', { name: new RegExp(`^${escapePattern(text)}(?: ?, \\d+ unread)?$`) });
 }
 
 async function write(box: Locator, text: string): Promise<void> {

@@ -8,6 +8,7 @@ import { ActError } from './people/payloads.ts';
 import { changeUser, changeUsergroup, usergroupPatch, userPatch } from './people-changes.ts';
 import { settingsSchema } from './seed.ts';
 import type { ServerParts } from './server-parts.ts';
+import { changedMessages, trackChanges, updatesOf } from './updates.ts';
 import { stateOf, type World } from './world.ts';
 
 /** Longest wait of `GET /_sandbox/changes`. */
@@ -110,14 +111,15 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
       return { changes: world.changes, messages: seenBy(channel, request.query.user) };
     },
   );
-  const changedAt = new Map<string, number>();
-  world.onChange(({ what, channel, ts }) => {
-    if (what === 'reset') changedAt.clear();
-    else if (what === 'message') changedAt.set(`${channel}:${ts}`, world.changes);
-  });
+  const changes = trackChanges(world);
   app.get<{ Querystring: { after?: string } }>('/_sandbox/messages', (request) =>
-    changedMessages(world, changedAt, Number(request.query.after ?? -1)),
+    changedMessages(world, changes.since(Number(request.query.after ?? -1))),
   );
+  app.get<{ Querystring: { after?: string; latest?: string } }>('/_sandbox/updates', (request) => {
+    const { after = -1, latest } = request.query;
+    const counts = { sockets: sockets.count(), requests: log.count() };
+    return updatesOf(world, changes.since(Number(after)), latest ? Number(latest) : undefined, counts);
+  });
   app.get<{ Params: { id: string } }>('/_sandbox/views/:id', (request) => ({
     changes: world.changes,
     views: world.views.get(request.params.id) ?? [],
@@ -164,22 +166,6 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
     if (stored?.bytes === undefined) return reply.code(404).send({ ok: false, error: 'file_not_found' });
     return reply.type(stored.file.mimetype).send(stored.bytes);
   });
-}
-
-/** Returns the messages of all channels that were posted or changed since, and where some are gone. */
-function changedMessages(world: World, changedAt: ReadonlyMap<string, number>, after: number) {
-  const changed = [...changedAt].filter(([, at]) => at > after).map(([place]) => place);
-  return {
-    changes: world.changes,
-    channels: [...world.channels.values()].map(({ id, name, is_archived, members }) => ({
-      id,
-      name,
-      is_archived,
-      members,
-    })),
-    messages: changed.flatMap((place) => world.index.get(place) ?? []),
-    gone: changed.filter((place) => !world.index.has(place)),
-  };
 }
 
 /** Returns what a person sees in a channel: messages with replies and their own ephemerals, in order. */

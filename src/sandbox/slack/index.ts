@@ -116,7 +116,7 @@ export async function createSandboxSlack(
   serveControl(app, parts);
   serveVerification(app, parts, http);
   mkdirSync(pageFolder, { recursive: true });
-  await app.register(fastifyStatic, { root: pageFolder, serve: false });
+  await app.register(fastifyStatic, { root: pageFolder, serve: false, preCompressed: true });
   app.get<{ Params: { '*': string } }>('/*', (request, reply) =>
     existsSync(PAGE_INDEX)
       ? reply.sendFile(request.params['*'] || 'index.html')

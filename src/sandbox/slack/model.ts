@@ -215,6 +215,19 @@ export type ChangeEvent = {
   view_id?: string;
 };
 
+/** `GET /_sandbox/updates?after=N`: what is to be known after change N; everything when N is too long ago. */
+export type Updates = {
+  /** The number of the last change: the `after` of the next call. */
+  changes: number;
+  /** The whole state, or all of it but the messages, which did not change unless they are named here. */
+  state: SandboxState;
+  whole: boolean;
+  /** Messages and replies that were posted or changed. */
+  messages: Message[];
+  /** Messages and replies that are gone, as `channel:ts`. */
+  gone: string[];
+};
+
 /** What a control call that acts for a person answers. */
 export type ActResult = {
   ok: boolean;

@@ -1,10 +1,11 @@
-import type { ActResult, SandboxState } from '../model.ts';
+import type { ActResult, Updates } from '../model.ts';
 
-/** Reads the whole state of the workspace. */
-export async function readState(): Promise<SandboxState> {
-  const response = await fetch('/_sandbox/state');
+/** Reads what has changed in the workspace after a change; everything for -1, or of each channel the last messages. */
+export async function readUpdates(after: number, latest?: number): Promise<Updates> {
+  const only = latest === undefined ? '' : `&latest=${latest}`;
+  const response = await fetch(`/_sandbox/updates?after=${after}${only}`);
   if (!response.ok) throw new Error(`The workspace answered ${response.status}.`);
-  return (await response.json()) as SandboxState;
+  return (await response.json()) as Updates;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Block } from '../model.ts';
 import { InteractiveElement } from './elements/element.tsx';
 import { typed } from './elements/state.ts';
 import { LibraryBlock } from './library-block.tsx';
+import { OpenablePicture } from './picture-viewer.tsx';
 import { Table } from './table.tsx';
 import { plainText, TextObject } from './text/text.tsx';
 import { useViewer } from './viewer.ts';
@@ -148,7 +149,10 @@ function Picture({ block }: { block: ImageBlock }): ReactNode {
       {broken ? (
         <p className="quiet">(image cannot be shown: {block.alt_text})</p>
       ) : (
-        <img src={source} alt={block.alt_text} onError={() => setBroken(true)} />
+        <OpenablePicture
+          picture={{ url: source, alt: block.alt_text, title: plainText(block.title?.text ?? '') }}
+          onError={() => setBroken(true)}
+        />
       )}
     </figure>
   );

@@ -1,3 +1,4 @@
+import { Plus, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { SlashCommand } from '../model.ts';
 import { act, failureText, timedOut } from './api.ts';
@@ -60,7 +61,7 @@ export function Composer(props: { channel: string; name: string; thread?: string
   };
 
   return (
-    <div className="composer">
+    <div className="composer" data-region="composer">
       {suggestions.length > 0 && (
         <div role="listbox" tabIndex={-1} id={listId} aria-label="Commands" className="suggestions">
           {suggestions.map((command, index) => (
@@ -102,7 +103,7 @@ export function Composer(props: { channel: string; name: string; thread?: string
           disabled={text.trim() === ''}
           onClick={() => void send()}
         >
-          ➤
+          <SendHorizontal size={17} aria-hidden="true" />
         </button>
       </div>
     </div>
@@ -137,7 +138,7 @@ function ShortcutButton({ channel }: { channel: string }): ReactNode {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        +
+        <Plus size={18} aria-hidden="true" />
       </button>
       {open && (
         <Menu

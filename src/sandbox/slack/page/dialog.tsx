@@ -1,3 +1,4 @@
+import { X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 
@@ -7,6 +8,8 @@ const focusable = 'button, input, textarea, select, a[href], [tabindex="0"]';
 export function Dialog(props: {
   title: string;
   narrow?: boolean;
+  /** Nearly as large as the page. */
+  wide?: boolean;
   /** Below another window: not visible, but what was typed stays. */
   hidden?: boolean;
   onClose: () => void;
@@ -24,7 +27,7 @@ export function Dialog(props: {
       (first ?? element).focus();
     }
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
   }, [props.hidden]);
 
@@ -50,7 +53,7 @@ export function Dialog(props: {
         ref={box}
         aria-modal="true"
         aria-labelledby={titleId}
-        className={props.narrow ? 'dialog narrow' : 'dialog'}
+        className={props.narrow ? 'dialog narrow' : props.wide ? 'dialog wide' : 'dialog'}
         tabIndex={-1}
         onKeyDown={onKeyDown}
       >
@@ -65,12 +68,12 @@ export function Dialog(props: {
 /** Renders the title of a window, with the button that closes it. */
 export function DialogHead(props: { title: string; titleId?: string; onClose: () => void }): ReactNode {
   return (
-    <header className="dialog-head">
+    <div className="dialog-head">
       <h2 id={props.titleId}>{props.title}</h2>
       <button type="button" className="icon-button" aria-label="Close" onClick={props.onClose}>
-        ×
+        <X size={20} aria-hidden="true" />
       </button>
-    </header>
+    </div>
   );
 }
 

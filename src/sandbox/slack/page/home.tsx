@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import type { View } from '../model.ts';
 import { act } from './api.ts';
 import { Blocks } from './blocks.tsx';
+import { ScrollArea } from './scroll-area.tsx';
 import { SurfaceProvider, useSurfaceState } from './surface.tsx';
 import { useViewer } from './viewer.ts';
 
@@ -12,11 +13,11 @@ export function Home({ view }: { view: View | undefined }): ReactNode {
     void act('home', { user: as });
   }, [as]);
   return (
-    <div className="messages">
+    <ScrollArea label="Home tab">
       <section aria-label={`${app.name} home`} className="home">
         {view ? <HomeBlocks key={view.id} view={view} /> : <p className="empty quiet">Nothing here yet.</p>}
       </section>
-    </div>
+    </ScrollArea>
   );
 }
 

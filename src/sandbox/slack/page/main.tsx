@@ -1,5 +1,6 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { applyChosenTheme } from './theme.ts';
 import { useWorkspace } from './use-workspace.ts';
 import { Workspace } from './workspace.tsx';
 
@@ -9,6 +10,7 @@ function Page(): ReactNode {
   return <Workspace state={state} connected={connected} />;
 }
 
+applyChosenTheme();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');
 createRoot(root).render(

@@ -1,79 +1,191 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Announcer } from './announcer.tsx';
 import { EphemeralView, MessageView, NoteView } from './message.tsx';
-import { formatDate } from './text/date.ts';
-import type { TimelineItem } from './timeline.ts';
+import { onMessageKey } from './message-keys.ts';
+import { ScrollArea } from './scroll-area.tsx';
+import { dayNames } from './text/date.ts';
+import { arrange, type Row, type TimelineItem } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
 /** Pixels from the end within which the list counts as scrolled to it. */
 const nearEndPx = 40;
 
-/** Renders messages in order. A list scrolled to its end stays there; one scrolled up does not move. */
-export function MessageList(props: { items: TimelineItem[]; inThread?: boolean; label: string }): ReactNode {
+/** Lists up to this long are drawn whole, so that the browser's own search finds everything in them. */
+const drawnWhole = 60;
+
+/** How many rows above and below the visible ones are drawn in longer lists. */
+const overscan = 8;
+
+/** How long a message that was jumped to is marked. */
+const markedMs = 2_500;
+
+/**
+ * Renders messages in order, of long lists only those in sight. A list scrolled to its end stays there; one scrolled up
+ * does not move.
+ */
+export function MessageList(props: {
+  items: TimelineItem[];
+  inThread?: boolean;
+  label: string;
+  /** Up to when the person has read; undefined: all of it. */
+  readTo?: number | undefined;
+  /** A message to bring into sight. */
+  target?: string | undefined;
+}): ReactNode {
+  const { items, inThread = false, readTo, target } = props;
   const box = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
-  const knownHeight = useRef(0);
   const { zone, as } = useViewer();
+  const dayOf = useMemo(() => (inThread ? () => '' : dayNames(zone)), [inThread, zone]);
+  const rows = useMemo(() => arrange(items, dayOf, readTo), [items, dayOf, readTo]);
+  const [focused, setFocused] = useState<string>();
+  const focusedIndex = focused === undefined ? -1 : rows.findIndex(({ item }) => keyOf(item) === focused);
+  const isWhole = rows.length <= drawnWhole;
+
+  // The message with the focus stays drawn, wherever it is: otherwise the focus would be lost.
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      const drawn = defaultRangeExtractor(range);
+      if (focusedIndex < 0 || focusedIndex >= range.count || drawn.includes(focusedIndex)) return drawn;
+      return [...drawn, focusedIndex].sort((a, b) => a - b);
+    },
+    [focusedIndex],
+  );
+  // The same functions as before for as long as the rows are: with others, every row would be measured again.
+  const estimateSize = useCallback((index: number) => estimate(rows[index]), [rows]);
+  const getItemKey = useCallback((index: number) => keyOf(rows[index]?.item), [rows]);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize,
+    getItemKey,
+    overscan: isWhole ? drawnWhole : overscan,
+    rangeExtractor,
+    paddingStart: 8,
+    paddingEnd: 12,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: nearEndPx,
+  });
 
   useLayoutEffect(() => {
-    const scroller = box.current;
-    const inner = content.current;
-    if (!scroller || !inner) return;
-    // Observed rather than done on render: pictures and charts grow later.
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) scroller.scrollTop = scroller.scrollHeight;
-      knownHeight.current = scroller.scrollHeight;
-    });
-    observer.observe(inner);
-    observer.observe(scroller);
-    scroller.scrollTop = scroller.scrollHeight;
-    return () => observer.disconnect();
-  }, []);
+    if (target === undefined) virtualizer.scrollToEnd();
+  }, [virtualizer, target]);
 
   // One's own messages, and answers to oneself, scroll into view.
-  const own = props.items.findLast((item) => isFor(item, as));
-  const ownKey = own && `${own.kind}-${own.ts}`;
+  const own = items.findLast((item) => item.kind !== 'message' || item.message.user === as);
+  const ownKey = keyOf(own);
   const firstOwn = useRef(ownKey);
   useLayoutEffect(() => {
-    const scroller = box.current;
-    if (!scroller || ownKey === firstOwn.current) return;
-    atEnd.current = true;
-    scroller.scrollTop = scroller.scrollHeight;
-  }, [ownKey]);
+    if (ownKey === firstOwn.current) return;
+    firstOwn.current = ownKey;
+    virtualizer.scrollToEnd();
+  }, [ownKey, virtualizer]);
 
-  const onScroll = (): void => {
-    const scroller = box.current;
-    // The content grew: nobody scrolled.
-    if (!scroller || scroller.scrollHeight !== knownHeight.current) return;
-    atEnd.current = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearEndPx;
-  };
+  const marked = useTarget(target, (ts) => {
+    const index = rows.findIndex(({ item }) => item.ts === ts);
+    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'center' });
+  });
 
-  const days = props.items.map((item) => formatDate('{date_long_pretty}', Number(item.ts), zone));
+  const isAway = rows.length > 0 && virtualizer.scrollRect !== null && !virtualizer.isAtEnd(400);
   return (
-    <div className="messages" ref={box} onScroll={onScroll}>
-      <section ref={content} aria-label={props.label}>
-        {props.items.map((item, index) => (
-          <div key={`${item.kind}-${item.ts}`}>
-            {!props.inThread && days[index] !== days[index - 1] && (
-              <p className="day">
-                <span>{days[index]}</span>
-              </p>
-            )}
-            <Item item={item} inThread={props.inThread ?? false} />
-          </div>
-        ))}
-        {props.items.length === 0 && <p className="empty quiet">Nothing here yet.</p>}
-      </section>
-    </div>
+    <>
+      <ScrollArea
+        ref={box}
+        label={inThread ? 'Thread' : 'Channel'}
+        onKeyDown={(event) => onMessageKey(event, (index) => virtualizer.scrollToIndex(index))}
+        onFocus={(event) => setFocused(event.target.closest<HTMLElement>('[data-key]')?.dataset.key)}
+        onBlur={() => setFocused(undefined)}
+      >
+        <section aria-label={props.label} style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <div
+                key={key}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                data-key={key}
+                className="row"
+                style={{ top: start }}
+              >
+                <RowView row={row} inThread={inThread} isMarked={marked === row.item.ts} />
+              </div>
+            );
+          })}
+          {rows.length === 0 && <p className="empty quiet">Nothing here yet.</p>}
+        </section>
+        {isAway && (
+          <button type="button" className="to-end" onClick={() => virtualizer.scrollToEnd()}>
+            ↓ Latest messages
+          </button>
+        )}
+      </ScrollArea>
+      <Announcer items={items} />
+    </>
   );
 }
 
-function isFor(item: TimelineItem, as: string): boolean {
-  return item.kind !== 'message' || item.message.user === as;
+/** Jumps to a message once it is there; returns it for as long as it is marked. */
+function useTarget(target: string | undefined, jump: (ts: string) => void): string | undefined {
+  const [marked, setMarked] = useState<string>();
+  const jumpNow = useRef(jump);
+  jumpNow.current = jump;
+  useLayoutEffect(() => {
+    if (target === undefined) return;
+    // Again when the rows on the way have been measured.
+    jumpNow.current(target);
+    const frame = requestAnimationFrame(() => jumpNow.current(target));
+    setMarked(target);
+    const timer = setTimeout(() => setMarked(undefined), markedMs);
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [target]);
+  return marked;
 }
 
-function Item({ item, inThread }: { item: TimelineItem; inThread: boolean }): ReactNode {
+function keyOf(item: TimelineItem | undefined): string {
+  return item ? `${item.kind}-${item.ts}` : '';
+}
+
+/** Returns about how high a row is, until it is drawn. */
+function estimate(row: Row | undefined): number {
+  if (row === undefined) return 0;
+  const blocks = row.item.kind === 'note' ? 0 : row.item.message.blocks.length;
+  return (row.isFollowUp ? 32 : 54) + blocks * 44 + (row.day === undefined ? 0 : 40);
+}
+
+function RowView(props: { row: Row; inThread: boolean; isMarked: boolean }): ReactNode {
+  const { day, isFirstNew, item, isFollowUp } = props.row;
+  return (
+    <>
+      {day && (
+        <p className={isFirstNew ? 'day has-new' : 'day'}>
+          <span>{day}</span>
+          {isFirstNew && <span className="new-mark">New</span>}
+        </p>
+      )}
+      {isFirstNew && !day && (
+        <p className="new-line">
+          <span className="new-mark">New</span>
+        </p>
+      )}
+      <ItemView item={item} inThread={props.inThread} isFollowUp={isFollowUp} isMarked={props.isMarked} />
+    </>
+  );
+}
+
+function ItemView(props: {
+  item: TimelineItem;
+  inThread: boolean;
+  isFollowUp: boolean;
+  isMarked: boolean;
+}): ReactNode {
+  const { item, ...rest } = props;
   if (item.kind === 'note') return <NoteView note={item.note} />;
   if (item.kind === 'ephemeral') return <EphemeralView message={item.message} />;
-  return <MessageView message={item.message} inThread={inThread} />;
+  return <MessageView message={item.message} {...rest} />;
 }

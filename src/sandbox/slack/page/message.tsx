@@ -1,220 +1,164 @@
-import { memo, type ReactNode, useRef, useState } from 'react';
-import type { Attachment, Block, Ephemeral, Message } from '../model.ts';
-import { act, failureText } from './api.ts';
+import { memo, type ReactNode, useState } from 'react';
+import type { Ephemeral, Message } from '../model.ts';
 import { Avatar } from './avatar.tsx';
-import { Blocks } from './blocks.tsx';
-import { Menu, type MenuEntry } from './elements/menu.tsx';
+import { EditMessage } from './edit-message.tsx';
 import { Files } from './files.tsx';
+import { Content } from './message-content.tsx';
+import { MessageTools } from './message-tools.tsx';
+import { Reactions } from './reactions.tsx';
 import { useSession } from './session.ts';
-import { SurfaceProvider, useSurfaceState } from './surface.tsx';
 import { formatDate, formatTime } from './text/date.ts';
 import { Mrkdwn } from './text/text.tsx';
 import type { Note } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
+/** Messages that Slack writes about people, in one line without a head's badge or tools of its own. */
+const systemSubtypes: readonly (string | undefined)[] = ['channel_join', 'channel_leave', 'group_join'];
+
 /** Renders a message or reply of the channel. */
 export const MessageView = memo(function MessageView(props: {
   message: Message;
   inThread: boolean;
+  /** Its author's name and picture stand above already. */
+  isFollowUp?: boolean;
+  /** Was jumped to. */
+  isMarked?: boolean;
 }): ReactNode {
-  const { message, inThread } = props;
+  const { message, inThread, isFollowUp = false } = props;
   const viewer = useViewer();
+  const session = useSession();
+  const [isEdited, setIsEdited] = useState(false);
   const isBot = message.user === viewer.app.bot_user_id;
   const author = message.username ?? viewer.userName(message.user);
   if (message.subtype === 'tombstone') return <p className="note quiet">This message was deleted.</p>;
+  const isSaved = session.isSaved(message);
+  const classes = [
+    'message',
+    isFollowUp ? 'follow-up' : '',
+    isSaved ? 'saved' : '',
+    props.isMarked ? 'marked' : '',
+    systemSubtypes.includes(message.subtype) ? 'system' : '',
+  ];
   return (
-    <article className="message" data-ts={message.ts} aria-label={`Message from ${author}`}>
-      <Avatar name={author} bot={isBot} />
+    <article
+      className={classes.filter(Boolean).join(' ')}
+      data-ts={message.ts}
+      tabIndex={-1}
+      aria-label={`Message from ${author}`}
+    >
+      {isSaved && <p className="above quiet small">Saved for later</p>}
+      {message.subtype === 'thread_broadcast' && !inThread && (
+        <p className="above quiet small">replied to a thread</p>
+      )}
+      {isFollowUp ? <GutterTime ts={message.ts} /> : <Avatar name={author} bot={isBot} />}
       <div className="message-main">
-        <MessageHead author={author} bot={isBot} ts={message.ts} />
-        {message.subtype === 'thread_broadcast' && !inThread && (
-          <p className="quiet small">replied to a thread</p>
+        <MessageHead author={author} bot={isBot} ts={message.ts} hidden={isFollowUp} />
+        {isEdited ? (
+          <EditMessage message={message} onDone={() => setIsEdited(false)} />
+        ) : (
+          <Content content={message} edited={message.edited !== undefined} />
         )}
-        <Content content={message} edited={message.edited !== undefined} />
         <Files files={message.files} />
         <Reactions message={message} />
         {!inThread && <ThreadLink message={message} />}
       </div>
-      <MessageMenu message={message} inThread={inThread} />
+      <MessageTools message={message} inThread={inThread} onEdit={() => setIsEdited(true)} />
     </article>
   );
 });
 
 /** Renders a message that only this person sees. */
 export const EphemeralView = memo(function EphemeralView({ message }: { message: Ephemeral }): ReactNode {
-  const viewer = useViewer();
+  const { app } = useViewer();
   return (
-    <article className="message ephemeral" data-ts={message.ts} aria-label="Message only visible to you">
-      <Avatar name={viewer.app.name} bot />
-      <div className="message-main">
-        <p className="quiet small">Only visible to you</p>
-        <MessageHead author={viewer.app.name} bot ts={message.ts} />
-        <Content content={message} edited={false} />
-      </div>
-    </article>
+    <PrivateMessage author={app.name} bot ts={message.ts}>
+      <Content content={message} edited={false} />
+    </PrivateMessage>
   );
 });
 
 export function NoteView({ note }: { note: Note }): ReactNode {
   return (
-    <article className="message ephemeral" aria-label="Message only visible to you">
-      <Avatar name="Slackbot" bot />
+    <PrivateMessage author="Slackbot" bot={false} ts={note.ts}>
+      <p role="status">{note.text}</p>
+    </PrivateMessage>
+  );
+}
+
+function PrivateMessage(props: { author: string; bot: boolean; ts: string; children: ReactNode }): ReactNode {
+  return (
+    <article
+      className="message ephemeral"
+      data-ts={props.ts}
+      tabIndex={-1}
+      aria-label="Message only visible to you"
+    >
+      <Avatar name={props.author} bot={props.bot} />
       <div className="message-main">
-        <p className="quiet small">Only visible to you</p>
-        <MessageHead author="Slackbot" bot={false} ts={note.ts} />
-        <p role="status">{note.text}</p>
+        <p className="only-you quiet small">Only visible to you</p>
+        <MessageHead author={props.author} bot={props.bot} ts={props.ts} />
+        {props.children}
       </div>
     </article>
   );
 }
 
 /** Renders the first line of a message: who wrote it, and when. */
-export function MessageHead(props: { author: string; bot: boolean; ts: string }): ReactNode {
-  const { zone } = useViewer();
-  const seconds = Number(props.ts);
+export function MessageHead(props: {
+  author: string;
+  bot: boolean;
+  ts: string;
+  /** For screen readers only. */
+  hidden?: boolean;
+}): ReactNode {
   return (
-    <p className="message-head">
+    <p className={props.hidden ? 'message-head sr-only' : 'message-head'}>
       <strong>{props.author}</strong>
       {props.bot && <span className="app-badge">App</span>}
-      <time title={formatDate('{date_long} at {time_secs}', seconds, zone)}>
-        {formatTime(new Date(seconds * 1000), zone)}
-      </time>
+      <Time ts={props.ts} />
     </p>
   );
 }
 
-type Carrier = { channel: string; ts: string; text: string; blocks: Block[]; attachments: Attachment[] };
-
-/** Renders text or blocks, then attachments, then why the last click failed. */
-function Content({ content, edited }: { content: Carrier; edited: boolean }): ReactNode {
-  const { channel, ts, text, attachments } = content;
-  const blocks = useAllBlocks(content);
-  const memory = useSurfaceState({ channel, ts }, blocks);
-  const mark = edited && <span className="quiet small"> (edited)</span>;
+function Time({ ts }: { ts: string }): ReactNode {
+  const { zone } = useViewer();
+  const seconds = Number(ts);
   return (
-    <SurfaceProvider surface={memory.surface}>
-      {content.blocks.length > 0 ? (
-        <Blocks blocks={content.blocks} />
-      ) : (
-        text !== '' && (
-          <div className="text">
-            <Mrkdwn source={text} />
-          </div>
-        )
-      )}
-      {attachments.map((attachment, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: attachments have no id of their own
-        <div key={index} className="attachment" style={{ borderColor: cssColor(attachment.color) }}>
-          {attachment.blocks ? (
-            <Blocks blocks={attachment.blocks} />
-          ) : (
-            <div className="text">
-              <Mrkdwn source={attachment.text ?? attachment.fallback ?? ''} />
-            </div>
-          )}
-        </div>
-      ))}
-      {mark}
-      {memory.problem && (
-        <p role="alert" className="problem">
-          {memory.problem}
-        </p>
-      )}
-    </SurfaceProvider>
+    <time title={formatDate('{date_long} at {time_secs}', seconds, zone)}>
+      {formatTime(new Date(seconds * 1000), zone)}
+    </time>
   );
 }
 
-/** Returns the blocks of a message and its attachments, as one list that is the same object while they are. */
-function useAllBlocks({ blocks, attachments }: Carrier): Block[] {
-  const previous = useRef<{ from: [Block[], Attachment[]]; all: Block[] }>(undefined);
-  if (previous.current?.from[0] !== blocks || previous.current.from[1] !== attachments) {
-    previous.current = {
-      from: [blocks, attachments],
-      all: [...blocks, ...attachments.flatMap((attachment) => attachment.blocks ?? [])],
-    };
-  }
-  return previous.current.all;
-}
-
-function cssColor(color: string | undefined): string | undefined {
-  if (color === 'good' || color === 'warning' || color === 'danger') return `var(--${color})`;
-  return color && /^#?[0-9a-f]{6}$/i.test(color) ? `#${color.replace('#', '')}` : undefined;
-}
-
-function Reactions({ message }: { message: Message }): ReactNode {
-  if (message.reactions.length === 0) return null;
+/** The time of a message without a head, which shows where the picture would be while one points at it. */
+function GutterTime({ ts }: { ts: string }): ReactNode {
+  const { zone } = useViewer();
+  const text = formatTime(new Date(Number(ts) * 1000), zone).replace(/ [AP]M$/, '');
   return (
-    <p className="reactions">
-      {message.reactions.map((reaction) => (
-        <span key={reaction.name}>
-          <Mrkdwn source={`:${reaction.name}:`} /> {reaction.count}
-        </span>
-      ))}
-    </p>
+    <span className="gutter-time" aria-hidden="true">
+      {text}
+    </span>
   );
 }
 
 function ThreadLink({ message }: { message: Message }): ReactNode {
   const session = useSession();
-  const count = message.replies.length;
-  if (count === 0) return null;
-  return (
-    <button type="button" className="thread-link" onClick={() => session.openThread(message.ts)}>
-      {count} {count === 1 ? 'reply' : 'replies'}
-    </button>
-  );
-}
-
-/** Renders what a person can do with a message: reply, use the app's message shortcuts, delete. */
-function MessageMenu({ message, inThread }: { message: Message; inThread: boolean }): ReactNode {
   const viewer = useViewer();
-  const session = useSession();
-  const [open, setOpen] = useState(false);
-  const anchor = useRef<HTMLButtonElement>(null);
-  const { channel, ts } = message;
-  const run = async (callbackId: string): Promise<void> => {
-    const body = { user: viewer.as, callback_id: callbackId, channel, ts };
-    const problem = failureText(await act('shortcut', body), viewer.app.name);
-    if (problem) session.notify(channel, problem, inThread ? message.thread_ts : undefined);
-  };
-  const entries: MenuEntry[] = [
-    ...(inThread ? [] : [{ name: 'Reply in thread', onChoose: () => session.openThread(ts) }]),
-    ...viewer.app.shortcuts
-      .filter((shortcut) => shortcut.type === 'message')
-      .map((shortcut) => ({
-        name: shortcut.name,
-        note: viewer.app.name,
-        onChoose: () => void run(shortcut.callback_id),
-      })),
-    { name: 'Delete message', onChoose: () => void act('delete', { channel, ts }) },
-  ];
+  const { replies } = message;
+  const last = replies.at(-1);
+  if (last === undefined) return null;
+  const authors = [...new Set(replies.map(({ user }) => user))].slice(0, 4);
   return (
-    <div className={open ? 'message-tools open' : 'message-tools'}>
-      {!inThread && (
-        <button
-          type="button"
-          className="icon-button"
-          title="Reply in thread"
-          aria-label="Reply in thread"
-          onClick={() => session.openThread(ts)}
-        >
-          ↩
-        </button>
-      )}
-      <button
-        type="button"
-        ref={anchor}
-        className="icon-button"
-        aria-label="Message actions"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        ⋮
+    <div className="thread-line">
+      {authors.map((id) => (
+        <Avatar key={id} name={viewer.userName(id)} bot={id === viewer.app.bot_user_id} />
+      ))}
+      <button type="button" className="thread-link" onClick={() => session.openThread(message.ts)}>
+        {replies.length} {replies.length === 1 ? 'reply' : 'replies'}
       </button>
-      {open && (
-        <Menu anchor={anchor} label="Message actions" entries={entries} onClose={() => setOpen(false)} />
-      )}
+      <span className="quiet small">
+        Last reply <Mrkdwn source={`<!date^${Math.floor(Number(last.ts))}^{ago}|${last.ts}>`} />
+      </span>
     </div>
   );
 }

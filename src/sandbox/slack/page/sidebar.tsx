@@ -1,44 +1,42 @@
+import { House } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Channel, SandboxState } from '../model.ts';
+import { Avatar } from './avatar.tsx';
+import { ChannelIcon } from './channel-icon.tsx';
+import type { Unread } from './timeline.ts';
+import type { Location } from './use-address.ts';
 
-/** What the middle of the page shows: a channel by its id, or the app's home. */
-export type Location = { channel: string } | 'home';
+/** Whether the sidebar has this channel for a person, other than among the archived ones. */
+export function isListed(channel: Channel, as: string): boolean {
+  return !channel.is_archived && (!channel.is_im || channel.user === as);
+}
 
 /** Renders the workspace's name, who one is, the channels, direct messages and the app's home. */
 export function Sidebar(props: {
   state: SandboxState;
   as: string;
   location: Location;
-  unread: (channel: Channel) => boolean;
+  unreadOf: (channel: Channel) => Unread;
   onAs(user: string): void;
   onLocation(location: Location): void;
 }): ReactNode {
   const { state, as, location } = props;
-  const visible = state.channels.filter((channel) => !channel.is_archived);
+  const here = typeof location === 'string' ? location : location.channel;
+  const visible = state.channels.filter((channel) => isListed(channel, as));
   const archived = state.channels.filter((channel) => channel.is_archived);
-  const entry = (channel: Channel, name: string): ReactNode => {
-    const here = location !== 'home' && location.channel === channel.id;
-    const unread = !here && props.unread(channel);
-    return (
-      <li key={channel.id}>
-        <button
-          type="button"
-          aria-current={here ? 'page' : undefined}
-          className={unread ? 'unread' : ''}
-          onClick={() => props.onLocation({ channel: channel.id })}
-        >
-          {name}
-          {unread && (
-            <span className="unread-mark" role="img" aria-label="unread">
-              ●
-            </span>
-          )}
-        </button>
-      </li>
-    );
-  };
+  const entry = (channel: Channel): ReactNode => (
+    <ChannelEntry
+      key={channel.id}
+      channel={channel}
+      app={state.app.name}
+      isHere={here === channel.id}
+      unread={props.unreadOf(channel)}
+      onOpen={() => props.onLocation({ channel: channel.id })}
+    />
+  );
+  const isConnected = state.sockets > 0 || state.settings.requestUrl !== '';
   return (
-    <nav className="sidebar" aria-label="Workspace">
+    <nav className="sidebar" aria-label="Workspace" data-region="sidebar">
       <h1>{state.team.name}</h1>
       <label className="you-are">
         You are
@@ -53,15 +51,9 @@ export function Sidebar(props: {
         </select>
       </label>
       <h2>Channels</h2>
-      <ul>
-        {visible.filter((channel) => !channel.is_im).map((channel) => entry(channel, `# ${channel.name}`))}
-      </ul>
+      <ul>{visible.filter((channel) => !channel.is_im).map(entry)}</ul>
       <h2>Direct messages</h2>
-      <ul>
-        {visible
-          .filter((channel) => channel.is_im && channel.user === as)
-          .map((channel) => entry(channel, state.app.name))}
-      </ul>
+      <ul>{visible.filter((channel) => channel.is_im).map(entry)}</ul>
       {state.app.home && (
         <>
           <h2>Apps</h2>
@@ -72,7 +64,8 @@ export function Sidebar(props: {
                 aria-current={location === 'home' ? 'page' : undefined}
                 onClick={() => props.onLocation('home')}
               >
-                {state.app.name} home
+                <House size="1em" aria-hidden="true" />
+                <span className="name">{state.app.name} home</span>
               </button>
             </li>
           </ul>
@@ -81,12 +74,41 @@ export function Sidebar(props: {
       {archived.length > 0 && (
         <>
           <h2>Archived</h2>
-          <ul>{archived.map((channel) => entry(channel, `# ${channel.name}`))}</ul>
+          <ul>{archived.map(entry)}</ul>
         </>
       )}
-      <p className="sockets">
-        {state.sockets > 0 || state.settings.requestUrl ? 'App connected' : 'App not connected'}
+      <p className={isConnected ? 'sockets connected' : 'sockets'}>
+        {isConnected ? 'App connected' : 'App not connected'}
       </p>
     </nav>
+  );
+}
+
+function ChannelEntry(props: {
+  channel: Channel;
+  app: string;
+  isHere: boolean;
+  unread: Unread;
+  onOpen(): void;
+}): ReactNode {
+  const { channel, unread } = props;
+  return (
+    <li>
+      <button
+        type="button"
+        aria-current={props.isHere ? 'page' : undefined}
+        className={unread.messages > 0 ? 'unread' : ''}
+        onClick={props.onOpen}
+      >
+        {channel.is_im ? <Avatar name={props.app} bot /> : <ChannelIcon channel={channel} />}
+        <span className="name">{channel.is_im ? props.app : channel.name}</span>
+        {unread.messages > 0 && <span className="sr-only unread-mark">, {unread.messages} unread</span>}
+        {unread.mentions > 0 && (
+          <span className="mentions" aria-hidden="true">
+            {unread.mentions > 99 ? '99+' : unread.mentions}
+          </span>
+        )}
+      </button>
+    </li>
   );
 }

@@ -2,6 +2,11 @@ import { useSyncExternalStore } from 'react';
 
 export type Theme = 'light' | 'dark';
 
+/** What the person has chosen: one of the two, or whichever the system has. */
+export type ChosenTheme = Theme | 'system';
+
+const storageKey = 'sandbox.theme';
+
 const darkSystem = '(prefers-color-scheme: dark)';
 
 /** Returns the theme in which the page is shown: `data-theme` on the root element, otherwise the system's. */
@@ -24,4 +29,23 @@ function subscribe(onChange: () => void): () => void {
     system.removeEventListener('change', onChange);
     attribute.disconnect();
   };
+}
+
+/** Returns the theme that the person has chosen in this browser. */
+export function chosenTheme(): ChosenTheme {
+  const stored = window.localStorage.getItem(storageKey);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
+}
+
+/** Shows the page in a theme from now on, in this browser. */
+export function chooseTheme(theme: ChosenTheme): void {
+  window.localStorage.setItem(storageKey, theme);
+  applyChosenTheme();
+}
+
+/** Shows the page in the theme that the person has chosen. */
+export function applyChosenTheme(): void {
+  const theme = chosenTheme();
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
 }

@@ -15,21 +15,108 @@ export type TimelineItem =
 
 /** Returns what one person sees in a channel, or in one of its threads, in order. */
 export function timeline(channel: Channel, as: string, notes: Note[], thread?: string): TimelineItem[] {
-  const parent = channel.messages.find((message) => message.ts === thread);
+  const parent = thread === undefined ? undefined : channel.messages.find((message) => message.ts === thread);
   const messages = thread === undefined ? channel.messages : parent ? [parent, ...parent.replies] : [];
+  const items = messages.map(itemOf);
   const own = channel.ephemerals.filter((item) => item.user === as && item.thread_ts === thread);
   const ownNotes = notes.filter((note) => note.channel === channel.id && note.thread === thread);
-  const items: TimelineItem[] = [
-    ...messages.map((message) => ({ kind: 'message' as const, ts: message.ts, message })),
-    ...own.map((message) => ({ kind: 'ephemeral' as const, ts: message.ts, message })),
-    ...ownNotes.map((note) => ({ kind: 'note' as const, ts: note.ts, note })),
-  ];
-  return items.sort((a, b) => Number(a.ts) - Number(b.ts));
+  // Messages are in order already; of the rest there is little.
+  for (const message of own) insert(items, { kind: 'ephemeral', ts: message.ts, message });
+  for (const note of ownNotes) insert(items, { kind: 'note', ts: note.ts, note });
+  return items;
+}
+
+const itemsOf = new WeakMap<Message, TimelineItem>();
+
+/** Returns the item of a message: the same one for as long as the message is. */
+function itemOf(message: Message): TimelineItem {
+  const known = itemsOf.get(message) ?? { kind: 'message', ts: message.ts, message };
+  itemsOf.set(message, known);
+  return known;
+}
+
+function insert(items: TimelineItem[], item: TimelineItem): void {
+  const after = items.findLastIndex(({ ts }) => Number(ts) <= Number(item.ts));
+  items.splice(after + 1, 0, item);
+}
+
+/** How many seconds after another a message of the same author goes without a head of its own. */
+const groupSeconds = 300;
+
+/** A line of the list: an item, with what is drawn before it. */
+export interface Row {
+  readonly item: TimelineItem;
+  /** The name of the day that begins here. */
+  readonly day: string | undefined;
+  /** The first that the person has not read. */
+  readonly isFirstNew: boolean;
+  /** The author's name and picture stand above already. */
+  readonly isFollowUp: boolean;
+}
+
+/**
+ * Arranges items as Slack does: a divider where a day begins, a line above the first that is new, and one head for what
+ * somebody wrote within a few minutes.
+ * @param dayOf returns the name of a timestamp's day
+ * @param readTo up to when the person has read; undefined: all of it
+ */
+export function arrange(items: TimelineItem[], dayOf: (ts: string) => string, readTo?: number): Row[] {
+  let dayBefore: string | undefined;
+  let newIsMarked = readTo === undefined;
+  return items.map((item, index) => {
+    const dayName = dayOf(item.ts);
+    const day = dayName === dayBefore ? undefined : dayName;
+    dayBefore = dayName;
+    const isFirstNew = !newIsMarked && Number(item.ts) > (readTo ?? 0);
+    newIsMarked ||= isFirstNew;
+    const before = items[index - 1];
+    const isFollowUp = day === undefined && !isFirstNew && before !== undefined && follows(before, item);
+    return { item, day, isFirstNew, isFollowUp };
+  });
+}
+
+function follows(before: TimelineItem, item: TimelineItem): boolean {
+  if (before.kind !== 'message' || item.kind !== 'message') return false;
+  const [one, next] = [before.message, item.message];
+  return (
+    one.user === next.user &&
+    one.username === next.username &&
+    one.subtype === undefined &&
+    next.subtype === undefined &&
+    Number(next.ts) - Number(one.ts) < groupSeconds
+  );
+}
+
+/** What one person has not seen of a channel. */
+export interface Unread {
+  readonly messages: number;
+  /** Those that name the person, and all of a direct message. */
+  readonly mentions: number;
+}
+
+/** Counts what was written after a time, other than by the person. */
+export function unreadOf(channel: Channel, as: string, readTo: number): Unread {
+  let messages = 0;
+  let mentions = 0;
+  const count = ({ ts, user, text }: Message): boolean => {
+    if (Number(ts) <= readTo) return false;
+    if (user !== as) {
+      messages += 1;
+      if (channel.is_im || text.includes(`<@${as}>`)) mentions += 1;
+    }
+    return true;
+  };
+  // From the end: what was read is not looked at.
+  for (let index = channel.messages.length - 1; index >= 0; index -= 1) {
+    const message = channel.messages[index];
+    if (message && !count(message)) break;
+  }
+  const own = channel.ephemerals.filter((item) => item.user === as && Number(item.ts) > readTo).length;
+  return { messages: messages + own, mentions };
 }
 
 /** Returns when the last message that one person can see in a channel was written, in seconds. */
 export function latestTs(channel: Channel, as: string): number {
-  const own = channel.ephemerals.filter((item) => item.user === as);
-  const all = [...channel.messages.flatMap((message) => [message, ...message.replies]), ...own];
-  return all.reduce((latest, { ts }) => Math.max(latest, Number(ts)), 0);
+  const own = channel.ephemerals.findLast((item) => item.user === as);
+  return Math.max(Number(channel.messages.at(-1)?.ts ?? 0), Number(own?.ts ?? 0));
 }

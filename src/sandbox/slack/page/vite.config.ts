@@ -1,11 +1,52 @@
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Most that the scripts of the page may weigh together, compressed. */
+const mostScriptKilobytes = 250;
 
 /** The page is served at the root of the sandbox workspace; `build.ts` says where the files go. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
-  plugins: [react()],
+  plugins: [react(), emojiNamesOnly(), compress()],
   build: { target: 'es2023', chunkSizeWarningLimit: 2000 },
 });
+
+/** Leaves out of the list of emoji what the page does not use: keywords, categories, versions. */
+function emojiNamesOnly(): Plugin {
+  return {
+    name: 'emoji-names-only',
+    enforce: 'pre',
+    transform(code, id) {
+      if (id.endsWith('/emojilib/ordered.json')) return { code: '[]', map: null };
+      if (!id.endsWith('/emojilib/emojis.json')) return undefined;
+      const all = JSON.parse(code) as Record<string, { char: string }>;
+      const names = Object.entries(all).map(([name, { char }]) => [name, { char }]);
+      return { code: JSON.stringify(Object.fromEntries(names)), map: null };
+    },
+  };
+}
+
+/** Compresses scripts and styles, says how much the scripts weigh, and fails the build when that is too much. */
+function compress(): Plugin {
+  return {
+    name: 'compress',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      let bytes = 0;
+      for (const file of Object.values(bundle)) {
+        const isScript = file.type === 'chunk';
+        if (!isScript && !file.fileName.endsWith('.css')) continue;
+        const source = brotliCompressSync(isScript ? file.code : file.source);
+        this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source });
+        if (isScript) bytes += source.length;
+      }
+      const size = `${Math.ceil(bytes / 1000)} KB of script, compressed; at most ${mostScriptKilobytes} KB`;
+      if (bytes > mostScriptKilobytes * 1000) this.error(`The page has too much script: ${size}.`);
+      // Not through the logger: the build says nothing else.
+      console.error(`The page is built: ${size}.`);
+    },
+  };
+}

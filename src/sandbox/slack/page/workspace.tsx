@@ -1,16 +1,25 @@
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Channel, SandboxState } from '../model.ts';
-import { Composer } from './composer.tsx';
+import { ChannelIcon } from './channel-icon.tsx';
+import { ChannelView } from './channel-view.tsx';
 import { ConfirmProvider } from './confirm.tsx';
+import { FocusKeeper } from './focus-keeper.tsx';
 import { Home } from './home.tsx';
-import { MessageList } from './message-list.tsx';
 import { Modals } from './modal.tsx';
-import { type Session, SessionProvider } from './session.ts';
+import { Palette } from './palette.tsx';
+import { PictureProvider } from './picture-viewer.tsx';
+import { Rail } from './rail.tsx';
+import { Saved } from './saved.tsx';
+import { SessionProvider } from './session.ts';
 import { share } from './share.ts';
-import { type Location, Sidebar } from './sidebar.tsx';
+import { isListed, Sidebar } from './sidebar.tsx';
 import { Thread } from './thread.tsx';
-import { type Note, timeline } from './timeline.ts';
+import type { Note } from './timeline.ts';
+import { type Location, useAddress } from './use-address.ts';
+import { useKeys } from './use-keys.ts';
 import { useReadMarks } from './use-read-marks.ts';
+import { useSessionOf } from './use-session.ts';
 import { createViewer, type Viewer, ViewerProvider } from './viewer.ts';
 
 /** Renders the page once the state is known. */
@@ -18,97 +27,136 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
   const { as, location, setAs, setLocation } = useAddress(state);
   const [thread, setThread] = useState<string>();
   const [menuOpen, setMenuOpen] = useState(false);
+  const [paletteOpen, setPaletteOpen] = useState(false);
   const [notes, setNotes] = useState<Note[]>([]);
   const viewer = useStableViewer(state, as);
-  const channel = location === 'home' ? undefined : state.channels.find(({ id }) => id === location.channel);
-  const unread = useReadMarks(as, channel);
+  const channel =
+    typeof location === 'string' ? undefined : state.channels.find(({ id }) => id === location.channel);
+  const marks = useReadMarks(as, channel);
+  const session = useSessionOf({ as, openThread: setThread, setNotes, markUnread: marks.markUnread });
 
-  const session = useMemo<Session>(
-    () => ({
-      openThread: setThread,
-      notify: (to, text, inThread) => {
-        const ts = (Date.now() / 1000).toFixed(6);
-        setNotes((all) => [...all, { ts, channel: to, thread: inThread, text }]);
-      },
-    }),
-    [],
-  );
   const go = (next: Location): void => {
     setLocation(next);
     setThread(undefined);
     setMenuOpen(false);
+    setPaletteOpen(false);
   };
   const become = (user: string): void => {
     setAs(user);
     setNotes([]);
+    setPaletteOpen(false);
     // A direct message belongs to the one who has it.
     if (channel?.is_im)
       go({ channel: state.channels.find((other) => other.is_im && other.user === user)?.id ?? '' });
   };
+  useKeys({
+    channels: state.channels.filter((other) => isListed(other, as)),
+    here: channel?.id,
+    isUnread: (other) => marks.unreadOf(other).messages > 0,
+    go,
+    openPalette: () => setPaletteOpen(true),
+    escape: () => {
+      if (menuOpen) setMenuOpen(false);
+      else if (thread) setThread(undefined);
+      else return false;
+      return true;
+    },
+  });
 
-  const title = channel ? titleOf(channel, viewer) : `${state.app.name} home`;
+  const title = channel
+    ? titleOf(channel, viewer)
+    : location === 'saved'
+      ? 'Later'
+      : `${state.app.name} home`;
   return (
     <ViewerProvider value={viewer}>
       <SessionProvider value={session}>
-        <ConfirmProvider>
-          <div className={`workspace${menuOpen ? ' menu-open' : ''}${thread ? ' with-thread' : ''}`}>
-            <Sidebar
-              state={state}
-              as={as}
-              location={location}
-              unread={unread}
-              onAs={become}
-              onLocation={go}
-            />
-            <main className="middle">
-              <header className="bar">
-                <button
-                  type="button"
-                  className="icon-button menu-button"
-                  aria-label="Menu"
-                  aria-expanded={menuOpen}
-                  onClick={() => setMenuOpen(!menuOpen)}
-                >
-                  ☰
+        <PictureProvider>
+          <ConfirmProvider>
+            <div className={`workspace${menuOpen ? ' menu-open' : ''}${thread ? ' with-thread' : ''}`}>
+              <header className="top" data-region="search">
+                <button type="button" className="search-button" onClick={() => setPaletteOpen(true)}>
+                  <Search size={14} aria-hidden="true" />
+                  <span>Search {state.team.name}</span>
+                  <kbd>Ctrl K</kbd>
                 </button>
-                <h2>{title}</h2>
-                {channel?.is_ext_shared && <span className="quiet topic">Shared with another company</span>}
-                {channel?.topic && <span className="quiet topic">{channel.topic}</span>}
-                {!connected && (
-                  <span role="status" className="lost">
-                    Reconnecting…
-                  </span>
-                )}
               </header>
-              {channel ? (
-                <>
-                  <MessageList
-                    key={`${as}-${channel.id}`}
-                    label={`Messages in ${title}`}
-                    items={timeline(channel, as, notes)}
-                  />
-                  {channel.is_archived ? (
-                    <p className="archived quiet">This channel is archived.</p>
-                  ) : (
-                    <Composer key={`composer-${as}-${channel.id}`} channel={channel.id} name={title} />
+              <Rail
+                team={state.team.name}
+                location={location}
+                onHome={() => location === 'saved' && go({ channel: state.channels[0]?.id ?? '' })}
+                onLocation={go}
+              />
+              <Sidebar
+                state={state}
+                as={as}
+                location={location}
+                unreadOf={marks.unreadOf}
+                onAs={become}
+                onLocation={go}
+              />
+              <main className="middle">
+                <header className="bar">
+                  <button
+                    type="button"
+                    className="icon-button menu-button"
+                    aria-label="Menu"
+                    aria-expanded={menuOpen}
+                    onClick={() => setMenuOpen(!menuOpen)}
+                  >
+                    <MenuIcon size={20} aria-hidden="true" />
+                  </button>
+                  <h2 aria-label={title}>
+                    {channel && !channel.is_im && <ChannelIcon channel={channel} />}
+                    {title.replace(/^#/, '')}
+                  </h2>
+                  {channel?.is_ext_shared && <span className="quiet topic">Shared with another company</span>}
+                  {channel?.topic && <span className="quiet topic">{channel.topic}</span>}
+                  {!connected && (
+                    <span role="status" className="lost">
+                      Reconnecting…
+                    </span>
                   )}
-                </>
-              ) : (
-                <Home view={state.homes[as]} />
+                  <button
+                    type="button"
+                    className="icon-button search-icon"
+                    aria-label="Search"
+                    onClick={() => setPaletteOpen(true)}
+                  >
+                    <Search size={18} aria-hidden="true" />
+                  </button>
+                </header>
+                {location === 'home' && <Home view={state.homes[as]} />}
+                {location === 'saved' && <Saved channels={state.channels} onOpen={go} />}
+                {typeof location !== 'string' && channel && (
+                  <ChannelView
+                    key={`${as}-${channel.id}`}
+                    {...{ channel, title, notes, readTo: marks.readTo, target: location.message }}
+                  />
+                )}
+              </main>
+              {channel && thread && (
+                <Thread
+                  key={thread}
+                  channel={channel}
+                  ts={thread}
+                  notes={notes}
+                  onClose={() => setThread(undefined)}
+                />
               )}
-            </main>
-            {channel && thread && (
-              <Thread
-                key={thread}
-                channel={channel}
-                ts={thread}
-                notes={notes}
-                onClose={() => setThread(undefined)}
+            </div>
+            {paletteOpen && (
+              <Palette
+                channels={state.channels.filter((other) => isListed(other, as) || other.is_archived)}
+                onGo={go}
+                onAs={become}
+                onClose={() => setPaletteOpen(false)}
               />
             )}
-          </div>
-          <Modals views={state.views[as] ?? []} />
-        </ConfirmProvider>
+            <Modals views={state.views[as] ?? []} />
+            <FocusKeeper />
+          </ConfirmProvider>
+        </PictureProvider>
       </SessionProvider>
     </ViewerProvider>
   );
@@ -116,38 +164,6 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
 
 function titleOf(channel: Channel, viewer: Viewer): string {
   return channel.is_im ? viewer.app.name : `#${channel.name}`;
-}
-
-/** Stores who one is and what is open in the page's address: `?as=U02BEN&channel=C01REVIEW`. */
-function useAddress(state: SandboxState) {
-  const params = new URLSearchParams(window.location.search);
-  const [as, setAs] = useState(() => {
-    const people = state.users.filter((user) => !user.is_bot);
-    return (people.find(({ id }) => id === params.get('as')) ?? people[0])?.id ?? '';
-  });
-  const [location, setLocation] = useState<Location>(() => {
-    if (params.get('channel') === 'home') return 'home';
-    const known = state.channels.find(({ id }) => id === params.get('channel')) ?? state.channels[0];
-    return { channel: known?.id ?? '' };
-  });
-  return {
-    as,
-    location,
-    setAs: (user: string) => {
-      remember('as', user);
-      setAs(user);
-    },
-    setLocation: (next: Location) => {
-      remember('channel', next === 'home' ? next : next.channel);
-      setLocation(next);
-    },
-  };
-}
-
-function remember(name: string, value: string): void {
-  const next = new URL(window.location.href);
-  next.searchParams.set(name, value);
-  window.history.replaceState(null, '', next);
 }
 
 /** Returns the viewer: the same object for as long as its names and files are the same. */

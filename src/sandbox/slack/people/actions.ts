@@ -4,12 +4,12 @@ import { directChannelId } from '../seed.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { apiView } from '../views.ts';
 import { newFile } from '../web/files.ts';
-import { addReaction } from '../web/other.ts';
 import { findEphemeral, findMessage } from '../world.ts';
 import { createClicks } from './clicks.ts';
 import { editMessage, runCommand, runShortcut, writeMessage } from './commands.ts';
 import { createModals } from './modals.ts';
-import { ActError, personOf, placeOf } from './payloads.ts';
+import { ActError, personOf } from './payloads.ts';
+import { createReactions } from './reactions.ts';
 
 const values = z.record(z.string(), z.record(z.string(), z.unknown()));
 const user = z.string();
@@ -61,6 +61,7 @@ export const BODIES = {
   }),
   home: z.strictObject({ user }),
   react: z.strictObject({ user, channel: z.string(), ts: z.string(), name: z.string() }),
+  unreact: z.strictObject({ user, channel: z.string(), ts: z.string(), name: z.string() }),
   delete: z.strictObject({ channel: z.string(), ts: z.string() }),
   disconnect: z.strictObject({ reason: z.string().optional(), hard: z.boolean().optional() }),
 };
@@ -72,6 +73,7 @@ export function createActions(parts: ServerParts) {
   const { world, events, sockets } = parts;
   const clicks = createClicks(parts);
   const modals = createModals(parts, clicks);
+  const reactions = createReactions(parts);
   return {
     command: (body: Body<'command'>) => runCommand(body, parts),
     click: (body: Body<'click'>) => clicks.click(body),
@@ -109,25 +111,8 @@ export function createActions(parts: ServerParts) {
       });
       return { ok: true, acked: true, ms: 0 };
     },
-    react: async (body: Body<'react'>) => {
-      const message = findMessage(world, placeOf(world, body.channel).id, body.ts);
-      if (message === undefined) throw new ActError('There is no such message');
-      if (addReaction(message.reactions, body.name, personOf(world, body.user).id)) {
-        world.changed({ what: 'message', channel: message.channel, ts: message.ts });
-        events.emit(
-          'reaction_added',
-          {
-            type: 'reaction_added',
-            user: body.user,
-            reaction: body.name,
-            item_user: message.user,
-            item: { type: 'message', channel: message.channel, ts: message.ts },
-          },
-          message.channel,
-        );
-      }
-      return { ok: true, acked: true, ms: 0 };
-    },
+    react: async (body: Body<'react'>) => reactions.add(body),
+    unreact: async (body: Body<'unreact'>) => reactions.remove(body),
     delete: async (body: Body<'delete'>) => {
       const ephemeral = findEphemeral(world, body.channel, body.ts);
       const message = findMessage(world, body.channel, body.ts);

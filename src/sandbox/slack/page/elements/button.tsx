@@ -1,4 +1,5 @@
 import type { Button, Overflow, PlainTextOption } from '@slack/types';
+import { Ellipsis } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { plainText } from '../text/text.tsx';
 import { Menu } from './menu.tsx';
@@ -45,7 +46,7 @@ export function OverflowElement(props: ElementProps<Overflow>): ReactNode {
         aria-busy={handle.busy}
         onClick={() => setOpen(!open)}
       >
-        ⋯
+        <Ellipsis size={18} aria-hidden="true" />
       </button>
       {open && (
         <Menu

@@ -4,6 +4,9 @@ import { Popover } from './popover.tsx';
 export interface MenuEntry {
   name: string;
   note?: string | undefined;
+  /** The key that does the same. */
+  key?: string;
+  danger?: boolean;
   onChoose: () => void;
 }
 
@@ -50,6 +53,7 @@ export function Menu(props: {
             key={entry.name}
             type="button"
             role="menuitem"
+            className={entry.danger ? 'danger' : undefined}
             onClick={() => {
               props.onClose();
               props.anchor.current?.focus();
@@ -57,6 +61,7 @@ export function Menu(props: {
             }}
           >
             {entry.name}
+            {entry.key && <kbd>{entry.key}</kbd>}
             {entry.note && <small>{entry.note}</small>}
           </button>
         ))}

@@ -1,6 +1,6 @@
 import type { Datepicker, DateTimepicker, Timepicker } from '@slack/types';
-import { DateTime } from 'luxon';
 import type { ReactNode } from 'react';
+import { fromWallTime, wallTime } from '../text/date.ts';
 import { useViewer } from '../viewer.ts';
 import { type ElementProps, useElement } from './use-element.ts';
 
@@ -13,13 +13,13 @@ export function PickerElement(props: ElementProps<Datepicker | Timepicker | Date
   const handle = useElement(props);
   const shown =
     typeof handle.value === 'number'
-      ? DateTime.fromSeconds(handle.value, { zone }).toFormat("yyyy-MM-dd'T'HH:mm")
+      ? wallTime(handle.value, zone)
       : typeof handle.value === 'string'
         ? handle.value
         : '';
   const choose = (text: string): void => {
     if (text === '') handle.choose(null);
-    else handle.choose(type === 'datetimepicker' ? DateTime.fromISO(text, { zone }).toSeconds() : text);
+    else handle.choose(type === 'datetimepicker' ? fromWallTime(text, zone) : text);
   };
   const placeholder =
     shown === '' && 'placeholder' in props.element ? props.element.placeholder?.text : undefined;

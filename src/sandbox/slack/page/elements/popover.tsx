@@ -21,7 +21,7 @@ export function Popover(props: {
 }): ReactNode {
   const { anchor, wide, onDismiss } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [style, setStyle] = useState<CSSProperties>({ visibility: 'hidden' });
+  const [style, setStyle] = useState<CSSProperties>({ opacity: 0 });
 
   useLayoutEffect(() => {
     const position = (): void => {

@@ -24,6 +24,32 @@ export function formatTime(date: Date, zone: string): string {
   return parts(date, zone, { hour: 'numeric', minute: '2-digit' });
 }
 
+/** Returns the time in a zone as fields for it have it: `2026-12-24T17:30`. */
+export function wallTime(seconds: number, zone: string): string {
+  const format = formatFor('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  return format.format(new Date(seconds * 1000)).replace(' ', 'T');
+}
+
+/** Returns the seconds of such a time; one that a change of the clocks leaves out is that of an hour later. */
+export function fromWallTime(text: string, zone: string): number {
+  const wanted = Date.parse(`${text}Z`) / 1000;
+  const shown = (seconds: number): number => Date.parse(`${wallTime(seconds, zone)}Z`) / 1000;
+  const first = wanted - (shown(wanted) - wanted);
+  // The offset may be another one at that time than it is at the first guess.
+  return first - (shown(first) - wanted);
+}
+
+/** Returns a function that names a timestamp's day, quickly: days begin at quarters of an hour in every zone. */
+export function dayNames(zone: string): (ts: string) => string {
+  const known = new Map<number, string>();
+  return (ts) => {
+    const quarter = Math.floor(Number(ts) / 900);
+    const name = known.get(quarter) ?? formatDate('{date_long_pretty}', quarter * 900, zone);
+    known.set(quarter, name);
+    return name;
+  };
+}
+
 function formatToken(token: string, date: Date, zone: string, now: Date): string | undefined {
   switch (token) {
     case 'date_num':
@@ -51,13 +77,23 @@ function formatToken(token: string, date: Date, zone: string, now: Date): string
   }
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns a format, made once: that takes much longer than to use it. */
+function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = locale + JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
 function parts(date: Date, zone: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('en-US', { timeZone: zone, ...options }).format(date);
+  return formatFor('en-US', { timeZone: zone, ...options }).format(date);
 }
 
 /** `2026-11-20` in the zone. */
 function dayNumber(date: Date, zone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(date);
+  return formatFor('en-CA', { timeZone: zone }).format(date);
 }
 
 /** February 18, 2014 → February 18th, 2014 */

@@ -1,9 +1,19 @@
-import { get } from 'node-emoji';
+import { get, search } from 'node-emoji';
 
 /** Names that Slack has and the list we use lacks. */
 const slackNames: Readonly<Record<string, string>> = { envelope: '✉️', double_vertical_bar: '⏸️' };
 
-/** The emoji that Slack draws for a `:name:`, or undefined. */
+/** Returns the emoji that Slack draws for a `:name:`, or undefined. */
 export function emojiNamed(name: string): string | undefined {
   return slackNames[name] ?? get(name);
+}
+
+/** Returns names of emoji that contain the text, those that begin with it first. */
+export function emojiLike(typed: string, most: number): string[] {
+  const wanted = typed.trim().toLowerCase().replaceAll(' ', '_').replaceAll(':', '');
+  if (wanted === '') return [];
+  const names = search(wanted).map(({ name }) => name);
+  return names
+    .sort((a, b) => Number(b.startsWith(wanted)) - Number(a.startsWith(wanted)) || a.length - b.length)
+    .slice(0, most);
 }

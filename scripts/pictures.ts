@@ -1,0 +1,119 @@
+/**
+ * Takes the pictures of README.md and the docs from the running demo, in both themes: `npm run pictures`. They go to
+ * docs/pictures. `--theme light` or `--theme dark` takes only those.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { openBrowser, openWorkspace } from '../test/harness/browser.ts';
+import { startDemo } from '../test/harness/demo.ts';
+import { eventually } from '../test/harness/eventually.ts';
+import { type MarketplaceHandle, marketplaceHandle } from '../test/harness/marketplace.ts';
+import { createAnimation } from './lib/animation.ts';
+
+const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
+const size = { width: 1100, height: 720 } as const;
+const themes = ['light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+const { theme: only } = parseArgs({ options: { theme: { type: 'string' } } }).values;
+await mkdir(folder, { recursive: true });
+const [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
+try {
+  const market = marketplaceHandle(demo.marketplaceUrl);
+  for (const theme of themes) {
+    if (only === undefined || only === theme) await takeAll(browser, demo.url, market, theme);
+  }
+} finally {
+  await browser.close();
+  await demo.interrupt();
+}
+
+async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, theme: Theme): Promise<void> {
+  const page = await openPage(opened, url, theme);
+  const shot = async (name: string) => {
+    await page.shot(`${folder}${name}-${theme}.png`);
+    console.log(`docs/pictures/${name}-${theme}.png`);
+  };
+  await takeLoop(page, market, theme);
+  await shot('channel');
+
+  await page.goTo('Proofdesk home');
+  await page.home().shows('wait for review');
+  await shot('home');
+  await page
+    .home()
+    .locator.getByRole('button', { name: /^Start review/ })
+    .click();
+  await page.modal('Review').shows('1 of this review');
+  await shot('review');
+  await page.modal('Review').close();
+  await page.modal('Review').gone();
+  await page
+    .home()
+    .locator.getByRole('button', { name: /^Select/ })
+    .first()
+    .click();
+  await page.modal('Select tasks').shows('that wait');
+  await shot('select');
+  await page.modal('Select tasks').close();
+  await page.close();
+}
+
+/** Takes the loop of README.md as an animation: a submission, its card, REVISE, the correction, OK. */
+async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme): Promise<void> {
+  const animation = createAnimation();
+  const scene = async (seconds: number) => {
+    await page.page.mouse.move(0, 0);
+    await page.page.waitForTimeout(150);
+    animation.add(await page.page.screenshot(), seconds);
+  };
+  const { campaigns } = await market.state();
+  const campaign = campaigns.find(({ title }) => title.startsWith('Transcribe')) ?? campaigns[0];
+  await scene(2);
+  const [task = ''] = await market.submit({
+    campaign_id: campaign?.campaign_id ?? '',
+    proof: [`Bread 2.13, milk 1.86, total unreadable (${theme})`],
+  });
+  const card = await page.card(`total unreadable (${theme})`).pinned();
+  await scene(4);
+  await card.click('REVISE');
+  const form = page.modal('Ask for a revision');
+  await form.shows('Saved reasons');
+  await scene(3);
+  await form.fill('What should be corrected?', 'Thank you. Please type the total again: it cannot be read.');
+  await scene(4);
+  await form.submit('Send request');
+  await form.gone();
+  await card.shows('REVISE by');
+  await scene(4);
+  await eventually(
+    'the request',
+    async () => {
+      const { tasks } = await market.state();
+      return tasks.find(({ task_id }) => task_id === task)?.task_rating === 'REVISE';
+    },
+    30_000,
+  );
+  await market.correct(task, [`Bread 2.13, milk 1.86, total 3.99 (${theme})`]);
+  const back = await page.card(`total 3.99 (${theme})`).pinned();
+  await scene(5);
+  await back.click('OK');
+  await back.shows('OK by');
+  await scene(4);
+  await back.loses('Undo');
+  await scene(4);
+  const file = `loop-${theme}.gif`;
+  await writeFile(`${folder}${file}`, animation.encode());
+  console.log(`docs/pictures/${file}`);
+}
+
+async function openPage(opened: Browser, url: string, theme: Theme) {
+  const page = await openWorkspace(opened, url, { as: 'U01ANN', channel: 'C01REVIEW', ...size });
+  await page.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  await page.page.locator('main article').first().waitFor();
+  await page.page.evaluate(() => document.fonts.ready.then(() => undefined));
+  return page;
+}

@@ -1,0 +1,31 @@
+import { type ReactNode, useMemo } from 'react';
+import type { Channel } from '../model.ts';
+import { Composer } from './composer.tsx';
+import { MessageList } from './message-list.tsx';
+import { type Note, timeline } from './timeline.ts';
+import { useViewer } from './viewer.ts';
+
+/** Renders the messages of a channel, and the field for writing to it. */
+export function ChannelView(props: {
+  channel: Channel;
+  title: string;
+  notes: Note[];
+  /** Up to when the person has read; undefined: all of it. */
+  readTo: number | undefined;
+  /** A message to bring into sight. */
+  target: string | undefined;
+}): ReactNode {
+  const { channel, title, notes } = props;
+  const { as } = useViewer();
+  const items = useMemo(() => timeline(channel, as, notes), [channel, as, notes]);
+  return (
+    <>
+      <MessageList label={`Messages in ${title}`} items={items} readTo={props.readTo} target={props.target} />
+      {channel.is_archived ? (
+        <p className="archived quiet">This channel is archived.</p>
+      ) : (
+        <Composer channel={channel.id} name={title} />
+      )}
+    </>
+  );
+}

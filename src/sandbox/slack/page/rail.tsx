@@ -1,0 +1,66 @@
+import { Bookmark, House, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { type ChosenTheme, chooseTheme, chosenTheme } from './theme.ts';
+import type { Location } from './use-address.ts';
+
+const themes: Readonly<Record<ChosenTheme, { icon: LucideIcon; name: string; next: ChosenTheme }>> = {
+  system: { icon: Monitor, name: 'Theme of the system', next: 'light' },
+  light: { icon: Sun, name: 'Light theme', next: 'dark' },
+  dark: { icon: Moon, name: 'Dark theme', next: 'system' },
+};
+
+/** Renders the narrow bar at the edge: channels, what was saved for later, and the theme. */
+export function Rail(props: {
+  team: string;
+  location: Location;
+  /** Back to the channels. */
+  onHome(): void;
+  onLocation(location: Location): void;
+}): ReactNode {
+  const isSaved = props.location === 'saved';
+  return (
+    <nav className="rail" aria-label="Views" data-region="rail">
+      <span className="team" aria-hidden="true">
+        {[...props.team][0]}
+      </span>
+      <RailButton icon={House} name="Home" isHere={!isSaved} onPress={props.onHome} />
+      <RailButton icon={Bookmark} name="Later" isHere={isSaved} onPress={() => props.onLocation('saved')} />
+      <ThemeButton />
+    </nav>
+  );
+}
+
+function RailButton(props: { icon: LucideIcon; name: string; isHere?: boolean; onPress(): void }): ReactNode {
+  const Icon = props.icon;
+  return (
+    <button type="button" aria-current={props.isHere ? 'page' : undefined} onClick={props.onPress}>
+      <span className="tile">
+        <Icon size={19} aria-hidden="true" />
+      </span>
+      {props.name}
+    </button>
+  );
+}
+
+/** Goes from the system's theme to the light one, the dark one, and back. */
+function ThemeButton(): ReactNode {
+  const [theme, setTheme] = useState(chosenTheme);
+  const { icon: Icon, name, next } = themes[theme];
+  return (
+    <button
+      type="button"
+      className="theme-button"
+      title={`${name}. Press for: ${themes[next].name.toLowerCase()}`}
+      aria-label={`${name}. Press for: ${themes[next].name.toLowerCase()}`}
+      onClick={() => {
+        chooseTheme(next);
+        setTheme(next);
+      }}
+    >
+      <span className="tile">
+        <Icon size={19} aria-hidden="true" />
+      </span>
+      Theme
+    </button>
+  );
+}

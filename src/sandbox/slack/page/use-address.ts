@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import type { SandboxState } from '../model.ts';
+
+/** What the middle of the page shows: a channel by its id, the app's home, or what was saved for later. */
+export type Location = { channel: string; message?: string | undefined } | 'home' | 'saved';
+
+/**
+ * Stores who one is and what is open in the page's address: `?as=U02BEN&channel=C01REVIEW`. With `&message=<ts>`, a
+ * message of the channel is brought into sight.
+ */
+export function useAddress(state: SandboxState) {
+  const params = new URLSearchParams(window.location.search);
+  const [as, setAs] = useState(() => {
+    const people = state.users.filter((user) => !user.is_bot);
+    return (people.find(({ id }) => id === params.get('as')) ?? people[0])?.id ?? '';
+  });
+  const [location, setLocation] = useState<Location>(() => {
+    const wanted = params.get('channel');
+    if (wanted === 'home' || wanted === 'saved') return wanted;
+    const known = state.channels.find(({ id }) => id === wanted) ?? state.channels[0];
+    return { channel: known?.id ?? '', message: params.get('message') ?? undefined };
+  });
+  return {
+    as,
+    location,
+    setAs: (user: string) => {
+      remember({ as: user });
+      setAs(user);
+    },
+    setLocation: (next: Location) => {
+      const isPlace = typeof next !== 'string';
+      remember({ channel: isPlace ? next.channel : next, message: isPlace ? next.message : undefined });
+      setLocation(next);
+    },
+  };
+}
+
+/** Returns the address of this page with other parameters. */
+export function addressWith(changes: Readonly<Record<string, string | undefined>>): URL {
+  const next = new URL(window.location.href);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) next.searchParams.delete(name);
+    else next.searchParams.set(name, value);
+  }
+  return next;
+}
+
+function remember(changes: Readonly<Record<string, string | undefined>>): void {
+  window.history.replaceState(null, '', addressWith(changes));
+}
