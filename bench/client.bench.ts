@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { createMarketplaceClient } from '../src/marketplace/index.ts';
+import { createMarketplaceClient } from 'proofdesk/marketplace';
 import { percentile } from './machine.ts';
 import { isQuick, megabytes, report } from './report.ts';
 
