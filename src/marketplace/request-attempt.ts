@@ -57,6 +57,10 @@ export function createAttempt(parts: {
 }): AttemptCall {
   const { transport, rateLimiter } = parts;
 
+  // A file that comes as it is says its size beforehand, so that it can go on to Slack as it comes.
+  const fileHeaders = { ...parts.headers, 'accept-encoding': 'identity' };
+  const ordinaryHeaders = { ...parts.headers, 'accept-encoding': 'gzip, br' };
+
   function buildRequest(
     { endpoint, params, fields, deadline }: Call<unknown>,
     onHead: TransportRequest['onHead'],
@@ -65,20 +69,16 @@ export function createAttempt(parts: {
       encodeURIComponent(params[name] ?? ''),
     );
     const query = endpoint.body === 'query' && fields.length > 0 ? `?${urlEncode(fields)}` : '';
-    const { headers, body } =
+    const encoded =
       endpoint.body === 'form' || endpoint.body === 'multipart'
         ? encodeBody(endpoint.body, fields)
-        : { headers: {}, body: null };
+        : undefined;
+    const headers = endpoint.answer === 'file' ? fileHeaders : ordinaryHeaders;
     return {
       method: endpoint.method,
       path: path + query,
-      headers: {
-        ...parts.headers,
-        // A file that comes as it is says its size beforehand, so that it can go on to Slack as it comes.
-        'accept-encoding': endpoint.answer === 'file' ? 'identity' : 'gzip, br',
-        ...headers,
-      },
-      body,
+      headers: encoded === undefined ? headers : { ...headers, ...encoded.headers },
+      body: encoded?.body ?? null,
       deadline,
       onHead,
     };

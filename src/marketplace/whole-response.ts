@@ -126,12 +126,16 @@ export function encodingOf({ headers }: Pick<ResponseHead, 'headers'>): string {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 }
 
-/** Returns headers with one text each. */
+/** Returns headers with one text each; the same object, where that is so already. */
 export function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    joined[name] = typeof value === 'string' ? value : (value ?? []).join(', ');
-  }
-  return joined;
+  if (haveOneTextEach(headers)) return headers;
+  const entries = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]);
+  return Object.fromEntries(entries);
+}
+
+function haveOneTextEach(
+  headers: Record<string, string | string[] | undefined>,
+): headers is Record<string, string> {
+  for (const name in headers) if (typeof headers[name] !== 'string') return false;
+  return true;
 }
