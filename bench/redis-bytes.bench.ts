@@ -73,7 +73,13 @@ const seen: TaskEvent = {
 };
 const opened: readonly TaskEvent[] = [
   seen,
-  { type: 'detailed', round: 1, worker, proof: seen.proof, workerRecord: { ok: 41, nok: 2, revise: 1 } },
+  {
+    type: 'detailed',
+    round: 1,
+    worker,
+    proof: seen.proof,
+    workerRecord: { counts: { NOTREVIEWED: 0, NOTRATED: 3, OK: 41, NOK: 2, REVISE: 1 }, campaigns: 4 },
+  },
   { type: 'posting', channel, at: submittedAt + 31_000 },
   { type: 'posted', messageRef, round: 1 },
 ];
@@ -81,7 +87,7 @@ const decided: readonly TaskEvent[] = [
   ...opened,
   {
     type: 'decided',
-    decision: { id: 'click-1', by: member, verdict: 'OK', comment: '', bonus: '0.05' },
+    decision: { id: 'click-1', by: member, verdict: 'OK', comment: '' },
     round: 1,
     at: submittedAt + 60_000,
     sendAt: submittedAt + 70_000,

@@ -120,7 +120,7 @@ return 1`;
  * Returns 1 or 0.
  */
 const markRenderedScript = `
-if (redis.call('HGET', KEYS[1], 'face') or ARGV[1]) ~= ARGV[1] then return 0 end
+if redis.call('HGET', KEYS[1], 'face') ~= ARGV[1] then return 0 end
 redis.call('ZREM', KEYS[2], ARGV[2])
 if redis.call('GET', KEYS[3]) == ARGV[3] then redis.call('DEL', KEYS[3]) end
 return 1`;
