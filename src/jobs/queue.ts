@@ -15,11 +15,12 @@ import {
 } from './catalogue.ts';
 import { eraseJobs } from './erase.ts';
 import { type FailingJobs, JobSubject } from './failing.ts';
+import { moveJobs, removeIfIdle } from './move-queues.ts';
 import { permanentReason } from './permanent-failures.ts';
-import { queuePrefix } from './queue-prefix.ts';
+import { formerQueuePrefix, queuePrefixOf } from './queue-prefix.ts';
 import { repairQueue } from './repair.ts';
 
-export { queuePrefix } from './queue-prefix.ts';
+export { queuePrefixOf } from './queue-prefix.ts';
 
 export const queueNames = [
   ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
@@ -64,7 +65,7 @@ export function createJobs(
   const backend = createBackendBy(now);
   const queues = new Map(
     queueNames.map((name) => {
-      const queue = new Queue(name, { connection, prefix: queuePrefix }, backend);
+      const queue = new Queue(name, { connection, prefix: queuePrefixOf(name) }, backend);
       queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
       return [name, queue];
     }),
@@ -222,8 +223,8 @@ export function createJobs(
     /** Removes the queues of earlier versions: every poll queues their work anew under today's names. */
     async removeObsoleteQueues(): Promise<void> {
       for (const name of obsoleteQueues) {
-        if ((await connection.exists(`${queuePrefix}:${name}:meta`)) === 0) continue;
-        const queue = new Queue(name, { connection, prefix: queuePrefix });
+        if ((await connection.exists(`${formerQueuePrefix}:${name}:meta`)) === 0) continue;
+        const queue = new Queue(name, { connection, prefix: formerQueuePrefix });
         queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
         try {
           await queue.obliterate({ force: true });
@@ -232,6 +233,25 @@ export function createJobs(
           logger.info({ queue: name, reason: messageOf(error) }, 'obsolete queue not removed');
         }
         await queue.close();
+      }
+    },
+
+    /**
+     * Moves what earlier versions have left in queues that all had one prefix, and removes these once nobody works on them.
+     * While processes of such a version still run, they may leave more: it is called again and again.
+     */
+    async moveFormerQueues(): Promise<void> {
+      for (const [name, queue] of queues) {
+        if ((await connection.exists(`${formerQueuePrefix}:${name}:meta`)) === 0) continue;
+        const former = new Queue(name, { connection, prefix: formerQueuePrefix }, backend);
+        former.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
+        try {
+          const moved = await moveJobs(connection, former, queue, now());
+          if (moved > 0) logger.info({ queue: name, jobs: moved }, 'jobs of an earlier version moved');
+          await removeIfIdle(connection, former);
+        } finally {
+          await former.close();
+        }
       }
     },
 

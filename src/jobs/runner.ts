@@ -15,7 +15,7 @@ import {
 import type { FailingJobs } from './failing.ts';
 import { permanentReason, unreadableJob } from './permanent-failures.ts';
 import { queueNames } from './queue.ts';
-import { queuePrefix } from './queue-prefix.ts';
+import { queuePrefixOf } from './queue-prefix.ts';
 
 /** Thrown by a handler whose work has to wait: the job runs again later, and does not count as failed. */
 export class Reschedule extends Error {
@@ -75,7 +75,7 @@ export function startJobRunners(
       work,
       {
         connection,
-        prefix: queuePrefix,
+        prefix: queuePrefixOf(queue),
         concurrency: concurrency[queue],
         lockDuration: timeouts.jobLockMs,
         stalledInterval: timeouts.jobLockMs / 3,

@@ -158,9 +158,11 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         return createResultsAnswer({ datetimes, campaignId, into, onSkipped });
       };
       let results: ReturnType<typeof openResults> | undefined;
-      const { campaign_id: id, csv } = await pipeline.call(endpoints.campaignResults, request, (response) => {
-        results = openResults();
-        return results.receive(response);
+      const { campaign_id: id, csv } = await pipeline.call(endpoints.campaignResults, request, {
+        receive(response) {
+          results = openResults();
+          return results.receive(response);
+        },
       });
       const read = await (results ?? openResults()).end(csv);
       const clear = rows.filter(({ taskId }) => !read.doubtful.has(taskId));

@@ -36,9 +36,8 @@ export function createDatetimes(zone: string): Datetimes {
     parse(text) {
       const match = shape.exec(text.trim());
       if (!match) return undefined;
-      const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-        .slice(1)
-        .map((part) => Number(part ?? 0));
+      const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+      const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6] ?? 0)];
       const local = Date.UTC(year, month - 1, day, hour, minute, second);
       // Date.UTC lets 31 February roll over into March; such a text is no time at all.
       const date = new Date(local);

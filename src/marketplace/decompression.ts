@@ -38,6 +38,11 @@ export function decompressed(body: Readable, encoding: string): Decompressed {
   return { stream: guard, received: () => unpacker.bytesWritten };
 }
 
+/** Returns whether {@link decompressed} would change anything. */
+export function isCompressed(encoding: string): boolean {
+  return ['gzip', 'x-gzip', 'br', 'deflate'].includes(encoding);
+}
+
 function unpackerFor(encoding: string): zlib.Gunzip | zlib.BrotliDecompress | zlib.Inflate | undefined {
   switch (encoding) {
     case 'gzip':

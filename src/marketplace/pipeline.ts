@@ -4,7 +4,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { Datetimes } from './datetimes.ts';
-import { startDeadline } from './deadline.ts';
+import { type CallsUnderWay, startDeadline } from './deadline.ts';
 import type { Endpoint, FieldValues, PathParams } from './endpoint.ts';
 import { type ErrorIds, TransportError, type TransportErrorKind } from './errors.ts';
 import { describeIssues } from './field-schemas.ts';
@@ -16,6 +16,7 @@ import { authenticationError } from './response-parser.ts';
 import { backoffMs, shouldRetry } from './retry-policy.ts';
 import { createTransport, type TransportResponse } from './transport.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
+import type { WholeResponse } from './whole-response.ts';
 
 export interface PipelineOptions {
   readonly baseUrl: string;
@@ -37,15 +38,20 @@ export interface CallInput<Param extends string, Field extends string> {
   readonly options: CallOptions | undefined;
 }
 
+/** How the text of an answer is read, where that is not all of it. */
+export type ReadText =
+  | { readonly textOf: (response: WholeResponse) => string }
+  | { readonly receive: (response: TransportResponse) => Promise<{ readonly text: string }> };
+
 export interface Pipeline {
   /**
    * Calls an endpoint that answers JSON. Rejects with MarketplaceError or TransportError.
-   * @param receive reads the answer's text, where not all of it is to be held
+   * @param how reads the answer's text, where that is not all of it or not all of it is to be held
    */
   call<Path extends string, Field extends string, Response extends z.ZodType>(
     endpoint: Endpoint<Path, Field, Response>,
     input: CallInput<PathParams<Path>, Field>,
-    receive?: (response: TransportResponse) => Promise<{ readonly text: string }>,
+    how?: ReadText,
   ): Promise<z.output<Response>>;
   /** Calls an endpoint that answers a file; `receive` tells the file from an error. Rejects likewise. */
   download<Path extends string, Field extends string>(
@@ -56,8 +62,6 @@ export interface Pipeline {
   close(): Promise<void>;
 }
 
-/** More than any answer should have: a list of 10,000 campaigns is a fraction of it. */
-const maxBodyBytes = 32 * 1024 * 1024;
 /** How long an answer that is read as it comes may take from its first byte on (ms). */
 const largeAnswerMs = 120_000;
 
@@ -75,52 +79,67 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     headers: { accept: '*/*', [options.keyHeader]: key },
     onRequest: options.onRequest,
   });
-  const closing = new AbortController();
-  const pending = new Set<Promise<unknown>>();
+  const underWay: CallsUnderWay = new Set();
+  let pending = 0;
+  let onIdle = () => {};
   let closed: Promise<void> | undefined;
 
   async function run<T>(
     endpoint: Endpoint,
     input: Omit<CallInput<string, string>, 'fields'>,
     fields: readonly WireField[],
-    how: Pick<Call<T>, 'receive' | 'parse' | 'openFile'>,
+    how: Pick<Call<T>, 'receive' | 'textOf' | 'parse' | 'openFile'>,
   ): Promise<T> {
-    const context = { operation: endpoint.name, ids: idsOf(input), datetimes: options.datetimes, redact };
+    const context = {
+      operation: endpoint.name,
+      get ids() {
+        return idsOf(input);
+      },
+      datetimes: options.datetimes,
+      redact,
+    };
     if (!keyIsSendable) throw authenticationError('API_KEY_WRONG', 'API KEY WRONG', context);
     if (closed) throw closedError(endpoint);
 
     const request = { idempotent: endpoint.idempotent, replayable: isReplayable(fields) };
     const ms = input.options?.deadlineMs ?? options.deadlineMs;
-    const deadline = startDeadline(ms, [input.options?.signal, closing.signal]);
+    const deadline = startDeadline(ms, input.options?.signal, underWay);
+    const { receive } = how;
     const call: Call<T> = {
       endpoint,
       params: input.params,
       fields,
       context,
       deadline,
-      receive(response) {
-        if (endpoint.answer === 'large') deadline.restart(Math.max(ms, largeAnswerMs));
-        return how.receive(response);
-      },
+      receive:
+        receive &&
+        ((response) => {
+          if (endpoint.answer === 'large') deadline.restart(Math.max(ms, largeAnswerMs));
+          return receive(response);
+        }),
+      textOf: how.textOf,
       parse: how.parse,
       openFile(file, response) {
         // The caller's signal still applies to the file, the timeout does not.
         deadline.clearTimeout();
         file.once('close', () => deadline.dispose());
-        void track(new Promise<void>((resolve) => file.once('close', resolve)));
+        begin();
+        file.once('close', end);
         const arriving = failingWith(file, (cause) =>
           brokenFile(endpoint, deadline.endedBy() ?? cause ?? 'connection'),
         );
-        const onAbort = () => arriving.destroy(brokenFile(endpoint, 'aborted'));
-        deadline.signal.addEventListener('abort', onAbort, { once: true });
+        deadline.onEnd(() => arriving.destroy(brokenFile(endpoint, 'aborted')));
         return how.openFile(arriving, response);
       },
     };
     for (let attempt = 1; ; attempt += 1) {
-      const result = await attemptCall(call, attempt).catch((error: unknown) => {
+      let result: Awaited<ReturnType<typeof attemptCall<T>>>;
+      try {
+        result = await attemptCall(call, attempt);
+      } catch (error) {
         deadline.dispose();
         throw error;
-      });
+      }
       if ('value' in result) {
         if (!deadline.isTimeoutCleared()) deadline.dispose();
         return result.value;
@@ -137,27 +156,40 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
-  /** Makes {@link Pipeline.close} wait for some work. */
-  function track<T>(work: Promise<T>): Promise<T> {
-    const ended: Promise<unknown> = work.catch(() => undefined).finally(() => pending.delete(ended));
-    pending.add(ended);
-    return work;
+  /** {@link Pipeline.close} waits for what has begun and not ended. */
+  function begin(): void {
+    pending += 1;
+  }
+
+  function end(): void {
+    pending -= 1;
+    if (pending === 0) onIdle();
+  }
+
+  async function track<T>(work: Promise<T>): Promise<T> {
+    begin();
+    try {
+      return await work;
+    } finally {
+      end();
+    }
   }
 
   async function shutDown(): Promise<void> {
-    const timer = setTimeout(() => closing.abort(), options.deadlineMs);
-    await Promise.all(pending);
+    const timer = setTimeout(() => {
+      for (const abort of underWay) abort();
+    }, options.deadlineMs);
+    if (pending > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     clearTimeout(timer);
     await transport.destroy();
   }
 
   return {
-    call: (endpoint, input, receive) =>
+    call: (endpoint, input, read) =>
       track(
         run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
-          receive:
-            receive ??
-            (async ({ stream }) => ({ text: (await readBytes(stream, maxBodyBytes)).toString('utf8') })),
+          receive: read && 'receive' in read ? read.receive : undefined,
+          textOf: read && 'textOf' in read ? read.textOf : ({ bytes }) => bytes.toString('utf8'),
           parse(body) {
             const parsed = endpoint.response.safeParse(body);
             if (parsed.success) return parsed.data;
@@ -173,6 +205,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       track(
         run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
           receive,
+          textOf: () => '',
           parse: () => {
             throw new UnexpectedResponse('an answer instead of a file');
           },
@@ -198,34 +231,16 @@ function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'
 }
 
 /**
- * Returns what receives an answer's text. A success whose digest is known is not decoded: the result is another text.
+ * Returns how an answer's text is read. A success whose digest is known is not decoded: the result is another text.
  * @param inPlace the text in place of one that is known
  */
-export function textUnlessKnown(isKnown: (digest: string) => boolean, inPlace: string) {
-  return async ({ status, stream }: TransportResponse): Promise<{ readonly text: string }> => {
-    const bytes = await readBytes(stream, maxBodyBytes);
-    const digest = createHash('sha1').update(bytes).digest('base64url');
-    return { text: status === 200 && isKnown(digest) ? inPlace : bytes.toString('utf8') };
+export function textUnlessKnown(isKnown: (digest: string) => boolean, inPlace: string): ReadText {
+  return {
+    textOf({ status, bytes }) {
+      const digest = createHash('sha1').update(bytes).digest('base64url');
+      return status === 200 && isKnown(digest) ? inPlace : bytes.toString('utf8');
+    },
   };
-}
-
-/**
- * Reads an answer to its end. Rejects with {@link UnexpectedResponse} when it is longer than any should be. Listens to the
- * stream itself: an iterator would cost a short answer as much as its request.
- */
-function readBytes(stream: Readable, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    stream.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > maxBytes) stream.destroy(new UnexpectedResponse('an answer too long to be one'));
-    });
-    stream.once('end', () => resolve(Buffer.concat(chunks, length)));
-    stream.once('error', reject);
-    stream.once('close', () => reject(new Error('the answer broke off')));
-  });
 }
 
 function closedError(endpoint: Endpoint): TransportError {

@@ -1,3 +1,5 @@
+import type { Deadline } from './deadline.ts';
+
 /**
  * Ratings go before everything else: somebody waits for each, and workers for their pay. `bulk` is what occupies a
  * connection for long: files, and the results of a campaign.
@@ -10,11 +12,10 @@ export type Priority = 'rating' | 'ordinary' | 'bulk';
  */
 export interface RateLimiter {
   /**
-   * Waits for a slot, ratings first and others in their order, and returns the function that releases it. Rejects with
-   * the signal's reason when that fires first, and with {@link PausedBeyondDeadline} as soon as it is known that no slot
-   * can come before `deadline` (on the clock of `performance.now()`).
+   * Waits for a slot, ratings first and others in their order, and returns the function that releases it. Rejects when the
+   * call ends first, and with {@link PausedBeyondDeadline} as soon as it is known that no slot can come before its deadline.
    */
-  acquire(signal: AbortSignal, deadline: number, priority: Priority): Promise<() => void>;
+  acquire(deadline: Pick<Deadline, 'at' | 'onEnd'>, priority: Priority): Promise<() => void>;
   /** Lets no request start for so many milliseconds from now. */
   pause(ms: number): void;
 }
@@ -103,16 +104,18 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
   }
 
   return {
-    acquire(signal, deadline, priority) {
+    acquire(deadline, priority) {
       return new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason as Error);
-        if (pausedUntil > deadline) return reject(new PausedBeyondDeadline(pausedUntil - performance.now()));
-        const onAbort = () => waiter.fail(signal.reason);
+        if (pausedUntil > deadline.at) {
+          reject(new PausedBeyondDeadline(pausedUntil - performance.now()));
+          return;
+        }
+        let stopListening = () => {};
         const waiter: Waiter = {
-          deadline,
+          deadline: deadline.at,
           priority,
           start() {
-            signal.removeEventListener('abort', onAbort);
+            stopListening();
             let released = false;
             resolve(() => {
               if (released) return;
@@ -122,13 +125,13 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
             });
           },
           fail(reason) {
-            signal.removeEventListener('abort', onAbort);
+            stopListening();
             remove(waiter);
             reject(reason);
           },
         };
-        signal.addEventListener('abort', onAbort);
         queue.push(waiter);
+        stopListening = deadline.onEnd(() => waiter.fail(new Error('ended before there was a slot')));
         startWaiting();
       });
     },

@@ -9,8 +9,9 @@ import { PausedBeyondDeadline, type Priority, type RateLimiter } from './rate-li
 import { encodeBody, urlEncode, type WireField } from './request-body.ts';
 import { parseResponse, type ResponseContext } from './response-parser.ts';
 import { type FailedAttempt, parseRetryAfter } from './retry-policy.ts';
-import { NoResponse, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
+import { NoResponse, type ResponseHead, type WholeResponse } from './whole-response.ts';
 
 /** What an answer holds: text to be parsed as JSON, or a file that is still arriving. */
 export type ResponseContent = { readonly text: string } | { readonly file: Readable };
@@ -31,7 +32,10 @@ export interface Call<T> {
   readonly fields: readonly WireField[];
   readonly context: ResponseContext;
   readonly deadline: Deadline;
-  receive(response: TransportResponse): Promise<ResponseContent>;
+  /** Reads an answer that is not to be held as a whole; undefined for all that are. */
+  readonly receive: ((response: TransportResponse) => Promise<ResponseContent>) | undefined;
+  /** Returns the text of an answer that is held as a whole. */
+  textOf(response: WholeResponse): string;
   /** Returns the value of a SUCCESS answer. Throws {@link UnexpectedResponse} when it is not what the API describes. */
   parse(body: unknown): T;
   /** Returns the value of a file. */
@@ -53,31 +57,35 @@ export function createAttempt(parts: {
 }): AttemptCall {
   const { transport, rateLimiter } = parts;
 
-  function buildRequest({ endpoint, params, fields, deadline }: Call<unknown>): TransportRequest {
+  // A file that comes as it is says its size beforehand, so that it can go on to Slack as it comes.
+  const fileHeaders = { ...parts.headers, 'accept-encoding': 'identity' };
+  const ordinaryHeaders = { ...parts.headers, 'accept-encoding': 'gzip, br' };
+
+  function buildRequest(
+    { endpoint, params, fields, deadline }: Call<unknown>,
+    onHead: TransportRequest['onHead'],
+  ): TransportRequest {
     const path = endpoint.path.replace(/\{(\w+)\}/gu, (_, name: string) =>
       encodeURIComponent(params[name] ?? ''),
     );
     const query = endpoint.body === 'query' && fields.length > 0 ? `?${urlEncode(fields)}` : '';
-    const { headers, body } =
+    const encoded =
       endpoint.body === 'form' || endpoint.body === 'multipart'
         ? encodeBody(endpoint.body, fields)
-        : { headers: {}, body: null };
+        : undefined;
+    const headers = endpoint.answer === 'file' ? fileHeaders : ordinaryHeaders;
     return {
       method: endpoint.method,
       path: path + query,
-      headers: {
-        ...parts.headers,
-        // A file that comes as it is says its size beforehand, so that it can go on to Slack as it comes.
-        'accept-encoding': endpoint.answer === 'file' ? 'identity' : 'gzip, br',
-        ...headers,
-      },
-      body,
-      signal: deadline.signal,
+      headers: encoded === undefined ? headers : { ...headers, ...encoded.headers },
+      body: encoded?.body ?? null,
+      deadline,
+      onHead,
     };
   }
 
   /** Pauses every request of this client after a 429 or `Retry-After`, whatever else the answer says. */
-  function applyRetryAfter(response: TransportResponse): number | undefined {
+  function applyRetryAfter(response: ResponseHead): number | undefined {
     const requested = parseRetryAfter(response.headers['retry-after'], response.headers.date);
     const wait = requested ?? (response.status === 429 ? defaultRetryAfterMs : undefined);
     if (wait !== undefined) rateLimiter.pause(wait);
@@ -85,9 +93,16 @@ export function createAttempt(parts: {
   }
 
   async function exchange<T>(call: Call<T>, progress: { status?: number; file?: Readable }) {
-    const response = await transport.send(buildRequest(call));
-    progress.status = response.status;
-    const retryAfterMs = applyRetryAfter(response);
+    let retryAfterMs: number | undefined;
+    const request = buildRequest(call, (head) => {
+      progress.status = head.status;
+      retryAfterMs = applyRetryAfter(head);
+    });
+    if (call.receive === undefined) {
+      const response = await transport.sendForWhole(request);
+      return interpret(call, call.textOf(response), response.status, retryAfterMs);
+    }
+    const response = await transport.send(request);
     const content = await call.receive(response);
     if ('file' in content) {
       progress.file = content.file;
@@ -99,7 +114,7 @@ export function createAttempt(parts: {
   return async (call, attempt) => {
     let release: () => void;
     try {
-      release = await rateLimiter.acquire(call.deadline.signal, call.deadline.at, priorityOf(call.endpoint));
+      release = await rateLimiter.acquire(call.deadline, priorityOf(call.endpoint));
     } catch (error) {
       if (error instanceof PausedBeyondDeadline) return rateLimited(call, error.retryAfterMs);
       return failed(call, call.deadline.endedBy() ?? 'aborted', 'not sent in time', { mayBeApplied: false });

@@ -13,6 +13,8 @@ import { type ErrorLogger, setAside } from './unreadable.ts';
 export interface Versioned<T> {
   readonly version: number;
   readonly value: T | undefined;
+  /** The digest that the value was read from, when it is archived: there is no record then. */
+  readonly archived?: string;
 }
 
 /** Names the index of records whose message does not show their latest revision, by the time since when (ms). */
@@ -39,6 +41,15 @@ export interface RecordKind<
   readonly digest: (value: T) => { readonly group: string; readonly text: string };
   /** Returns every group of an account: the digests that may name a record which cannot be read. */
   readonly groups: (ref: AccountRef) => Promise<readonly string[]>;
+  /** How a value that is not to change any more is kept in its digest instead of a record. */
+  readonly archive?: {
+    /** Stands in the digests of archived values only. */
+    readonly mark: string;
+    /** Returns the digest that stands for the value; undefined when its record has to stay. */
+    readonly textOf: (value: T) => string | undefined;
+    /** Returns the value of a digest; undefined when it stands for none. */
+    readonly valueOf: (id: Id, group: string, text: string) => T | undefined;
+  };
   /** Runs after a record that could not be read was removed. */
   readonly onUnreadable?: (ref: AccountRef) => Promise<unknown>;
 }
@@ -47,11 +58,17 @@ export interface RecordKind<
  * Writes a record, its indexes, its digest, an audit entry and what belongs to them in one step, if nobody wrote it since it
  * was read. KEYS: record, digest, needs-render set, audit, then one per index, then those of the step. ARGV: version, id,
  * value, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score or '' per
- * index, then those of the step. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
+ * index, the digest of an archived value as read or '', then those of the step. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
+ * @param archive the mark of archived digests, and the digest that the value was read from, if it was
  */
-const commitScript = (indexes: number, step: CommitStep | undefined) => `
+const commitScript = (
+  indexes: number,
+  step: CommitStep | undefined,
+  archive: { readonly mark: string; readonly read: boolean } | undefined,
+) => `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
-${step?.guard ? `if not (${step.guard(5 + indexes, 8 + indexes)}) then return -1 end` : ''}
+${archive === undefined ? '' : isNotArchived(archive, `ARGV[${8 + indexes}]`)}
+${step?.guard ? `if not (${step.guard(5 + indexes, 9 + indexes)}) then return -1 end` : ''}
 redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'value', ARGV[3], 'face', ARGV[4])
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
@@ -60,7 +77,28 @@ for i = 5, ${4 + indexes} do
   local score = ARGV[i + 3]
   if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
 end
-${step?.lua(5 + indexes, 8 + indexes) ?? ''}
+${step?.lua(5 + indexes, 9 + indexes) ?? ''}
+return 1`;
+
+/**
+ * Where there is no record, its value may have been archived since it was read, or an archived one have changed: then the
+ * version has moved on as well.
+ */
+const isNotArchived = ({ mark, read }: { readonly mark: string; readonly read: boolean }, text: string) => `
+if ARGV[1] == '0' then
+  local known = redis.call('HGET', KEYS[2], ARGV[2]) or ''
+  ${read ? `if known ~= ${text} then return 0 end` : `if string.find(known, '${mark}', 1, true) then return 0 end`}
+end`;
+
+/**
+ * Puts a digest in the place of a record that has not changed, is in no index and is not to be rendered. KEYS: record,
+ * digest, then the sorted sets. ARGV: version, id, text. Returns 1 or 0.
+ */
+const archiveScript = `
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[1] then return 0 end
+for i = 3, #KEYS do if redis.call('ZSCORE', KEYS[i], ARGV[2]) then return 0 end end
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+redis.call('DEL', KEYS[1])
 return 1`;
 
 /**
@@ -150,9 +188,60 @@ export function createRecords<
     if (isRemoved) await kind.onUnreadable?.(ref);
   }
 
+  /** Looks for archived values among the digests of some groups. */
+  async function findArchived(
+    ref: AccountRef,
+    ids: readonly Id[],
+    groups: readonly string[],
+  ): Promise<Map<Id, Versioned<T>>> {
+    const found = new Map<Id, Versioned<T>>();
+    if (kind.archive === undefined || ids.length === 0) return found;
+    for (const some of chunksOf(groups, 1_000)) {
+      const pipeline = redis.pipeline();
+      for (const group of some) pipeline.hmget(setOf(ref, `digest:${group}`), ...ids);
+      for (const [at, [error, texts]] of ((await pipeline.exec()) ?? []).entries()) {
+        if (error) throw error;
+        for (const [index, text] of (texts as (string | null)[]).entries()) {
+          const [id, group] = [ids[index], some[at]];
+          const value = id && group && text ? kind.archive.valueOf(id, group, text) : undefined;
+          if (id && text && value !== undefined) found.set(id, { version: 0, value, archived: text });
+        }
+      }
+    }
+    return found;
+  }
+
   return {
     async load(ref: AccountRef, id: Id): Promise<Versioned<T>> {
       return parse(ref, id, await redis.hmget(keyOf(ref, id), 'version', 'value'));
+    },
+
+    /** Loads a value, also when it is archived. @param group the group that it is known to belong to, if any */
+    async loadAnywhere(ref: AccountRef, id: Id, group?: string): Promise<Versioned<T>> {
+      const loaded = await this.load(ref, id);
+      if (loaded.version > 0) return loaded;
+      return (
+        (await findArchived(ref, [id], group === undefined ? await kind.groups(ref) : [group])).get(id) ??
+        loaded
+      );
+    },
+
+    /** Loads many, also those that are archived, in the order asked for. @param group as above, of all of them */
+    async loadManyAnywhere(ref: AccountRef, ids: readonly Id[], group?: string): Promise<Versioned<T>[]> {
+      const loaded = await this.loadMany(ref, ids);
+      const missing = ids.filter((_, index) => loaded[index]?.version === 0);
+      if (missing.length === 0) return loaded;
+      const found = await findArchived(ref, missing, group === undefined ? await kind.groups(ref) : [group]);
+      return loaded.map((one, index) => found.get(ids[index] as Id) ?? one);
+    },
+
+    /** Archives a record as it was read, where that is possible. Resolves to whether it is. */
+    async archive(ref: AccountRef, id: Id, { version, value }: Versioned<T>): Promise<boolean> {
+      const text = value && kind.archive?.textOf(value);
+      if (value === undefined || text === undefined) return false;
+      const sets = [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
+      const keys = [keyOf(ref, id), setOf(ref, `digest:${kind.digest(value).group}`), ...sets];
+      return (await redis.eval(archiveScript, keys.length, ...keys, version, id, text)) === 1;
     },
 
     /** Loads many at once, in the order asked for. */
@@ -172,16 +261,17 @@ export function createRecords<
 
     /** Writes a record that was read as `version`. Resolves false when somebody else wrote it meanwhile. */
     async commit(ref: AccountRef, id: Id, version: number, commit: Commit<T>): Promise<boolean> {
-      return (await this.commitGuarded(ref, id, version, commit)) === 'done';
+      return (await this.commitGuarded(ref, id, { version }, commit)) === 'done';
     },
 
     /** Does the same. Resolves to what has come of it: `outdated` when somebody else wrote it, `refused` by the step's guard. */
     async commitGuarded(
       ref: AccountRef,
       id: Id,
-      version: number,
+      { version, archived }: Pick<Versioned<T>, 'version' | 'archived'>,
       commit: Commit<T>,
     ): Promise<'done' | 'outdated' | 'refused'> {
+      const archive = kind.archive && { mark: kind.archive.mark, read: archived !== undefined };
       const { group, text } = kind.digest(commit.value);
       const scores = kind.scores(commit.value);
       const keys = [
@@ -193,7 +283,7 @@ export function createRecords<
         ...(commit.step?.keys ?? []),
       ];
       const done = await redis.eval(
-        commitScript(kind.indexes.length, commit.step),
+        commitScript(kind.indexes.length, commit.step, archive),
         keys.length,
         ...keys,
         version,
@@ -204,6 +294,7 @@ export function createRecords<
         text,
         commit.audit ?? '',
         ...kind.indexes.map((index) => scores[index] ?? ''),
+        archived ?? '',
         ...(commit.step?.args ?? []),
       );
       return done === 1 ? 'done' : done === 0 ? 'outdated' : 'refused';

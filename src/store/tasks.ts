@@ -4,8 +4,9 @@ import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { formerOf } from '../domain/live-message.ts';
 import { settledDecision } from '../domain/review-counts.ts';
 import { dueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
-import { type AccountRef, type CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
+import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
+import { archivedTask, archivedText, archiveMark } from './archived-tasks.ts';
 import { assignmentStep } from './assignment-index.ts';
 import { auditEntryOf } from './audit/task-entry.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
@@ -69,6 +70,14 @@ export function createTasks(
         };
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
+      archive: {
+        mark: archiveMark,
+        textOf: (task) => archivedText(task, letterOf[task.rating]),
+        valueOf(id, group, text) {
+          const rating = ratingOf(text);
+          return rating && archivedTask(text, { id, campaign: CampaignId.parse(group), rating });
+        },
+      },
       groups: (ref) => campaignIds(redis, ref),
       // Its card may be in a channel: the next poll searches for it, so that no second one is posted.
       onUnreadable: (ref) => requestRecovery(redis, ref),
@@ -90,7 +99,8 @@ export function createTasks(
     room?: CommitStep,
   ): Promise<TransitionResult> {
     for (;;) {
-      const { version, value } = await records.load(ref, id);
+      const loaded = await loadFor(ref, id, event);
+      const { value } = loaded;
       const outcome = transition(value, event);
       if (outcome.kind !== 'done') return outcome;
       const { task } = outcome;
@@ -113,7 +123,7 @@ export function createTasks(
       );
       await faults('event read, not stored');
       const commit = { value: task, needsRender, step, ...audited };
-      const stored = await records.commitGuarded(ref, id, version, commit);
+      const stored = await records.commitGuarded(ref, id, loaded, commit);
       if (stored === 'outdated') continue;
       if (stored === 'refused') return { kind: 'rejected', task: value };
       if (entry !== undefined) audit.stored(ref);
@@ -121,6 +131,16 @@ export function createTasks(
       return outcome;
     }
   }
+
+  /** Loads the task of an event. What is about an open task, or its first card, is about none that is archived. */
+  function loadFor(ref: AccountRef, id: TaskId, event: TaskEvent) {
+    if (event.type === 'seen' || event.type === 'confirmed')
+      return records.loadAnywhere(ref, id, event.campaign);
+    return isOfOpenTasks.has(event.type) ? records.load(ref, id) : records.loadAnywhere(ref, id);
+  }
+
+  const valuesOf = (loaded: readonly { readonly value: Task | undefined }[]) =>
+    loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
 
   return {
     apply: (ref: AccountRef, id: TaskId, event: TaskEvent, also?: FieldChange) => apply(ref, id, event, also),
@@ -142,12 +162,31 @@ export function createTasks(
     loadMany: records.loadMany,
 
     async get(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
-      return (await records.load(ref, id)).value;
+      return (await records.loadAnywhere(ref, id)).value;
     },
 
-    async getMany(ref: AccountRef, ids: readonly TaskId[]): Promise<Task[]> {
-      const loaded = await records.loadMany(ref, ids);
-      return loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    /** Returns those of some tasks that are known. @param campaign all of them belong to, where that is known */
+    async getMany(ref: AccountRef, ids: readonly TaskId[], campaign?: CampaignId): Promise<Task[]> {
+      return valuesOf(await records.loadManyAnywhere(ref, ids, campaign));
+    },
+
+    /** Returns those of some tasks that have a record: neither archived ones nor those of which only the rating is known. */
+    async withRecords(ref: AccountRef, ids: readonly TaskId[]): Promise<Task[]> {
+      return valuesOf(await records.loadMany(ref, ids));
+    },
+
+    /**
+     * Puts a short text in the place of the record of a task whose details were removed, where nothing is to be done about
+     * it any more. It is read, and changed by events, like any other.
+     */
+    async archive(ref: AccountRef, id: TaskId): Promise<boolean> {
+      return records.archive(ref, id, await records.load(ref, id));
+    },
+
+    /** Returns the tasks of a campaign that were rated OK or NOK and may have a record. */
+    async ratedWithRecords(ref: AccountRef, campaign: CampaignId): Promise<TaskId[]> {
+      const letters = [...(await records.digest(ref, campaign))];
+      return letters.flatMap(([id, text]) => (text === letterOf.OK || text === letterOf.NOK ? [id] : []));
     },
 
     find: records.find,
@@ -168,7 +207,7 @@ export function createTasks(
     async knownRatings(ref: AccountRef, campaign: CampaignId): Promise<Map<TaskId, Rating>> {
       const known = new Map<TaskId, Rating>();
       for (const [id, letter] of await records.digest(ref, campaign)) {
-        const rating = ratingOf.get(letter);
+        const rating = ratingOf(letter);
         if (rating) known.set(id, rating);
       }
       return known;
@@ -181,7 +220,7 @@ export function createTasks(
       ids: readonly TaskId[],
     ): Promise<(Rating | undefined)[]> {
       const letters = await records.digestsOf(ref, campaign, ids);
-      return letters.map((letter) => (letter === null ? undefined : ratingOf.get(letter)));
+      return letters.map((letter) => (letter === null ? undefined : ratingOf(letter)));
     },
 
     /**
@@ -211,4 +250,20 @@ function lettersOf(ratings: ReadonlyMap<TaskId, Rating>): Map<TaskId, string> {
   return new Map([...ratings].map(([id, rating]) => [id, letterOf[rating]]));
 }
 
-const ratingOf = new Map(Object.entries(letterOf).map(([rating, letter]) => [letter, rating as Rating]));
+const ratingsByLetter = new Map(
+  Object.entries(letterOf).map(([rating, letter]) => [letter, rating as Rating]),
+);
+
+/** Returns the rating that a digest begins with. */
+const ratingOf = (text: string) => ratingsByLetter.get(text.charAt(0));
+
+/** What happens to open tasks and to cards that are being posted only. */
+const isOfOpenTasks: ReadonlySet<TaskEvent['type']> = new Set([
+  'card-queued',
+  'card-wanted',
+  'decision-may-be-lost',
+  'detailed',
+  'images-uploaded',
+  'not-posted',
+  'posting',
+]);

@@ -1,7 +1,7 @@
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { queuePrefix } from '../../src/jobs/queue.ts';
+import { queuePrefixOf } from '../../src/jobs/queue.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isDegraded, isReady } from '../harness/health.ts';
 import type { World } from '../harness/world.ts';
@@ -155,8 +155,8 @@ describe('outages', () => {
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
     await running.stopBots();
     const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
-    const answers = new Queue('answers', { connection, prefix: queuePrefix });
-    const cards = new Queue('cards', { connection, prefix: queuePrefix });
+    const answers = new Queue('answers', { connection, prefix: queuePrefixOf('answers') });
+    const cards = new Queue('cards', { connection, prefix: queuePrefixOf('cards') });
     for (const queue of [answers, cards]) await queue.obliterate({ force: true });
     const account = (await connection.keys('proofdesk:*:tasks:stale'))[0]?.match(/\/(.*)\}/)?.[1];
     await answers.add('redraw', { workspace: 'T0SANDBOX', account, task });
@@ -165,7 +165,7 @@ describe('outages', () => {
       async () => {
         throw new UnrecoverableError('chat.update: http_500');
       },
-      { connection: connection.duplicate(), prefix: queuePrefix },
+      { connection: connection.duplicate(), prefix: queuePrefixOf('answers') },
     );
     await eventually('the job to fail', async () => (await answers.getFailedCount()) === 1);
     await gaveUp.close();

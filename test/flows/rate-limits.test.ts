@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { queuePrefix } from '../../src/jobs/queue.ts';
+import { queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createWorld, startWorld, type World } from '../harness/world.ts';
@@ -27,10 +27,10 @@ async function watchSlots(channelMs: number) {
 }
 
 /** How many jobs of a queue wait for their time. */
-async function jobsWaiting(queue: string): Promise<number> {
+async function jobsWaiting(queue: 'cards' | 'answers'): Promise<number> {
   const redis = new Redis(world.redis.url);
   try {
-    return await redis.zcard(`${queuePrefix}:${queue}:delayed`);
+    return await redis.zcard(`${queuePrefixOf(queue)}:${queue}:delayed`);
   } finally {
     redis.disconnect();
   }

@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
+import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { polledAccountsKey } from '../../src/store/keys.ts';
@@ -243,7 +243,7 @@ describe('what is left of a subscription', () => {
     await ann.sees(review, /The cards already here stay, and their buttons work/);
     await ann.clicks(card, 'OK');
     await card.untilText(/Undo|OK/);
-    const ratings = new Queue('ratings', { connection: redis, prefix: queuePrefix });
+    const ratings = new Queue('ratings', { connection: redis, prefix: queuePrefixOf('ratings') });
     await eventually('the job', async () => (await ratings.getDelayedCount()) > 0);
     await ratings.drain(true);
     await ratings.close();

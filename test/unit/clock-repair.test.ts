@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
-import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
+import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { startJobRunners } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
@@ -25,8 +25,8 @@ test('what was scheduled by a clock that was a day ahead runs when it was to', a
   await before.add('send', ref, { delayMs: 5_000 });
   await before.add('retarget-later', { ...ref, campaign: asId('c1'), plan: 'p1' }, { delayMs: 40 * dayMs });
   // The first repetition runs, and the next is a day ahead.
-  const polls = new Queue('polls', { connection: redis.first, prefix: queuePrefix });
-  const ratings = new Queue('ratings', { connection: redis.first, prefix: queuePrefix });
+  const polls = new Queue('polls', { connection: redis.first, prefix: queuePrefixOf('polls') });
+  const ratings = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
   await polls.upsertJobScheduler('poll T1 a1', { every: 30_001, startDate: aheadByADay() }, { name: 'poll' });
   await polls.upsertJobScheduler('poll T1 a1', { every: 30_000, startDate: aheadByADay() }, { name: 'poll' });
   expect((await polls.getJobScheduler('poll T1 a1'))?.next).toBeGreaterThan(Date.now() + dayMs - 60_000);
@@ -71,7 +71,7 @@ test('a delayed job runs in time in a process whose clock is four minutes off', 
 
 test('a lock that outlives its process since Redis was set back is cut to its length', async () => {
   const jobs = createJobs(redis.first, logger, failing(redis.first));
-  const key = (name: string) => `${queuePrefix}:cards:${name}`;
+  const key = (name: string) => `${queuePrefixOf('cards')}:cards:${name}`;
   await redis.first.lpush(key('active'), '7');
   await redis.first.set(key('7:lock'), 'token', 'PX', dayMs);
   await redis.first.set(key('stalled-check'), '1', 'PX', dayMs);

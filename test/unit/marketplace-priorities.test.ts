@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { startDeadline } from '../../src/marketplace/deadline.ts';
 import { createRateLimiter, type Priority } from '../../src/marketplace/rate-limiter.ts';
 import { clientOf, serve } from './marketplace-server.ts';
 
@@ -26,16 +27,17 @@ describe('a rating', () => {
 
   it('starts within a second in which everything else may start only once less', async () => {
     const limiter = createRateLimiter({ concurrency: 1_000, requestsPerSecond: 10 });
-    const { signal } = new AbortController();
+    const deadline = startDeadline(60_000, undefined, new Set());
     const started: Priority[] = [];
     const ask = async (priority: Priority) => {
-      await limiter.acquire(signal, performance.now() + 60_000, priority);
+      await limiter.acquire(deadline, priority);
       started.push(priority);
     };
     for (let n = 0; n < 30; n += 1) void ask(n % 2 === 0 ? 'bulk' : 'ordinary');
     await ask('rating');
     expect(started).toHaveLength(10);
     expect(started.at(-1)).toBe('rating');
+    deadline.dispose();
   });
 });
 
@@ -48,11 +50,11 @@ it('every request gets a slot, in the order of its kind, and one slot is always 
       fc.scheduler(),
       async (asked, concurrency, scheduler) => {
         const limiter = createRateLimiter({ concurrency, requestsPerSecond: 1e6 });
-        const { signal } = new AbortController();
+        const deadline = { at: Number.POSITIVE_INFINITY, onEnd: () => () => {} };
         const running: Priority[] = [];
         const order: Record<Priority, number[]> = { rating: [], ordinary: [], bulk: [] };
         const all = asked.map(async (priority, index) => {
-          const release = await limiter.acquire(signal, Number.POSITIVE_INFINITY, priority);
+          const release = await limiter.acquire(deadline, priority);
           running.push(priority);
           order[priority].push(index);
           expect(running.length).toBeLessThanOrEqual(concurrency);

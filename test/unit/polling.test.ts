@@ -9,7 +9,7 @@ import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
 import { createRecovery } from '../../src/features/reconcile/recovery.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
-import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
+import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
@@ -54,7 +54,7 @@ afterAll(() => server.stop());
 beforeEach(async () => {
   redis = new Redis(server.url, { maxRetriesPerRequest: null });
   await redis.flushall();
-  polls = new Queue('polls', { connection: redis, prefix: queuePrefix });
+  polls = new Queue('polls', { connection: redis, prefix: queuePrefixOf('polls') });
   const logger = createLogger('silent', []);
   const jobs = createJobs(redis, logger, createFailingJobs(redis, Date.now));
   const parts = {
@@ -180,10 +180,10 @@ test('tasks wait for their cards until all campaigns were read or tried, whoever
 });
 
 test('the queue of an earlier version is removed, with the polls that it repeats', async () => {
-  const obsolete = new Queue('looks', { connection: redis, prefix: queuePrefix });
+  const obsolete = new Queue('looks', { connection: redis, prefix: '{proofdesk}' });
   await obsolete.upsertJobScheduler('look T1 a1', { every: 60_000 }, { name: 'look', data: ref });
-  expect(await redis.keys(`${queuePrefix}:looks:*`)).not.toEqual([]);
+  expect(await redis.keys('{proofdesk}:looks:*')).not.toEqual([]);
   await deps.jobs.removeObsoleteQueues();
-  expect(await redis.keys(`${queuePrefix}:looks:*`)).toEqual([]);
+  expect(await redis.keys('{proofdesk}:looks:*')).toEqual([]);
   await obsolete.close();
 });

@@ -32,5 +32,5 @@ test('docs/retention.md says of everything in Redis what it is and how long it s
   );
   expect(namedKeys().length).toBeGreaterThan(40);
   expect(namedKeys().filter((key) => !described.includes(key))).toEqual([]);
-  expect(described.filter((key) => key !== '{proofdesk}:…' && !namedKeys().includes(key ?? ''))).toEqual([]);
+  expect(described.filter((key) => key !== '{proofdesk:…}' && !namedKeys().includes(key ?? ''))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createJobs, queuePrefix } from '../../src/jobs/queue.ts';
+import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { startJobRunners } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
@@ -18,7 +18,7 @@ const unique = { uniqueKey: 'a1 mend' };
 test('after a failover, work that waits is not queued a second time, and work under way keeps nobody waiting', async () => {
   const failing = createFailingJobs(redis.first, Date.now);
   const jobs = createJobs(redis.first, logger, failing);
-  const ratings = new Queue('ratings', { connection: redis.first, prefix: queuePrefix });
+  const ratings = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
   await jobs.add('send', ref, { ...unique, delayMs: 60_000 });
   await jobs.releaseUniqueKeysOfActive();
   await jobs.add('send', ref, unique);

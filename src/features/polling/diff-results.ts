@@ -71,7 +71,7 @@ export async function readChanges(
   const { fresh, differing, ratedBefore, revised, known } = changes.found(doubtful);
   await tasks.recordRatings(ref, id, ratedBefore, known);
   const toRow = (row: ResultRow) => seenRow(id, row, readAt);
-  const examined = await examine(tasks, ref, differing.map(toRow), known);
+  const examined = await examine(tasks, ref, id, differing.map(toRow), known);
   return {
     campaign: id,
     readAt,
@@ -183,6 +183,7 @@ function isWaiting(rows: ResultRows, index: number): boolean {
 async function examine(
   tasks: PollingContext['tasks'],
   ref: AccountRef,
+  campaign: CampaignId,
   rows: readonly RowOfDiff[],
   known: ReadonlyMap<TaskId, Rating>,
 ) {
@@ -193,6 +194,7 @@ async function examine(
     const loaded = await tasks.getMany(
       ref,
       some.map(({ id }) => id),
+      campaign,
     );
     const records = new Map(loaded.map((task) => [task.id, task]));
     for (const row of some) {

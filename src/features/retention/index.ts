@@ -47,8 +47,11 @@ type Parts = Pick<
   readonly removeUnreadable: (before: number) => Promise<number>;
 };
 
-/** Returns what changes when a campaign may have data again: an import stores the names of its workers. */
-const stateOf = (campaign: Campaign, importedAt: number) => `${countsOf(campaign)} ${importedAt}`;
+/**
+ * Returns what changes when a campaign may have data again: an import stores the names of its workers. Earlier versions did
+ * not archive: what they marked as searched is searched once more.
+ */
+const stateOf = (campaign: Campaign, importedAt: number) => `${countsOf(campaign)} ${importedAt} archived`;
 
 /** What one job may still change, and has changed. */
 interface Budget {
@@ -90,24 +93,23 @@ export function createRetention(parts: Parts) {
     await parts.typedTexts.forget(ref, task.id);
     await parts.notes.forget(ref, task.id);
     await tasks.clearNeedsRender(ref, task.id);
+    await tasks.archive(ref, task.id);
     budget.tasks += 1;
     budget.left -= 1;
   }
 
   /** Removes what is old of a campaign's tasks. Returns when the oldest of the others were decided (ms). */
   async function searchTasks(ref: AccountRef, campaign: CampaignId, budget: Budget): Promise<number[]> {
-    const rated = [...(await tasks.knownRatings(ref, campaign))].filter(
-      ([, rating]) => rating === 'OK' || rating === 'NOK',
-    );
     const stay: number[] = [];
-    for (const some of chunksOf(
-      rated.map(([id]) => id),
-      recordsAtOnce,
-    )) {
+    for (const some of chunksOf(await tasks.ratedWithRecords(ref, campaign), recordsAtOnce)) {
       if (budget.left <= 0) return stay;
-      for (const task of await tasks.getMany(ref, some)) {
+      for (const task of await tasks.withRecords(ref, some)) {
         const at = decidedAt(task);
-        if (at === undefined || task.detailsRemovedAt !== undefined) continue;
+        if (at === undefined) continue;
+        if (task.detailsRemovedAt !== undefined) {
+          if (await tasks.archive(ref, task.id)) budget.left -= 1;
+          continue;
+        }
         const isOutdated = at > cutoff() - outdatedMs && (await tasks.needsRender(ref, task.id));
         if (at > cutoff() || isOutdated) stay.push(at);
         else await removeDetails(ref, task, budget);

@@ -1,0 +1,188 @@
+/**
+ * What stays of a task that was decided for good once its details are removed: one short text beside its rating, in place
+ * of a record that would cost ten times as much for ever.
+ */
+import { decidedAt } from '../domain/retention.ts';
+import type { Decision, Task } from '../domain/task.ts';
+import {
+  type CampaignId,
+  ChannelId,
+  MemberId,
+  type Rating,
+  type TaskId,
+  type Verdict,
+  WorkerId,
+} from '../domain/terms.ts';
+
+/** Stands behind the letter of the rating where a task is archived, and says in which version. */
+export const archiveMark = '~';
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-';
+/** Seconds are counted from here (2020), so that five digits last until 2054. */
+const from = 1_577_836_800;
+const timeDigits = 5;
+const microDigits = 4;
+
+/** How decisions ended, each with its verdict in one digit. */
+const endings = (['applied', 'overtaken', 'refused'] as const).flatMap((state) =>
+  (['OK', 'REVISE', 'NOK'] as const).map((verdict) => ({ state, verdict })),
+);
+
+function numberText(value: number, width = 1): string {
+  let text = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 64)) text = digits.charAt(rest % 64) + text;
+  return text.padStart(width, '0');
+}
+
+function numberOf(text: string): number {
+  let value = 0;
+  for (const digit of text) {
+    const at = digits.indexOf(digit);
+    if (at < 0) return Number.NaN;
+    value = value * 64 + at;
+  }
+  return value;
+}
+
+/** Writes a moment (ms) as whole seconds; undefined as nothing at all. */
+const timeText = (ms: number | undefined) =>
+  ms === undefined ? ''.padStart(timeDigits, '-') : numberText(Math.ceil(ms / 1_000) - from, timeDigits);
+
+function timeOf(text: string): number | undefined {
+  return text === ''.padStart(timeDigits, '-') ? undefined : (numberOf(text) + from) * 1_000;
+}
+
+/**
+ * Returns the text of a task; undefined where it does not hold all that the task must be recognized by, and its record has
+ * to stay. @param letter stands for its rating
+ */
+export function archivedText(task: Task, letter: string): string | undefined {
+  if (decidedAt(task) === undefined || task.detailsRemovedAt === undefined) return undefined;
+  const card = cardText(task);
+  if (card === undefined) return undefined;
+  const text = [
+    letter,
+    archiveMark,
+    numberText(task.round),
+    numberText(task.revision),
+    timeText(task.ratedAt),
+    timeText(task.submittedAt),
+    [card, decisionText(task), finishedText(task)].join(archiveMark),
+  ].join('');
+  // Whatever a later version adds to a task, or an odd value does not fit: then what is read is not what was written.
+  const read = archivedTask(text, { id: task.id, campaign: task.campaign, rating: task.rating });
+  return read !== undefined && isSame(read, task) ? text : undefined;
+}
+
+/** Returns the task that a text stands for; undefined when it is none. */
+export function archivedTask(
+  text: string,
+  of: { readonly id: TaskId; readonly campaign: CampaignId; readonly rating: Rating },
+): Task | undefined {
+  if (text.charAt(1) !== archiveMark) return undefined;
+  const times = 4 + timeDigits;
+  const ratedAt = timeOf(text.slice(4, times));
+  const submittedAt = timeOf(text.slice(times, times + timeDigits));
+  const [cardPart = '', decisionPart = '', finishedPart = ''] = text
+    .slice(times + timeDigits)
+    .split(archiveMark);
+  const finishedAt = finishedPart === '' ? submittedAt : timeOf(finishedPart);
+  const [round, revision] = [numberOf(text.charAt(2)), numberOf(text.charAt(3))];
+  const decision = ratedAt === undefined ? undefined : decisionOf(decisionPart, ratedAt);
+  if (ratedAt === undefined || Number.isNaN(ratedAt + round + revision)) return undefined;
+  return {
+    ...of,
+    round,
+    revision,
+    comment: '',
+    ratedAt,
+    // Its row has them when the task comes back.
+    worker: { id: WorkerId.parse(''), country: '', ip: '' },
+    csvRow: '',
+    ...(submittedAt === undefined ? {} : { submittedAt }),
+    proof: { slots: [], files: [], ...(finishedAt === undefined ? {} : { finishedAt }) },
+    detailed: true,
+    ...(decision === undefined ? {} : { decision }),
+    card: cardOf(cardPart),
+    detailsRemovedAt: ratedAt,
+  };
+}
+
+/** A card that was posted is written by its timestamp and its channel, any other one by the first letter of its state. */
+function cardText({ card }: Task): string | undefined {
+  if (card.state === 'wanted' || (card.former ?? []).length > 0) return undefined;
+  if (card.state !== 'posted') return card.state === 'gone' ? 'g' : 'b';
+  const [seconds, micros] = card.ts.split('.');
+  const time = numberText(Number(seconds) - from, timeDigits);
+  return time + numberText(Number(micros), microDigits) + card.channel;
+}
+
+function cardOf(text: string): Task['card'] {
+  if (text.length === 1) return { state: text === 'g' ? 'gone' : 'backlog' };
+  const [time, micros] = [text.slice(0, timeDigits), text.slice(timeDigits, timeDigits + microDigits)];
+  const ts = `${numberOf(time) + from}.${String(numberOf(micros)).padStart(6, '0')}`;
+  return { state: 'posted', channel: ChannelId.parse(text.slice(timeDigits + microDigits)), ts };
+}
+
+/** How it ended, how long before the rating was seen it was made, by whom, and the bonus. */
+function decisionText({ decision, ratedAt }: Task): string {
+  if (decision === undefined) return '';
+  const ending = endings.findIndex(
+    ({ state, verdict }) => state === decision.state && verdict === decision.verdict,
+  );
+  const before = Math.ceil(ratedAt / 1_000) - Math.floor(decision.at / 1_000);
+  const when = before < 0 ? '.' : `${numberText(before)}.`;
+  const bonus = decision.bonus === undefined ? '' : `+${decision.bonus}`;
+  return `${numberText(ending)}${when}${decision.by}${bonus}`;
+}
+
+function decisionOf(text: string, ratedAt: number): Decision | undefined {
+  const match = /^(.)([^.]*)\.([^+]*)(?:\+(.+))?$/u.exec(text);
+  if (match === null) return undefined;
+  const [, ending = '', before = '', by = '', bonus] = match;
+  const { state, verdict } = endings[numberOf(ending)] ?? {};
+  if (state === undefined || verdict === undefined) return undefined;
+  return {
+    id: 'archived',
+    by: MemberId.parse(by),
+    verdict: verdict satisfies Verdict,
+    comment: '',
+    at: ratedAt - numberOf(before) * 1_000,
+    state,
+    attempts: 1,
+    ...(bonus === undefined ? {} : { bonus }),
+  };
+}
+
+/** When it was finished, where get_task_info says another time than the results. */
+function finishedText({ proof, submittedAt }: Task): string {
+  return proof.finishedAt === submittedAt ? '' : timeText(proof.finishedAt);
+}
+
+/** Whether what is read of a text is what the task must be recognized by. */
+function isSame(read: Task, task: Task): boolean {
+  const isSameCard = JSON.stringify(sorted(read.card)) === JSON.stringify(sorted(task.card));
+  return (
+    isSameCard &&
+    read.round === task.round &&
+    read.revision === task.revision &&
+    read.submittedAt === task.submittedAt &&
+    read.proof.finishedAt === task.proof.finishedAt &&
+    read.isRatingInferred === task.isRatingInferred &&
+    Math.abs(read.ratedAt - task.ratedAt) < 1_000 &&
+    isSameDecision(read.decision, task.decision)
+  );
+}
+
+function isSameDecision(read: Decision | undefined, decision: Decision | undefined): boolean {
+  if (read === undefined || decision === undefined) return read === decision;
+  return (
+    read.by === decision.by &&
+    read.verdict === decision.verdict &&
+    read.state === decision.state &&
+    read.bonus === decision.bonus &&
+    Math.abs(read.at - decision.at) < 1_000
+  );
+}
+
+const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
