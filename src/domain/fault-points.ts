@@ -52,6 +52,9 @@ type ApprovalFaultPoint = 'approved, no job queued' | 'approved act claimed, not
 /** The moments of a focus review; flow tests end the process there. */
 type FocusFaultPoint = 'decided in focus review, not moved on' | 'focus review moved on, nothing shown';
 
+/** The moments of evidence; flow tests end the process there. */
+type EvidenceFaultPoint = 'evidence stored, cards not told';
+
 /** The moments of a reply in a thread; flow tests end the process there. */
 type ReplyFaultPoint = 'reply carried out, not answered' | 'reply answered, not recorded';
 
@@ -68,6 +71,7 @@ export type FaultPoint =
   | (typeof otherFaultPoints)[number]
   | ApprovalFaultPoint
   | FocusFaultPoint
+  | EvidenceFaultPoint
   | ReplyFaultPoint
   | (typeof bulkFaultPoints)[number];
 

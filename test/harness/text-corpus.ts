@@ -91,8 +91,8 @@ export const disguises: Readonly<Record<string, (text: string, random: SeededRan
   case: (text) => text.toUpperCase(),
   punctuation: (text, r) => text.replace(/[.,;:!]/gu, () => r.pick(['', '!', ' - ', '...'])),
   spaces: (text, r) => text.replace(/ /gu, () => r.pick([' ', '  ', '\n', '\u00a0'])),
-  'look-alikes': (text, r) =>
-    text.replace(/[aceiopxys]/gu, (letter) => (r.next() < 0.5 ? (twins[letter] ?? letter) : letter)),
+  homoglyphs: (text, r) =>
+    text.replace(/[a-z]/gu, (letter) => (r.next() < 0.5 ? (twins[letter] ?? letter) : letter)),
   'zero-width': (text, r) =>
     [...text]
       .map((letter) =>

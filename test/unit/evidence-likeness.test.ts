@@ -12,7 +12,7 @@ const nothingCommon = { isCommon: () => false };
 const shared = (one: Told, other: Told, context: Parameters<typeof sharedBy>[2] = nothingCommon) =>
   sharedBy(comparedTask(toldTask(one)), comparedTask(toldTask(other)), context);
 
-describe('a traveller', () => {
+describe('a traveler', () => {
   const greece = { country: 'Greece', at: 0 };
 
   test('cannot be in Greece and Egypt within minutes', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codesIn, linksToCompare } from '../../src/domain/evidence/codes.ts';
+import { codesIn, codesNotGiven, linksToCompare } from '../../src/domain/evidence/codes.ts';
 import { compactText, normalizeText } from '../../src/domain/evidence/normalize.ts';
 import {
   bandsOf,
@@ -17,16 +17,16 @@ const compared = (text: string) => {
 };
 
 describe('a text is compared', () => {
-  test('without case, spaces, punctuation, accents, hidden characters and look-alikes', () => {
+  test('without case, spaces, punctuation, accents, hidden characters and letters that look alike', () => {
     expect(normalizeText('  Ѕоmе  —\u200b "Ｔext"!\u202e ')).toBe('some text');
-    expect(compactText('naïve  café, №5')).toBe('naivecafeno5');
+    expect(compactText('two  cafés, №5')).toBe('twocafesno5');
     expect(normalizeText('𝓗𝓮𝓵𝓵𝓸 ⓦⓞⓡⓛⓓ')).toBe('hello world');
     // Vowel signs are letters of their scripts: without them these would be the same.
     expect(normalizeText('की')).not.toBe(normalizeText('कु'));
   });
 
   test('normalizing twice changes nothing, and no disguise of letters is seen', () => {
-    const unseen = ['case', 'spaces', 'look-alikes', 'zero-width', 'full-width'];
+    const unseen = ['case', 'spaces', 'homoglyphs', 'zero-width', 'full-width'];
     fc.assert(
       fc.property(fc.integer(), fc.constantFrom(...unseen), (seed, name) => {
         const random = seededRandom(seed);
@@ -123,7 +123,7 @@ describe('the instructions again', () => {
   });
 
   test('are not what is only a few of their words', () => {
-    expect(isOnlyInstructions(compared('the last page'.padEnd(14, '!') + ' x'), instructions)).toBe(false);
+    expect(isOnlyInstructions(compared('the last page is x'), instructions)).toBe(false);
   });
 });
 
@@ -132,7 +132,7 @@ describe('codes and links', () => {
     expect(codesIn(['my code is way-5518-ＲＶ, thanks'])).toEqual(['way5518rv']);
     expect(codesIn(['Order 48213377 of 2026-11-22 at 20261122'])).toEqual(['48213377']);
     expect(codesIn(['TOTAL 11.70, Android 14, Nov2026, A54'])).toEqual([]);
-    expect(codesIn(['use WAY-5518-RV'], 'The code looks like WAY-5518-RV')).toEqual([]);
+    expect(codesNotGiven(['way5518rv', 'x12345'], 'The code looks like WAY-5518-RV')).toEqual(['x12345']);
     // An address is compared as a link.
     expect(codesIn(['https://example.com/item12345'])).toEqual([]);
   });

@@ -8,16 +8,16 @@ const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/u;
 
 /**
  * Returns the codes in some texts, normalized: words in which letters and at least three digits stand together, and numbers
- * of at least six digits. Dates, and what stands in the instructions, are none.
+ * of at least six digits. Dates are none.
  */
-export function codesIn(texts: readonly string[], instructions = ''): string[] {
+export function codesIn(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap(wordsOf).filter(isCode))].slice(0, most);
+}
+
+/** Returns the codes of these that do not stand in the instructions: those were not handed in before by anybody. */
+export function codesNotGiven(codes: readonly string[], instructions: string): string[] {
   const given = new Set(wordsOf(instructions));
-  const found = new Set<string>();
-  for (const word of texts.flatMap(wordsOf)) {
-    if (isCode(word) && !given.has(word)) found.add(word);
-    if (found.size === most) break;
-  }
-  return [...found];
+  return codes.filter((code) => !given.has(code));
 }
 
 function wordsOf(text: string): string[] {

@@ -21,6 +21,9 @@ export const likenessKinds = [
 ] as const;
 export type LikenessKind = (typeof likenessKinds)[number];
 
+/** A task is shown with so many others at the most. */
+export const mostAlike = 30;
+
 /** What a task has in common with another one; each of the two knows it of the other. */
 export const Likeness = z
   .object({

@@ -7,10 +7,7 @@ import { bandsOf, type ComparedText, comparedText } from './similarity.ts';
 /** Of a proof with many slots, so many are indexed in bands. */
 const mostTexts = 3;
 
-/**
- * Where a task is found in the index: under the same place as those that may be alike. `common`: what many tasks have in
- * common there says nothing, so it is not shown.
- */
+/** Where a task is found in the index: under the same place as those that may be alike. */
 export interface Posting {
   readonly kind: PostingKind;
   /** Two hashes of what it is about, 32 bits each. */
@@ -20,7 +17,7 @@ export interface Posting {
 /** What a posting is about; each kind has places of its own. */
 export type PostingKind = 'text' | 'code' | 'link' | 'network' | 'browser' | 'worker';
 
-/** The number that begins the hashes of a kind. Stored: changing one makes what is indexed unfindable. */
+/** The number that begins the hashes of a kind. Stored: changing one loses what is indexed. */
 const seedOf: Readonly<Record<PostingKind, number>> = {
   text: 100,
   code: 200,
@@ -40,13 +37,13 @@ export interface ComparedTask {
   readonly network?: string;
 }
 
-/** Returns a task as it is compared with others. @param instructions codes in them were not handed in by anybody */
-export function comparedTask(task: Task, instructions = ''): ComparedTask {
+/** Returns a task as it is compared with others. */
+export function comparedTask(task: Task): ComparedTask {
   const { slots } = task.proof;
   return {
     task,
     texts: slots.flatMap((slot) => comparedText(slot) ?? []).slice(0, mostTexts),
-    codes: codesIn(slots, instructions),
+    codes: codesIn(slots),
     links: linksToCompare(slots),
     ...networkOf(task.worker.ip),
   };
@@ -75,4 +72,11 @@ export function hashOfUserAgent(userAgent: string): string | undefined {
   const text = userAgent.trim();
   if (text === '') return undefined;
   return [1, 2].map((seed) => hashText(text, seed).toString(36)).join('');
+}
+
+/** Returns whether two states of a task are found, and compared, in the same way. */
+export function isSamePrint(one: Task, other: Task): boolean {
+  const told = ({ round, proof, worker: { id, ip, userAgentHash = '' } }: Task) =>
+    JSON.stringify([round, id, ip, userAgentHash, proof.slots]);
+  return told(one) === told(other);
 }

@@ -19,7 +19,7 @@ function leastSharedBy(length: number): number {
 const leastCopied = 0.9;
 
 /** Two texts that share half of their shingles agree in a band less often than those that share most. */
-const bands = 9;
+const bands = 8;
 const rowsPerBand = 3;
 const seeds = Array.from({ length: bands * rowsPerBand }, (_, index) => mix(index + 1));
 

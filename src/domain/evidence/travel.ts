@@ -1,12 +1,12 @@
 import { countries } from './countries.ts';
 
-/** No traveller is faster (km/h), counted from border to border. */
+/** No traveler is faster (km/h), counted from border to border. */
 const fastest = 1_000;
 /** Countries that are nearer to each other (km) are crossed by commuters, and by networks on the border. */
 const leastKm = 300;
 const earthKm = 6_371;
 
-/** A worker in two countries within a time that no traveller makes. */
+/** A worker in two countries within a time that no traveler makes. */
 export interface Travel {
   /** As the crow flies, between the borders. */
   readonly km: number;
@@ -21,21 +21,23 @@ export interface Whereabouts {
 }
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
-const codeOf = new Map([
-  ...Object.keys(countries).map((code) => [nameKey(names.of(code) ?? code), code] as const),
-  ['czechrepublic', 'CZ'],
-  ['macedonia', 'MK'],
-  ['turkey', 'TR'],
-  ['burma', 'MM'],
-  ['ivorycoast', 'CI'],
-  ['russianfederation', 'RU'],
-  ['vietnam', 'VN'],
-  ['korearepublicof', 'KR'],
-  ['uae', 'AE'],
-  ['usa', 'US'],
-  ['greatbritain', 'GB'],
-  ['uk', 'GB'],
-] as const);
+/** Names that are used besides. */
+const otherNames: readonly (readonly [name: string, code: string])[] = [
+  ['Czech Republic', 'CZ'],
+  ['Macedonia', 'MK'],
+  ['Turkey', 'TR'],
+  ['Burma', 'MM'],
+  ['Ivory Coast', 'CI'],
+  ['Russian Federation', 'RU'],
+  ['Viet Nam', 'VN'],
+  ['Korea, Republic of', 'KR'],
+  ['UAE', 'AE'],
+  ['USA', 'US'],
+  ['Great Britain', 'GB'],
+  ['UK', 'GB'],
+];
+const namesOfCodes = Object.keys(countries).map((code) => [names.of(code) ?? code, code] as const);
+const codeOf = new Map([...namesOfCodes, ...otherNames].map(([name, code]) => [nameKey(name), code]));
 
 function nameKey(name: string): string {
   return name
@@ -50,7 +52,7 @@ export function countryCode(country: string): string | undefined {
   return Object.hasOwn(countries, code) ? code : codeOf.get(nameKey(country));
 }
 
-/** Returns how a worker was in two countries within a time that no traveller makes; undefined when they were not. */
+/** Returns how a worker was in two countries within a time that no traveler makes; undefined when they were not. */
 export function impossibleTravel(one: Whereabouts, other: Whereabouts): Travel | undefined {
   const [from, to] = [countryCode(one.country), countryCode(other.country)];
   if (from === undefined || to === undefined || from === to) return undefined;
