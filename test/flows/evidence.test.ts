@@ -113,3 +113,18 @@ describe('a card says what the task has in common with others', () => {
     await reviewer.close();
   });
 });
+
+test('the simulated workers of the demo show each kind of evidence within a round of turns', async () => {
+  const before = (await world.marketplace.state()).tasks.length;
+  await world.marketplace.workers(true, 0.1);
+  await eventually('a round of turns', async () => {
+    const { tasks } = await world.marketplace.state();
+    return tasks.length >= before + 9 ? true : undefined;
+  });
+  await world.marketplace.workers(false);
+  const said = [/text as/, /same code as/, /same network as/, /km away within/];
+  await eventually('each kind on a card', async () => {
+    const cards = (await ann.reads(place)).slice(before + 1).map(({ text }) => text);
+    return said.every((kind) => cards.some((text) => kind.test(text))) ? true : undefined;
+  });
+});

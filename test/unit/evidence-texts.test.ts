@@ -19,7 +19,7 @@ const compared = (text: string) => {
 describe('a text is compared', () => {
   test('without case, spaces, punctuation, accents, hidden characters and letters that look alike', () => {
     expect(normalizeText('  Ѕоmе  —\u200b "Ｔext"!\u202e ')).toBe('some text');
-    expect(compactText('two  cafés, №5')).toBe('twocafesno5');
+    expect(compactText('two  cafés, №5')).toBe(['two', 'cafes', 'no5'].join(''));
     expect(normalizeText('𝓗𝓮𝓵𝓵𝓸 ⓦⓞⓡⓛⓓ')).toBe('hello world');
     // Vowel signs are letters of their scripts: without them these would be the same.
     expect(normalizeText('की')).not.toBe(normalizeText('कु'));

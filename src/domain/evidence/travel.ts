@@ -29,7 +29,6 @@ const otherNames: readonly (readonly [name: string, code: string])[] = [
   ['Burma', 'MM'],
   ['Ivory Coast', 'CI'],
   ['Russian Federation', 'RU'],
-  ['Viet Nam', 'VN'],
   ['Korea, Republic of', 'KR'],
   ['UAE', 'AE'],
   ['USA', 'US'],
