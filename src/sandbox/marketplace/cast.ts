@@ -10,7 +10,7 @@ import { makeFile, submit } from './submissions.ts';
  * Who submits when: most workers are honest, and what the others do is seen by whoever looks for it. A turn comes every
  * `workerEverySeconds`, so that in the demo each of them has come within three minutes.
  */
-export const cast = ['honest', 'copyist', 'traveler', 'honest', 'code reuser', 'ring'] as const;
+export const cast = ['honest', 'copyist', 'traveler', 'honest', 'code copier', 'ring'] as const;
 export type Role = (typeof cast)[number];
 
 /** What honest workers add in their own words, so that no two texts are the same. */
@@ -52,10 +52,12 @@ function disguised(text: string, random: Random): string {
 export interface Turn {
   readonly world: World;
   readonly now: number;
+  /** How many tasks may be submitted at the most. */
+  readonly room: number;
 }
 
 /** Has a worker of the role submit, and returns the tasks: none where nobody can. */
-export function takeTurn(role: Role, { world, now }: Turn): Task[] {
+export function takeTurn(role: Role, { world, now, room }: Turn): Task[] {
   const { random } = world;
   const open = [...world.campaigns.values()].filter(
     (campaign) => campaign.campaign_status === 'RUNNING' && freePositions(campaign) > 0,
@@ -69,9 +71,12 @@ export function takeTurn(role: Role, { world, now }: Turn): Task[] {
   const others = open.filter((campaign) => campaign !== first && campaign.owner === first.owner);
   const second = others.length > 0 ? random.pick(others) : first;
 
+  let left = room;
+
   function hand(campaign: Campaign, given: Partial<NewTask>): Task[] {
     const worker = given.worker_id ?? freeWorker(world, campaign);
-    if (worker === undefined || freePositions(campaign) === 0) return [];
+    if (worker === undefined || freePositions(campaign) === 0 || left === 0) return [];
+    left -= 1;
     const kind = kindOf(campaign.category);
     const wantsFile = campaign.file_proof === 2 || (campaign.file_proof === 1 && random.next() < 0.4);
     const file = wantsFile ? makeFile(kind, random) : undefined;
@@ -106,7 +111,7 @@ export function takeTurn(role: Role, { world, now }: Turn): Task[] {
       const to = { worker_id, country: 'EG', ip: ipOf('EG', 88, 7), finished: now };
       return [...hand(first, from), ...hand(second, to)];
     }
-    case 'code reuser': {
+    case 'code copier': {
       const code = `WAY-${random.between(1_000, 9_999)}-XB`;
       return [first, second].flatMap((campaign) =>
         hand(campaign, {

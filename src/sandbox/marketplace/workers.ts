@@ -46,7 +46,11 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
     let waiting = 0;
     for (const { counts } of world.campaigns.values()) waiting += counts.NOTRATED;
     if (waiting >= settings.workerMaxWaiting) return;
-    takeTurn(cast[turns % cast.length] ?? 'honest', { world, now });
+    takeTurn(cast[turns % cast.length] ?? 'honest', {
+      world,
+      now,
+      room: settings.workerMaxWaiting - waiting,
+    });
     turns += 1;
   }
 
