@@ -50,6 +50,7 @@ import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createDecisionCounts } from './store/decision-counts.ts';
 import { createDigests } from './store/digests.ts';
+import { createEvidence } from './store/evidence.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
@@ -281,6 +282,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     memberLimits: createMemberLimits(redis, now),
     openedHomes,
     homeRefresh,
+    evidence: createEvidence(redis, logger),
     notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),
 

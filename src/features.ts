@@ -21,6 +21,7 @@ import { createDecide } from './features/decide/index.ts';
 import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createDepartures } from './features/departures/index.ts';
+import { createEvidenceFeature } from './features/evidence/index.ts';
 import { createFiles } from './features/files/index.ts';
 import { createFocus } from './features/focus/index.ts';
 import { createHome } from './features/home/index.ts';
@@ -86,6 +87,7 @@ export function createFeatures(parts: FeatureParts) {
   const excludeList = createExcludeList(context);
   const files = createFiles(context);
   const notes = createNotesFeature(context);
+  const evidence = createEvidenceFeature(context);
   const threads = createThreads({ ...context, decisions: decide.decisions, explain });
   const focus = createFocus({
     ...context,
@@ -141,6 +143,7 @@ export function createFeatures(parts: FeatureParts) {
     decide.feature,
     focus,
     notes.feature,
+    evidence.feature,
     threads.feature,
     bulk.feature,
     inbox.feature,
@@ -173,8 +176,14 @@ export function createFeatures(parts: FeatureParts) {
     ...channels.jobs,
     ...home.jobs,
     ...threads.jobs,
+    ...evidence.jobs,
     ...sealing.jobs,
     ...retention.jobs,
+    async import(payload) {
+      await polling.jobs.import(payload);
+      const { campaign: _, ...ref } = payload;
+      await evidence.afterImport(ref);
+    },
     async poll(ref) {
       await upgradeMutes(context, ref);
       await polling.jobs.poll(ref);
@@ -189,6 +198,7 @@ export function createFeatures(parts: FeatureParts) {
         campaignNotices,
         home,
         assignments,
+        evidence,
       ];
       await settleAll(followers.map((feature) => feature.afterPoll(ref)));
     },

@@ -6,6 +6,7 @@ import { linksModal } from '../../src/features/cards/links.view.ts';
 import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
+import { alike, fullAlike } from '../samples/evidence.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
 import {
@@ -58,6 +59,10 @@ const open = entriesOf('Cards', taskCard, {
     cardOf(task({ assignment: { to: { member: ben }, by: ben, at: minutesAgo(5) } })),
   ),
   'Open: runs out': draw(cardOf(task(), { runsOutAt: Date.now() + 86_400_000 })),
+  'Open: looks like others': draw(cardOf(task(), { alike })),
+  'Open: looks like as many as are counted, the instructions again': draw(
+    cardOf(task({ proof: { slots: [asked.work], files: [] } }), { asked, alike: fullAlike }),
+  ),
   'Open: with notes': draw(cardOf(task(), { notes })),
   'Open: notes as long as they come': draw(cardOf(task(), { notes: fullNotes })),
   'Open: only files': draw(cardOf(task({ proof: { slots: [], files } }))),

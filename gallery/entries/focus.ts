@@ -16,6 +16,7 @@ import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { intent, noComment } from '../samples/comments.ts';
+import { alike } from '../samples/evidence.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
 import { account, ben } from '../samples/people.ts';
 import { asked, before, decision, files, largestTask, task } from '../samples/tasks.ts';
@@ -52,6 +53,7 @@ export const focus = [
         }),
       }),
     'Still being loaded': () => focusView({ ...data, task: task({ detailed: false }), isLoading: true }),
+    'Looks like others': () => focusView({ ...data, alike }),
     'With notes': () => focusView({ ...data, notes }),
     'With notes as long as they come': () => focusView({ ...data, notes: fullNotes }),
     'A decision that was refused': () =>

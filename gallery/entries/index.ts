@@ -15,6 +15,7 @@ import { deadLetters } from './dead-letters.ts';
 import { deadlines } from './deadlines.ts';
 import { decide } from './decide.ts';
 import { errors } from './errors.ts';
+import { evidence } from './evidence.ts';
 import { files } from './files.ts';
 import { focus } from './focus.ts';
 import { help } from './help.ts';
@@ -36,6 +37,7 @@ export const entries: readonly GalleryEntry[] = [
   ...decide,
   ...threads,
   ...assignments,
+  ...evidence,
   ...focus,
   ...bulk,
   ...files,

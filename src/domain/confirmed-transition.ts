@@ -131,6 +131,7 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     before: _,
     pictures: __,
     workerRecord: ______,
+    hasEvidence: _______,
     undone: ___,
     undoneBy: _____,
     submittedAt: ____,

@@ -28,6 +28,8 @@ export type TaskEvent =
   | { readonly type: 'card-queued' }
   /** Data were lost, and so may be a decision: no card shows it, or its card cannot be read. */
   | { readonly type: 'decision-may-be-lost' }
+  /** Other tasks are alike in something, or in more than before; while it is open, its card shows it. */
+  | { readonly type: 'evidence-found' }
   /** It was decided so long ago that its details are no longer stored. */
   | { readonly type: 'details-expired'; readonly at: number }
   /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */

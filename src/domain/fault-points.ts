@@ -62,6 +62,9 @@ const focusFaultPoints = [
 /** The moments of a reply in a thread. */
 const replyFaultPoints = ['reply carried out, not answered', 'reply answered, not recorded'] as const;
 
+/** The moments of evidence; flow tests end the process there. */
+type EvidenceFaultPoint = 'evidence stored, cards not told';
+
 /** The moments of a bulk rating. */
 export const bulkFaultPoints = [
   'bulk: confirmed, no job queued',
@@ -78,7 +81,7 @@ const ownFaultPoints = [
   ...bulkFaultPoints,
 ] as const;
 
-export type FaultPoint = RenderFaultPoint | (typeof ownFaultPoints)[number];
+export type FaultPoint = RenderFaultPoint | EvidenceFaultPoint | (typeof ownFaultPoints)[number];
 
 /**
  * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a

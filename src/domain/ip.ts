@@ -73,3 +73,23 @@ function groupsOf(half: string): number[] | undefined {
   }
   return groups;
 }
+
+/**
+ * Returns an address in one spelling, and the network that it belongs to: the first 24 bits of an IPv4 address, the first 48
+ * of an IPv6 one. Undefined when the text is no address.
+ */
+export function networkOf(ip: string): { readonly address: string; readonly network: string } | undefined {
+  if (ip.length > longest) return undefined;
+  const text = ip.trim();
+  const v4 = parseV4(text);
+  if (v4 !== undefined) return networkOfV4(v4);
+  const groups = parseV6(text);
+  if (groups === undefined) return undefined;
+  if (isMapped(groups)) return networkOfV4([...bytesOf(groups[6]), ...bytesOf(groups[7])]);
+  const hex = groups.map((group) => group.toString(16));
+  return { address: hex.join(':'), network: `${hex.slice(0, 3).join(':')}::/48` };
+}
+
+function networkOfV4(parts: readonly number[]) {
+  return { address: parts.join('.'), network: `${parts.slice(0, 3).join('.')}.0/24` };
+}

@@ -45,6 +45,8 @@ export const Worker = z
     /** The country's name, or its code where only the results CSV was read. */
     country: z.string(),
     ip: z.string(),
+    /** Stands for the browser that the task was submitted with; its text is not stored. */
+    userAgentHash: z.string().exactOptional(),
   })
   .readonly();
 export type Worker = z.infer<typeof Worker>;
@@ -199,6 +201,8 @@ export const Task = z
     assignment: Assignment.exactOptional(),
     /** The ids of the notes on it, oldest first; see src/store/notes.ts. */
     notes: z.array(z.string()).readonly().exactOptional(),
+    /** Other tasks are alike in something: what, is stored beside the record; see src/store/evidence.ts. */
+    hasEvidence: z.literal(true).exactOptional(),
     /** Set once the worker's data, the proof and the comments were removed (ms), see retention.ts. */
     detailsRemovedAt: z.number().exactOptional(),
     ...Mirrored.unwrap().shape,

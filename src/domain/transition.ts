@@ -64,6 +64,10 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
         detailed: true,
         ...(event.workerRecord ? { workerRecord: event.workerRecord } : {}),
       });
+    case 'evidence-found':
+      return isOpen(task) || isPending(task)
+        ? withVisibleChange(task, { hasEvidence: true })
+        : withHiddenChange(task, { hasEvidence: true });
     case 'images-uploaded':
       if (task.round !== event.round) return { kind: 'rejected', task };
       return withHiddenChange(task, { pictures: event.pictures });
@@ -115,7 +119,12 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
 
 /** Whether an event would bring back what was removed, or remove it again. */
 function isAboutDetails({ type }: TaskEvent): boolean {
-  return type === 'details-expired' || type === 'detailed' || type === 'images-uploaded';
+  return (
+    type === 'details-expired' ||
+    type === 'detailed' ||
+    type === 'images-uploaded' ||
+    type === 'evidence-found'
+  );
 }
 
 function firstSeen(row: SeenRow): TransitionResult {

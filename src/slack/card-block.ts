@@ -13,9 +13,9 @@ export interface CardBlock {
 }
 
 /** Which block of a card it is, where one has several with buttons: ids differ within a message. */
-export type CardPart = 'head' | 'files';
+export type CardPart = 'head' | 'files' | 'evidence';
 
-const shape = /^task(?:-head|-files)?\/([0-9a-f]+)\/(\d+)(?:\/(.+))?$/;
+const shape = /^task(?:-head|-files|-evidence)?\/([0-9a-f]+)\/(\d+)(?:\/(.+))?$/;
 
 /** Encodes a card's block id. */
 export function encodeCardBlock({ account, round, decision }: CardBlock, part?: CardPart): string {

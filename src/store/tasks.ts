@@ -17,6 +17,7 @@ import { createCodec, renameFields } from './codec.ts';
 import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
 import { requestRecovery } from './data-epoch.ts';
 import { decisionStep, ofCampaignStep } from './decision-counts.ts';
+import { evidencePendingStep } from './evidence-pending.ts';
 import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
@@ -115,6 +116,7 @@ export function createTasks(
         room,
         decisionStep(ref, event, value),
         ofCampaignStep(ref, event, value, task.campaign),
+        evidencePendingStep(ref, value, task),
         reviewStep(ref, settledDecision(value, task)),
         memberDecisionStep(ref, id, event),
         bonusStep(ref, zone, event, value, task),

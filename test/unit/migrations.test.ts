@@ -22,6 +22,7 @@ import { dailySummaryCodec } from '../../src/store/daily-summaries.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
 import { digestCodec } from '../../src/store/digests.ts';
+import { likenessCodec } from '../../src/store/evidence.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
@@ -82,6 +83,7 @@ const codecs: readonly Codec<unknown>[] = [
   incidentCodec,
   incompleteReadCodec,
   lastImportCodec,
+  likenessCodec,
   listingCodec,
   lostChannelCodec,
   memberDecisionCodec,

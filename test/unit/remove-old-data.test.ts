@@ -10,6 +10,7 @@ import { createAudit } from '../../src/store/audit/index.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
+import { createEvidence } from '../../src/store/evidence.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createRetentionMarks } from '../../src/store/retention-marks.ts';
@@ -65,6 +66,7 @@ function createProcess(retentionDays: number) {
     audit: createAudit(redis),
     briefs: createBriefs(redis),
     campaigns: createCampaigns(redis, undefined, now),
+    evidence: createEvidence(redis),
     fetchedFiles: createFetchedFiles(redis, now),
     retentionMarks: createRetentionMarks(redis),
     notes: createNotes(redis, tasks),

@@ -4,6 +4,7 @@ import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { createEvidenceSearch } from '../shared/evidence.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
 import { getIfReplicated } from '../shared/replicated.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
@@ -15,7 +16,9 @@ export type CardParts = Pick<
   | 'briefs'
   | 'campaigns'
   | 'deadlines'
+  | 'evidence'
   | 'faults'
+  | 'jobs'
   | 'logger'
   | 'marketplaceOf'
   | 'memory'
@@ -33,14 +36,16 @@ export type CardParts = Pick<
 export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const { campaigns, messengerOf, routing, tasks } = parts;
   const details = createTaskDetails(parts);
+  const evidenceSearch = createEvidenceSearch(parts);
   const threadAnswers = createThreadAnswerUpdates(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
-    const [campaign, asked, deadlines, notes] = await Promise.all([
+    const [campaign, asked, deadlines, notes, alike] = await Promise.all([
       campaigns.get(ref, task.campaign),
       askedOfTask(parts, ref, task),
       parts.deadlines.runsOutAt(ref, [task]),
       parts.notes.on(ref, task),
+      parts.evidence.on(ref, task),
     ]);
     const runsOutAt = deadlines.get(task.id);
     const earlier = task.before?.card;
@@ -54,6 +59,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       ...(earlierLink ? { earlierLink } : {}),
       ...(runsOutAt === undefined ? {} : { runsOutAt }),
       ...(notes.length === 0 ? {} : { notes }),
+      ...(alike.length === 0 ? {} : { alike }),
     };
   }
 
@@ -97,8 +103,10 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     storeFound: (ref, id, messageRef, { round }) =>
       campaigns.storeFoundCards(ref, new Map([[id, { ...messageRef, round }]])),
     render: async (ref, task) => taskCard(await cardData(ref, task)),
-    prepare: async (ref, task, callSlack) =>
-      details.withPictures(ref, await details.withDetails(ref, task), callSlack),
+    async prepare(ref, task, callSlack) {
+      const detailed = await details.withDetails(ref, task);
+      return details.withPictures(ref, await evidenceSearch.searchForCard(ref, detailed), callSlack);
+    },
     async withoutImages(ref, task) {
       return task.pictures?.length ? details.storePictures(ref, task, []) : undefined;
     },

@@ -21,9 +21,11 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import { cut } from '../../slack/limits.ts';
 import { date, inline, link, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
 import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
+import { evidenceBlocks } from '../shared/evidence.view.ts';
 import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
@@ -43,6 +45,8 @@ export interface CardData {
   readonly runsOutAt?: number;
   /** What colleagues noted, newest first. */
   readonly notes?: readonly StoredNote[];
+  /** Tasks that are alike in something. */
+  readonly alike?: readonly AlikeTask[];
 }
 
 /** Files that a card names; the others are counted. */
@@ -59,6 +63,7 @@ export function taskCard(data: CardData): Message {
     ...beforeBlocks(data),
     ...askedBlocks(data.asked, task, nameOfProof(task)),
     ...fileBlocks(data),
+    ...evidenceBlocks(data.account, task, data.alike ?? [], data.asked),
     ...stateBlocks(task),
     ...undoneLine(task).map((line) => context(line)),
     ...deadlineBlocks(data),

@@ -18,9 +18,11 @@ import {
 import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
 import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
+import { evidenceBlocks } from '../shared/evidence.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { wholeNotes } from '../shared/notes.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
@@ -37,6 +39,8 @@ export interface FocusData {
   readonly record: ShownRecord;
   /** What colleagues noted, newest first. */
   readonly notes?: readonly StoredNote[];
+  /** Tasks that are alike in something. */
+  readonly alike?: readonly AlikeTask[];
   /** What was asked for; absent when nothing is known of it. */
   readonly asked?: Asked;
   /** How many tasks are left, this one included, and how many were decided before. */
@@ -82,6 +86,7 @@ export function focusView(data: FocusData): ModalView {
         menuOf(data),
       ]),
       ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
+      ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked),
       ...refusedBlocks(task),
       ...wholeNotes(data.notes ?? []),
       ...beforeBlocks(task),

@@ -7,6 +7,7 @@ import { messageOf } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { createEvidenceSearch } from '../shared/evidence.ts';
 import type { FocusState } from '../shared/focus-frame.ts';
 import type { MakeView } from '../shared/paced-views.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
@@ -29,8 +30,10 @@ export type WalkDeps = Pick<
   | 'briefs'
   | 'campaigns'
   | 'deadlines'
+  | 'evidence'
   | 'faults'
   | 'focusSessions'
+  | 'jobs'
   | 'logger'
   | 'marketplaceOf'
   | 'memory'
@@ -60,6 +63,7 @@ export function createWalk(deps: WalkDeps) {
   const { focusSessions, taskLeases, tasks, now } = deps;
   const queue = createFocusQueue(deps);
   const details = createTaskDetails(deps);
+  const evidenceSearch = createEvidenceSearch(deps);
 
   const heldBy = ({ current, ahead }: FocusSession) => [...(current ? [current] : []), ...ahead];
 
@@ -111,7 +115,7 @@ export function createWalk(deps: WalkDeps) {
     try {
       const task = await tasks.get(ref, id);
       if (task === undefined || !isOpen(task)) return;
-      const detailed = await details.withDetails(ref, task);
+      const detailed = await evidenceSearch.searchForCard(ref, await details.withDetails(ref, task));
       await details.withPictures(ref, detailed, deps.callSlackOf(ref.workspace, undefined));
     } catch (error) {
       // It is shown with what is known; the files can be fetched one by one.
@@ -154,12 +158,13 @@ export function createWalk(deps: WalkDeps) {
       );
       return { view: () => doneView(state, session, common), isLoading: false };
     }
-    const [campaign, deadlines, record, asked, notes] = await Promise.all([
+    const [campaign, deadlines, record, asked, notes, alike] = await Promise.all([
       deps.campaigns.get(ref, task.campaign),
       deps.deadlines.runsOutAt(ref, [task]),
       deps.workers.record(ref, task.worker.id),
       askedOfTask(deps, ref, task),
       deps.notes.on(ref, task),
+      deps.evidence.on(ref, task),
     ]);
     const runsOutAt = deadlines.get(task.id);
     const data = {
@@ -171,6 +176,7 @@ export function createWalk(deps: WalkDeps) {
       ...(runsOutAt === undefined ? {} : { runsOutAt }),
       record,
       notes,
+      alike,
       ...(asked ? { asked } : {}),
       left,
       decided: decidedIn(session),

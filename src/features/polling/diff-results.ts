@@ -1,6 +1,7 @@
 import { type Campaign, countsOf } from '../../domain/campaign.ts';
 import { examineRow } from '../../domain/confirmed-transition.ts';
 import type { SeenRow } from '../../domain/events.ts';
+import { hashOfUserAgent } from '../../domain/evidence/print.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { isSubmittedLater } from '../../domain/resubmission.ts';
 import { type EarlierRound, filledSlots } from '../../domain/task.ts';
@@ -234,6 +235,7 @@ function withFewerRows(
 }
 
 function seenRow(campaign: CampaignId, row: ResultRow, readAt: number): RowOfDiff {
+  const userAgentHash = hashOfUserAgent(row.userAgent);
   return {
     readAt,
     id: row.taskId,
@@ -247,6 +249,7 @@ function seenRow(campaign: CampaignId, row: ResultRow, readAt: number): RowOfDif
       ...(row.username ? { name: row.username } : {}),
       country: row.countryCode,
       ip: row.ip,
+      ...(userAgentHash === undefined ? {} : { userAgentHash }),
     },
     proof: {
       ...filledSlots(row.proof),

@@ -27,6 +27,7 @@ type Parts = Pick<
   | 'audit'
   | 'briefs'
   | 'campaigns'
+  | 'evidence'
   | 'fetchedFiles'
   | 'jobs'
   | 'leases'
@@ -87,6 +88,8 @@ export function createRetention(parts: Parts) {
     status === 'FINISHED' || listedAt <= parts.now() - Math.max(parts.retentionMs, abandonedMs);
 
   async function removeDetails(ref: AccountRef, task: Task, budget: Budget): Promise<void> {
+    // Its places in the index follow from the details.
+    await parts.evidence.forget(ref, task);
     const { kind } = await tasks.apply(ref, task.id, { type: 'details-expired', at: parts.now() });
     if (kind !== 'done') return;
     await fetchedFiles.forget({ account: ref, task: task.id, round: task.round });

@@ -25,6 +25,7 @@ import type { DailySummaries } from '../../store/daily-summaries.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { DecisionCounts } from '../../store/decision-counts.ts';
 import type { Digests } from '../../store/digests.ts';
+import type { Evidence } from '../../store/evidence.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
@@ -102,6 +103,8 @@ export interface FeatureContext {
   readonly campaignNotices: CampaignNotices;
   /** How each channel is used, and what is muted there. */
   readonly channelSettings: ChannelSettingsStore;
+  /** What tasks have in common. */
+  readonly evidence: Evidence;
   readonly fetchedFiles: FetchedFiles;
   readonly expiringTexts: ExpiringTexts;
   readonly focusSessions: FocusSessions;

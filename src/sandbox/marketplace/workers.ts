@@ -1,10 +1,10 @@
+import { cast, takeTurn } from './cast.ts';
 import { improvedProof, kindOf } from './kinds.ts';
-import type { Campaign, World } from './model.ts';
-import { correctTask, finishIfFull, freePositions } from './model.ts';
-import { employerKey, ordinaryWorkers } from './new-world.ts';
+import type { World } from './model.ts';
+import { correctTask } from './model.ts';
+import { employerKey } from './new-world.ts';
 import { accountOfKey, addMessage, NewMessage } from './scenario.ts';
 import type { Settings } from './settings.ts';
-import { makeFile, submit } from './submissions.ts';
 
 /** The simulated workers: they submit, correct what came back with REVISE, and write messages. */
 export interface Workers {
@@ -33,36 +33,12 @@ const sampleMessages = [
 /** How often the workers check the time: their intervals are settings, which may change at any time. */
 const tickMs = 50;
 
-/** Submits a made-up task: sometimes with a copied proof or a shared address, which reviewers should notice. */
-function submitSomething(world: World, campaign: Campaign, now: number): void {
-  const { random } = world;
-  const kind = kindOf(campaign.category);
-  const wantsFile = campaign.file_proof === 2 || (campaign.file_proof === 1 && random.next() < 0.4);
-  const file = wantsFile ? makeFile(kind, random) : undefined;
-  const earlier = campaign.tasks.length > 0 ? random.pick(campaign.tasks) : undefined;
-  const variant = earlier ? random.between(1, 10) : 0;
-  const excluded = [...world.accounts.values()].find(({ id }) => id === campaign.owner)?.excluded_workers;
-  const allowed = ordinaryWorkers(world).filter(({ worker_id }) => !excluded?.has(worker_id));
-  if (allowed.length === 0) return;
-  const fresh = allowed.filter(({ worker_id }) =>
-    campaign.tasks.every((task) => task.worker_id !== worker_id),
-  );
-  submit(world, campaign, {
-    worker_id: random.pick(fresh.length > 0 ? fresh : allowed).worker_id,
-    task_rating: 'NOTRATED',
-    finished: now,
-    files: file ? [file] : [],
-    ...(variant === 1 && earlier ? { proof: [...earlier.proof] } : {}),
-    ...(variant === 2 && earlier ? { ip: earlier.ip, country: earlier.country } : {}),
-  });
-  finishIfFull(campaign, now);
-}
-
 export function createWorkers(sandbox: { world: () => World; settings: () => Settings }): Workers {
   let timer: NodeJS.Timeout | undefined;
   let lastSubmission = 0;
   let lastMessage = 0;
   let messagesWritten = 0;
+  let turns = 0;
 
   function submissions(world: World, settings: Settings, now: number): void {
     if (now - lastSubmission < settings.workerEverySeconds * 1000) return;
@@ -70,10 +46,12 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
     let waiting = 0;
     for (const { counts } of world.campaigns.values()) waiting += counts.NOTRATED;
     if (waiting >= settings.workerMaxWaiting) return;
-    const open = [...world.campaigns.values()].filter(
-      (campaign) => campaign.campaign_status === 'RUNNING' && freePositions(campaign) > 0,
-    );
-    if (open.length > 0) submitSomething(world, world.random.pick(open), now);
+    takeTurn(cast[turns % cast.length] ?? 'honest', {
+      world,
+      now,
+      room: settings.workerMaxWaiting - waiting,
+    });
+    turns += 1;
   }
 
   function corrections(world: World, settings: Settings, now: number): void {

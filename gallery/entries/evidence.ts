@@ -1,0 +1,48 @@
+import { lookAlikeModal, mostShown } from '../../src/features/evidence/look-alike.view.ts';
+import { entriesOf } from '../entry.ts';
+import { alike, fullAlike } from '../samples/evidence.ts';
+import { task } from '../samples/tasks.ts';
+import { hostile, longest, paragraph } from '../samples/texts.ts';
+
+const card = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
+const campaignTitle = 'Photograph a shelf in your supermarket';
+const withText = (text: string) => task({ proof: { slots: [text], files: [] } });
+const withPicture = (text: string, file: string) =>
+  task({
+    proof: {
+      slots: [text],
+      files: [{ index: 1, filename: 'shelf.png', contentType: 'image/png', size: 20_000 }],
+    },
+    pictures: [{ index: 1, file }],
+  });
+
+export const evidence = entriesOf('Evidence', lookAlikeModal, {
+  'Three tasks look like one': () =>
+    lookAlikeModal({
+      task: withPicture(paragraph, 'F01LEFT'),
+      campaignTitle,
+      all: alike,
+      others: alike.map((one, index) => ({
+        alike: one,
+        campaignTitle,
+        task:
+          index === 0
+            ? withPicture(paragraph, 'F02RIGHT')
+            : withText(index === 1 ? paragraph.replace(/\w+/u, 'Nothing') : 'A text of their own.'),
+        ...(index === 2 ? {} : { card }),
+      })),
+    }),
+  'As many as are shown, with hostile texts': () =>
+    lookAlikeModal({
+      task: withText(hostile),
+      campaignTitle: longest(),
+      all: fullAlike,
+      others: fullAlike.slice(0, mostShown).map((one, index) => ({
+        alike: one,
+        campaignTitle: hostile,
+        task: withText(index % 2 ? hostile : longest()),
+        card,
+      })),
+    }),
+  'Nothing is left': () => lookAlikeModal({ task: task(), campaignTitle, all: [], others: [] }),
+});

@@ -1,0 +1,52 @@
+import { linksIn } from '../proof-links.ts';
+import { normalizeText } from './normalize.ts';
+
+/** So many codes, and so many links, of one task are compared. */
+const most = 3;
+const candidates = /[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*/gu;
+const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/u;
+
+/**
+ * Returns the codes in some texts, normalized: words in which letters and at least three digits stand together, and numbers
+ * of at least six digits. Dates are none.
+ */
+export function codesIn(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap(wordsOf).filter(isCode))].slice(0, most);
+}
+
+/** Returns the codes of these that do not stand in the instructions: those were not handed in before by anybody. */
+export function codesNotGiven(codes: readonly string[], instructions: string): string[] {
+  const given = new Set(wordsOf(instructions));
+  return codes.filter((code) => !given.has(code));
+}
+
+function wordsOf(text: string): string[] {
+  const withoutLinks = text.replace(/(?:https?:\/\/|www\.)\S+/giu, ' ');
+  return [...withoutLinks.slice(0, 8_000).matchAll(candidates)].map(([word]) =>
+    normalizeText(word).replaceAll(' ', ''),
+  );
+}
+
+function isCode(word: string): boolean {
+  const digits = word.replace(/\D/gu, '').length;
+  if (word.length < 6 || word.length > 64) return false;
+  if (/^(?:19|20)\d{6}$|^\d{2}\d{2}(?:19|20)\d{2}$/u.test(word)) return false;
+  if (digits === word.length) return digits >= 6;
+  return digits >= 3 && !months.test(word.replace(/\d/gu, ''));
+}
+
+/** Returns the addresses in some texts as they are compared: without what only follows a visit. They are never fetched. */
+export function linksToCompare(texts: readonly string[]): string[] {
+  return [...new Set(linksIn(texts).map(({ address }) => normalizedLink(address)))].slice(0, most);
+}
+
+function normalizedLink(address: string): string {
+  const url = new URL(address);
+  const kept = [...url.searchParams].filter(([name]) => !/^(?:utm_|fbclid$|gclid$|si$)/u.test(name));
+  const query = kept
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted()
+    .join('&');
+  const path = url.pathname.replace(/\/+$/u, '');
+  return `${url.host.replace(/^www\./u, '')}${path}${query === '' ? '' : `?${query}`}`;
+}

@@ -1,0 +1,81 @@
+import { countries } from './countries.ts';
+
+/** No traveler is faster (km/h), counted from border to border. */
+const fastest = 1_000;
+/** Countries that are nearer to each other (km) are crossed by commuters, and by networks on the border. */
+const leastKm = 300;
+const earthKm = 6_371;
+
+/** A worker in two countries within a time that no traveler makes. */
+export interface Travel {
+  /** As the crow flies, between the borders. */
+  readonly km: number;
+  readonly minutes: number;
+}
+
+/** A task as far as it says where its worker was, and when. */
+export interface Whereabouts {
+  readonly country: string;
+  /** Milliseconds since 1970; absent when that is not known. */
+  readonly at?: number | undefined;
+}
+
+const names = new Intl.DisplayNames(['en'], { type: 'region' });
+/** Names that are used besides. */
+const otherNames: readonly (readonly [name: string, code: string])[] = [
+  ['Czech Republic', 'CZ'],
+  ['Macedonia', 'MK'],
+  ['Turkey', 'TR'],
+  ['Burma', 'MM'],
+  ['Ivory Coast', 'CI'],
+  ['Russian Federation', 'RU'],
+  ['Korea, Republic of', 'KR'],
+  ['UAE', 'AE'],
+  ['USA', 'US'],
+  ['Great Britain', 'GB'],
+  ['UK', 'GB'],
+];
+const namesOfCodes = Object.keys(countries).map((code) => [names.of(code) ?? code, code] as const);
+const codeOf = new Map([...namesOfCodes, ...otherNames].map(([name, code]) => [nameKey(name), code]));
+
+function nameKey(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/[^a-z]/giu, '')
+    .toLowerCase();
+}
+
+/** Returns the code of a country that is given by its code or English name; undefined when it is not known. */
+export function countryCode(country: string): string | undefined {
+  const code = country.trim().toUpperCase();
+  return Object.hasOwn(countries, code) ? code : codeOf.get(nameKey(country));
+}
+
+/** Returns how a worker was in two countries within a time that no traveler makes; undefined when they were not. */
+export function impossibleTravel(one: Whereabouts, other: Whereabouts): Travel | undefined {
+  const [from, to] = [countryCode(one.country), countryCode(other.country)];
+  if (from === undefined || to === undefined || from === to) return undefined;
+  if (one.at === undefined || other.at === undefined) return undefined;
+  const km = gapBetween(from, to);
+  const minutes = Math.abs(one.at - other.at) / 60_000;
+  return km >= leastKm && minutes < (km / fastest) * 60
+    ? { km: Math.round(km), minutes: Math.round(minutes) }
+    : undefined;
+}
+
+/** Returns how far two countries are apart at the least (km): between their centers, without what each reaches from there. */
+export function gapBetween(from: string, to: string): number {
+  const [one, other] = [countries[from], countries[to]];
+  if (one === undefined || other === undefined) return 0;
+  return Math.max(0, distance(one, other) - one[2] - other[2]);
+}
+
+type Place = readonly [latitude: number, longitude: number, reach: number];
+
+function distance([lat1, lon1]: Place, [lat2, lon2]: Place): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180;
+  const half =
+    Math.sin(radians(lat2 - lat1) / 2) ** 2 +
+    Math.cos(radians(lat1)) * Math.cos(radians(lat2)) * Math.sin(radians(lon2 - lon1) / 2) ** 2;
+  return 2 * earthKm * Math.asin(Math.sqrt(Math.min(1, half)));
+}

@@ -1,0 +1,107 @@
+import type { Task } from '../../domain/task.ts';
+import { type AccountRef, TaskId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import type { Click, Feature } from '../../slack/feature.ts';
+import type { AlikeTask } from '../../store/evidence.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createEvidenceSearch } from '../shared/evidence.ts';
+import { lookAlikeAction } from '../shared/evidence.view.ts';
+import { type Beside, lookAlikeModal, mostShown } from './look-alike.view.ts';
+
+/** How many tasks one job compares: then another one follows, after other work. */
+const tasksPerJob = 50;
+/** Of tasks that were known before anything was compared, so many are, the oldest first. */
+const mostKnownBefore = 50_000;
+
+type Deps = Pick<
+  FeatureContext,
+  'briefs' | 'campaigns' | 'evidence' | 'faults' | 'jobs' | 'logger' | 'messengerOf' | 'tasks'
+>;
+
+/** Creates the evidence: what tasks have in common is searched as they arrive, and shown. It never decides anything. */
+export function createEvidenceFeature(deps: Deps) {
+  const { campaigns, evidence, jobs, messengerOf, tasks } = deps;
+  const { search } = createEvidenceSearch(deps);
+
+  async function besideOf(ref: AccountRef, task: Task, alike: AlikeTask): Promise<Beside> {
+    const { card } = task;
+    const [campaign, permalink] = await Promise.all([
+      campaigns.get(ref, task.campaign),
+      card.state === 'posted' ? messengerOf(ref.workspace).permalink(card) : undefined,
+    ]);
+    return {
+      task,
+      alike,
+      campaignTitle: campaign?.title ?? 'A campaign',
+      ...(permalink === undefined ? {} : { card: permalink }),
+    };
+  }
+
+  /** Shows a task beside those that it has something in common with. */
+  async function open(click: Click): Promise<void> {
+    const card = decodeCardBlock(click.blockId);
+    if (card === undefined) return;
+    const ref = await click.authorize({ account: card.account });
+    const task = await tasks.get(ref, TaskId.parse(click.value));
+    if (task === undefined)
+      throw new UserError('This task is not known here at the moment. Try again in a minute.');
+    const all = (await evidence.on(ref, task)).toSorted((a, b) => b.kinds.length - a.kinds.length);
+    const shown = all.slice(0, mostShown);
+    const records = new Map(
+      (
+        await tasks.getMany(
+          ref,
+          shown.map(({ task: id }) => id),
+        )
+      ).map((one) => [one.id, one]),
+    );
+    const others = await Promise.all(
+      shown.flatMap((alike) => {
+        const other = records.get(alike.task);
+        return other === undefined || other.detailsRemovedAt !== undefined
+          ? []
+          : [besideOf(ref, other, alike)];
+      }),
+    );
+    const campaign = await campaigns.get(ref, task.campaign);
+    const view = lookAlikeModal({ task, campaignTitle: campaign?.title ?? 'A campaign', others, all });
+    const messenger = messengerOf(click.workspace);
+    if (click.view === undefined) await messenger.openModal(click.triggerId, view);
+    else await messenger.pushModal(click.triggerId, view);
+  }
+
+  /** Queues the search, if any task waits for it. */
+  async function queueSearch(ref: AccountRef): Promise<void> {
+    if (!(await evidence.pending.isAny(ref))) return;
+    await jobs.add('search-evidence', ref, { uniqueKey: ref.account });
+  }
+
+  const feature: Feature = { clicks: { [lookAlikeAction]: { needs: 'see', run: open } } };
+
+  return {
+    feature,
+    jobs: {
+      async 'search-evidence'(ref: Payload<'search-evidence'>): Promise<void> {
+        for (const id of await evidence.pending.some(ref, tasksPerJob)) {
+          const task = await tasks.get(ref, id);
+          if (task === undefined || task.detailsRemovedAt !== undefined)
+            await evidence.pending.compared(ref, id, Number.MAX_SAFE_INTEGER);
+          else await search(ref, task);
+        }
+        await queueSearch(ref);
+      },
+    },
+
+    /** Queues the search for what an import has brought. */
+    afterImport: queueSearch,
+
+    /** Queues the search again if it was lost; at the first poll of a version that compares tasks, for all that are open. */
+    async afterPoll(ref: AccountRef): Promise<void> {
+      if (!(await evidence.index.isBegun(ref)))
+        await evidence.pending.add(ref, await tasks.find(ref, 'open', { limit: mostKnownBefore }));
+      await queueSearch(ref);
+    },
+  };
+}

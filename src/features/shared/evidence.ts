@@ -1,0 +1,114 @@
+import { codesNotGiven } from '../../domain/evidence/codes.ts';
+import { quickestTwentieth, sharedBy, timeBetween } from '../../domain/evidence/likeness.ts';
+import { type ComparedTask, comparedTask, postingsOf } from '../../domain/evidence/print.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import { type IndexedTask, mostAtPlace } from '../../store/evidence-index.ts';
+import { askedOfTask } from './brief.ts';
+import type { FeatureContext } from './context.ts';
+
+/** So many tasks are compared with a new one: those that it shares most places with. */
+const mostCompared = 60;
+/** A browser is rare when at most this share of all tasks comes from it. */
+const rareShare = 0.02;
+
+type Deps = Pick<FeatureContext, 'briefs' | 'evidence' | 'faults' | 'jobs' | 'logger' | 'tasks'>;
+
+/** Creates what compares a task with all others of its account, and tells the cards what was found. */
+export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, tasks }: Deps) {
+  /** Tells a task's card that there is something else to show. Returns the task as it is then. */
+  async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
+    const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
+    const isShown = kind === 'done' && task?.card.state === 'posted';
+    if (isShown && (await tasks.needsRender(ref, id))) await jobs.add('redraw', { ...ref, task: id });
+    await evidence.told(ref, id);
+    return task;
+  }
+
+  /** Takes what was submitted before out of the index, and what it had in common with others. */
+  async function leaveEarlierRound(ref: AccountRef, task: Task): Promise<void> {
+    const { before, proof } = task;
+    if (before === undefined || task.round === 1 || task.hasEvidence) return;
+    const kept = new Set(postingsOf(comparedTask(task)).map(({ place }) => place.join()));
+    const earlier = postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }));
+    await evidence.index.leave(
+      ref,
+      task.id,
+      earlier.filter(({ place }) => !kept.has(place.join())),
+    );
+    for (const other of await evidence.unlink(ref, task.id)) await tell(ref, other);
+  }
+
+  /** Remembers how long after the worker's task before a new one came. */
+  async function recordPace(ref: AccountRef, { task }: ComparedTask, others: readonly Task[]): Promise<void> {
+    const times = others.flatMap((other) =>
+      other.worker.id === task.worker.id ? (timeBetween(task, other) ?? []) : [],
+    );
+    if (times.length > 0) await evidence.recordTime(ref, task.campaign, Math.min(...times));
+  }
+
+  /**
+   * Compares a task with all others, in one look at the index, and stores what they have in common. May run twice, and in
+   * several processes at once. Returns the task as it is then.
+   */
+  async function search(ref: AccountRef, task: Task): Promise<Task> {
+    await leaveEarlierRound(ref, task);
+    const asked = await askedOfTask({ briefs }, ref, task);
+    const printed = comparedTask(task);
+    const { isNew, known, found } = await evidence.index.put(ref, task.id, postingsOf(printed));
+    const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
+    const compared = { ...printed, codes: codesNotGiven(printed.codes, instructions) };
+    const others = await tasks.getMany(ref, mostShared(found));
+    const quickest = quickestTwentieth(await evidence.times(ref, task.campaign));
+    // The task itself may take one of the places. Of few tasks, many have one of the usual browsers.
+    const mostOf = (kind: string) => (kind === 'browser' ? known * rareShare : mostAtPlace - 2);
+    const isCommon = (kind: string) =>
+      found.some(
+        (place) => place.kind === kind && place.tasks.length > Math.min(mostOf(kind), mostAtPlace - 2),
+      );
+    const told = new Set<TaskId>();
+    for (const other of others) {
+      if (other.detailsRemovedAt !== undefined) continue;
+      const shared = sharedBy(compared, comparedTask(other), { isCommon, quickest });
+      if (shared === undefined) continue;
+      for (const id of await evidence.link(ref, task, other, shared)) told.add(id);
+    }
+    if (isNew) await recordPace(ref, compared, others);
+    await faults('evidence stored, cards not told');
+    for (const id of await evidence.untold(ref)) told.add(id);
+    let current = task;
+    for (const id of told) {
+      const after = await tell(ref, id);
+      if (after && id === task.id) current = after;
+    }
+    await evidence.pending.compared(ref, task.id, task.revision);
+    return current;
+  }
+
+  return {
+    search,
+
+    /** Does the same for a card that waits for it: one that cannot be compared now is shown as it is, and compared later. */
+    async searchForCard(ref: AccountRef, task: Task): Promise<Task> {
+      if (task.detailsRemovedAt !== undefined) return task;
+      try {
+        if (!(await evidence.pending.has(ref, task.id))) return task;
+        return await search(ref, task);
+      } catch (error) {
+        logger.warn({ task: task.id, reason: messageOf(error) }, 'task not compared with others');
+        return task;
+      }
+    },
+  };
+}
+
+/** Returns the tasks that were found at most places, at most so many. */
+function mostShared(found: IndexedTask['found']): TaskId[] {
+  const places = new Map<TaskId, number>();
+  for (const { tasks } of found) for (const id of tasks) places.set(id, (places.get(id) ?? 0) + 1);
+  return [...places]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, mostCompared)
+    .map(([id]) => id);
+}

@@ -1,0 +1,98 @@
+import type { KnownBlock } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
+import { type LikenessKind, mostAlike } from '../../domain/evidence/likeness.ts';
+import { comparedText, isOnlyInstructions } from '../../domain/evidence/similarity.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountId } from '../../domain/terms.ts';
+import { button, context, section } from '../../slack/blocks.ts';
+import { encodeCardBlock } from '../../slack/card-block.ts';
+import type { AlikeTask } from '../../store/evidence.ts';
+
+/** The action id of the button that shows tasks side by side; it stands in the views of other features too. */
+export const lookAlikeAction = 'evidence.open';
+
+/** What is counted of a kind: tasks, or the workers of these. */
+const countedWords: Readonly<Partial<Record<LikenessKind, readonly ['tasks' | 'workers', string]>>> = {
+  'same-text': ['tasks', 'same text as'],
+  'near-text': ['tasks', 'nearly the same text as'],
+  'same-file': ['tasks', 'same file as'],
+  'same-picture': ['tasks', 'same picture as'],
+  'same-code': ['tasks', 'same code as'],
+  'same-link': ['tasks', 'same link as'],
+  'same-address': ['workers', 'same IP as'],
+  'same-network': ['workers', 'same network as'],
+  'same-browser': ['workers', 'same rare browser as'],
+};
+
+/** Returns what is evident of a task: one line, with the button that shows it side by side. Nothing of it decides anything. */
+export function evidenceBlocks(
+  account: AccountId,
+  task: Task,
+  alike: readonly AlikeTask[],
+  asked: Asked | undefined,
+): KnownBlock[] {
+  const facts = [...instructionsFact(task, asked), ...factsOf(alike)];
+  if (facts.length === 0) return [];
+  const line = `:mag: ${capital(facts.join(' · '))}`;
+  if (alike.length === 0) return [context(line)];
+  return [
+    section(line, {
+      block_id: encodeCardBlock({ account, round: task.round }, 'evidence'),
+      accessory: button('Look alike…', lookAlikeAction, task.id, {
+        label: 'Show the tasks that look alike side by side',
+      }),
+    }),
+  ];
+}
+
+function instructionsFact({ proof }: Task, asked: Asked | undefined): string[] {
+  if (asked === undefined) return [];
+  const given = [asked.work, ...asked.proofs].join('\n');
+  const isCopied = proof.slots.some((slot) => {
+    const text = comparedText(slot);
+    return text !== undefined && isOnlyInstructions(text, given);
+  });
+  return isCopied ? ['text is only the instructions again'] : [];
+}
+
+/** Returns what a task has in common with others, each fact with its numbers. */
+export function factsOf(alike: readonly AlikeTask[]): string[] {
+  const counted = Object.entries(countedWords).flatMap(([kind, [of, words]]) => {
+    const found = alike.filter(({ kinds }) => kinds.includes(kind as LikenessKind));
+    const count = of === 'tasks' ? found.length : new Set(found.map(({ worker }) => worker)).size;
+    if (count === 0) return [];
+    const least = alike.length >= mostAlike && found.length >= mostAlike / 2 ? 'at least ' : '';
+    return [`${words} ${least}${count} ${count === 1 ? of.slice(0, -1) : of}`];
+  });
+  const travels = alike.flatMap(({ travel }) => travel ?? []);
+  const [quickest] = travels.toSorted((a, b) => a.minutes - b.minutes);
+  const paces = alike.flatMap(({ pace }) => pace ?? []).toSorted((a, b) => a.ms - b.ms);
+  const [pace] = paces;
+  return [
+    ...counted,
+    ...(quickest ? [`worker was ${travelWords(quickest)}`] : []),
+    ...(pace ? [`${paceWords(pace)} from another task of this worker`] : []),
+  ];
+}
+
+/** Returns how far a worker was from where they were minutes before or after. */
+export function travelWords({ km, minutes }: { readonly km: number; readonly minutes: number }): string {
+  return `${km.toLocaleString('en')} km away within ${minutes < 1 ? 'a minute' : duration(minutes * 60_000)}`;
+}
+
+/** Returns how close together two tasks are, and what that is measured by. */
+export function paceWords({ ms, quickest }: { readonly ms: number; readonly quickest: number }): string {
+  return `${duration(ms)} (only 1 in 20 here is under ${duration(quickest)})`;
+}
+
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** Returns a sentence with a capital at its beginning. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

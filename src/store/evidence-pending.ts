@@ -1,0 +1,58 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { isSamePrint } from '../domain/evidence/print.ts';
+import type { Task } from '../domain/task.ts';
+import { type AccountRef, TaskId } from '../domain/terms.ts';
+import type { CommitStep } from './commit-step.ts';
+import { accountKey } from './keys.ts';
+
+/** Tasks that are new or have changed, and are to be compared with others, by the revision of their records. */
+const pendingKey = (ref: AccountRef) => accountKey(ref, 'evidence-pending');
+const ids = z.array(TaskId);
+
+/** Removes a task that was compared, unless it has changed since. KEYS: set. ARGV: id, the revision that was compared. */
+const comparedScript = `
+local revision = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if revision and tonumber(revision) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
+
+/** Returns the step by which a task is to be compared with others, made together with the change of its record. */
+export function evidencePendingStep(
+  ref: AccountRef,
+  before: Task | undefined,
+  after: Task,
+): CommitStep | undefined {
+  if (after.detailsRemovedAt !== undefined || (before && isSamePrint(before, after))) return undefined;
+  return {
+    keys: [pendingKey(ref)],
+    args: [after.id, after.revision],
+    lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[${arg}])`,
+  };
+}
+
+/** Creates the set of tasks that are still to be compared with others. */
+export function createEvidencePending(redis: Redis) {
+  return {
+    /** Returns some of them. */
+    async some(ref: AccountRef, count: number): Promise<TaskId[]> {
+      return ids.parse(await redis.zrange(pendingKey(ref), '0', String(count - 1)));
+    },
+
+    async isAny(ref: AccountRef): Promise<boolean> {
+      return (await redis.exists(pendingKey(ref))) === 1;
+    },
+
+    async has(ref: AccountRef, task: TaskId): Promise<boolean> {
+      return (await redis.zscore(pendingKey(ref), task)) !== null;
+    },
+
+    /** Removes a task that was compared as of a revision of its record. */
+    async compared(ref: AccountRef, task: TaskId, revision: number): Promise<void> {
+      await redis.eval(comparedScript, 1, pendingKey(ref), task, revision);
+    },
+
+    /** Has tasks compared that were known before anything was. */
+    async add(ref: AccountRef, tasks: readonly TaskId[]): Promise<void> {
+      if (tasks.length > 0) await redis.zadd(pendingKey(ref), 'NX', ...tasks.flatMap((id) => [0, id]));
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { Likeness, mostAlike, type Shared } from '../domain/evidence/likeness.ts';
+import { comparedTask, postingsOf } from '../domain/evidence/print.ts';
+import type { Task } from '../domain/task.ts';
+import { type AccountRef, type CampaignId, TaskId } from '../domain/terms.ts';
+import { createCodec } from './codec.ts';
+import { createEvidenceIndex } from './evidence-index.ts';
+import { createEvidencePending } from './evidence-pending.ts';
+import { accountKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const likenessCodec = createCodec('likeness', Likeness);
+
+/** So many times between two tasks of one worker are remembered per campaign. */
+const timesKept = 200;
+
+/**
+ * Stores what two tasks have in common, with each of them, and notes whose cards are to show it. KEYS: what is stored with
+ * either task, the set of those to be told. ARGV: the two ids, then what is stored with either. Returns the ids for which that
+ * is new.
+ */
+const linkScript = `
+local told = {}
+local function put(key, id, other, text)
+  local before = redis.call('HGET', key, other)
+  if before == text or (not before and redis.call('HLEN', key) >= ${mostAlike}) then return end
+  redis.call('HSET', key, other, text)
+  redis.call('SADD', KEYS[3], id)
+  told[#told + 1] = id
+end
+put(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+put(KEYS[2], ARGV[2], ARGV[1], ARGV[4])
+return told`;
+
+/** A task that another one is alike with, and in what. */
+export interface AlikeTask extends Likeness {
+  readonly task: TaskId;
+}
+
+export type Evidence = ReturnType<typeof createEvidence>;
+
+/**
+ * Creates the store of evidence: what tasks of an account have in common. What two tasks share is stored with both of them;
+ * nothing of it decides anything.
+ */
+export function createEvidence(redis: Redis, logger?: ErrorLogger) {
+  const index = createEvidenceIndex(redis);
+  const pending = createEvidencePending(redis);
+  const links = createStoredHash(redis, { codec: likenessCodec, field: TaskId }, logger);
+  const linksKey = (ref: AccountRef, task: TaskId) => accountKey(ref, 'evidence-links', task);
+  const untoldKey = (ref: AccountRef) => accountKey(ref, 'evidence-untold');
+  const timesKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'evidence-times', campaign);
+  const ids = z.array(TaskId);
+
+  async function of(ref: AccountRef, task: TaskId): Promise<AlikeTask[]> {
+    return [...(await links.all(linksKey(ref, task)))].map(([other, likeness]) => ({
+      task: other,
+      ...likeness,
+    }));
+  }
+
+  /** Removes what a task has in common with others, from those too. Returns the others. */
+  async function unlink(ref: AccountRef, task: TaskId): Promise<TaskId[]> {
+    const others = ids.parse(await redis.hkeys(linksKey(ref, task)));
+    for (const other of others) await redis.hdel(linksKey(ref, other), task);
+    await redis.unlink(linksKey(ref, task));
+    return others;
+  }
+
+  return {
+    pending,
+    index,
+
+    /** Returns what a task whose record is at hand has in common with others: nothing is read where it has nothing. */
+    async on(ref: AccountRef, { id, hasEvidence }: Pick<Task, 'id' | 'hasEvidence'>): Promise<AlikeTask[]> {
+      return hasEvidence ? of(ref, id) : [];
+    },
+
+    /** Stores what two tasks have in common. Returns those of them that did not have it yet. */
+    async link(ref: AccountRef, one: Task, other: Task, shared: Shared): Promise<TaskId[]> {
+      const told = await redis.eval(
+        linkScript,
+        3,
+        linksKey(ref, one.id),
+        linksKey(ref, other.id),
+        untoldKey(ref),
+        one.id,
+        other.id,
+        likenessCodec.encode({ ...shared, worker: other.worker.id, campaign: other.campaign }),
+        likenessCodec.encode({ ...shared, worker: one.worker.id, campaign: one.campaign }),
+      );
+      return ids.parse(told);
+    },
+
+    /** Returns tasks whose cards do not show yet what was found: a process may have died before it told them. */
+    async untold(ref: AccountRef): Promise<TaskId[]> {
+      return ids.parse(await redis.smembers(untoldKey(ref)));
+    },
+
+    async told(ref: AccountRef, task: TaskId): Promise<void> {
+      await redis.srem(untoldKey(ref), task);
+    },
+
+    unlink,
+
+    /** Remembers the time between two tasks of one worker in a campaign (ms). */
+    async recordTime(ref: AccountRef, campaign: CampaignId, ms: number): Promise<void> {
+      const key = timesKey(ref, campaign);
+      await redis
+        .multi()
+        .lpush(key, ms)
+        .ltrim(key, 0, timesKept - 1)
+        .exec();
+    },
+
+    /** Returns the latest times between two tasks of one worker in a campaign (ms). */
+    async times(ref: AccountRef, campaign: CampaignId): Promise<number[]> {
+      return (await redis.lrange(timesKey(ref, campaign), 0, -1)).map(Number);
+    },
+
+    /** Removes all that is known of a task whose details are about to be removed. */
+    async forget(ref: AccountRef, task: Task): Promise<void> {
+      const { before, proof } = task;
+      const earlier = before
+        ? postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }))
+        : [];
+      await index.forget(ref, task.id, [...postingsOf(comparedTask(task)), ...earlier]);
+      await unlink(ref, task.id);
+      await redis.srem(untoldKey(ref), task.id);
+      await pending.compared(ref, task.id, Number.MAX_SAFE_INTEGER);
+    },
+  };
+}

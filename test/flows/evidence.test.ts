@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { focusReviewer } from '../harness/focus-reviewer.ts';
+import type { Person, Seen } from '../harness/slack.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const campaigns = [
+  { campaign_id: 'c0ffee01', title: 'Budget app', status: 'RUNNING', payment_per_task: '0.10000' },
+  { campaign_id: 'c0ffee02', title: 'Tea shelf', status: 'RUNNING', payment_per_task: '0.10000' },
+] as const;
+const place = 'C01REVIEW';
+const chart = 'The chart shows rent twice. After a restart of the app it was correct.';
+
+let world: World;
+let ann: Person;
+let workers: string[];
+
+beforeAll(async () => {
+  world = await startWorld({ scenario: { campaigns } });
+  ann = world.ann;
+  workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
+});
+afterAll(() => world?.close());
+
+type Submitted = Parameters<World['marketplace']['submit']>[0];
+
+let made = 0;
+
+/** A worker submits; whatever is not told is theirs alone. Returns the card. */
+async function cardOf(task: Submitted & { proof: string[] }, shown: RegExp): Promise<Seen> {
+  made += 1;
+  await world.marketplace.submit({
+    campaign_id: 'c0ffee01',
+    worker_id: workers[made] ?? '',
+    ip: `198.51.${made}.7`,
+    country: 'KE',
+    user_agent: `Browser ${made}`,
+    ...task,
+  });
+  return ann.sees(place, shown);
+}
+
+describe('a card says what the task has in common with others', () => {
+  test('the same text and address, on the newer card and then on the older one', async () => {
+    const older = await cardOf(
+      { proof: [`${chart} <!channel>`], ip: '203.0.113.7' },
+      /the chart shows rent/i,
+    );
+    expect(older.buttons).not.toContain('Look alike…');
+    const newer = await cardOf(
+      { campaign_id: 'c0ffee02', proof: [`${chart.toUpperCase()}   <!channel>`], ip: '203.0.113.7' },
+      /THE CHART SHOWS/,
+    );
+    expect(newer.text).toMatch(/Same text as 1 task · same IP as 1 worker/);
+    await older.untilText(/Same text as 1 task · same IP as 1 worker/);
+    // A third one is added to both, and its own card has it from its first post.
+    const third = await cardOf(
+      { proof: [chart.replace('rent', 'food')], ip: '203.0.113.99' },
+      /shows food twice/,
+    );
+    expect(third.text).toMatch(/Nearly the same text as 2 tasks · same network as 2 workers/);
+    expect(third.edited).toBe(false);
+    await older.untilText(
+      /Same text as 1 task · nearly the same text as 1 task · same IP as 1 worker · same network as 1 worker/,
+    );
+    // Nothing is decided, and what a reviewer clicks is where it was.
+    expect(third.buttons.slice(-4)).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
+  });
+
+  test('Look alike… shows them side by side, with what differs and links to their cards', async () => {
+    const third = await ann.sees(place, /shows food twice/);
+    await ann.clicks(third, 'Look alike…');
+    const modal = await ann.modal(/3 tasks, 3 workers, 2 campaigns/);
+    expect(modal.text).toContain('Nearly the same text · same network');
+    expect(modal.text).toMatch(/Budget app|Tea shelf/);
+    const drawn = JSON.stringify(await ann.modals());
+    expect(drawn).toContain('Open its card');
+    expect(drawn).toContain('*food*');
+    // What a worker wrote pings nobody.
+    expect(drawn).not.toContain('<!channel>');
+  });
+
+  test('a worker in two countries within minutes', async () => {
+    const worker = { worker_id: workers[50] ?? '' };
+    const at = Date.now() - 3_600_000;
+    const finished = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+    await cardOf(
+      { ...worker, proof: ['from the first place'], country: 'GR', finished_datetime: finished(at) },
+      /the first place/,
+    );
+    const card = await cardOf(
+      {
+        ...worker,
+        campaign_id: 'c0ffee02',
+        proof: ['from the other place'],
+        country: 'EG',
+        finished_datetime: finished(at + 240_000),
+      },
+      /the other place/,
+    );
+    expect(card.text).toMatch(/Worker was \d+ km away within 4 min/);
+  });
+
+  test('focus review says the same', async () => {
+    const reviewer = focusReviewer(world.slackUrl, 'U02BEN');
+    await reviewer.start(place);
+    const view = await eventually('a view with evidence', async () => {
+      const found = await reviewer.view();
+      return found && JSON.stringify(found.blocks).includes('km away') ? found : undefined;
+    });
+    await reviewer.opens('evidence.open', 'evidence.look-alike');
+    expect(view.callback_id).toBe('focus.task');
+    await reviewer.close();
+  });
+});
+
+test('the simulated workers of the demo show each kind of evidence within a round of turns', async () => {
+  const before = (await world.marketplace.state()).tasks.length;
+  await world.marketplace.workers(true, 0.1);
+  await eventually('a round of turns', async () => {
+    const { tasks } = await world.marketplace.state();
+    return tasks.length >= before + 9 ? true : undefined;
+  });
+  await world.marketplace.workers(false);
+  const said = [/text as/, /same code as/, /same network as/, /km away within/];
+  await eventually('each kind on a card', async () => {
+    const cards = (await ann.reads(place)).slice(before + 1).map(({ text }) => text);
+    return said.every((kind) => cards.some((text) => kind.test(text))) ? true : undefined;
+  });
+});

@@ -1,0 +1,39 @@
+import type { Task } from '../../src/domain/task.ts';
+import { asId } from './ids.ts';
+
+/** What a test says of a task that is compared with others. */
+export interface Told {
+  readonly id?: string;
+  readonly worker?: string;
+  readonly campaign?: string;
+  readonly country?: string;
+  readonly ip?: string;
+  readonly browser?: string;
+  readonly slots?: readonly string[];
+  /** When it was submitted (ms). */
+  readonly at?: number;
+}
+
+/** Returns an open task with what is told of it. */
+export function toldTask(told: Told): Task {
+  return {
+    id: asId(told.id ?? 't1'),
+    campaign: asId(told.campaign ?? 'c1'),
+    round: 1,
+    rating: 'NOTRATED',
+    comment: '',
+    ratedAt: 0,
+    csvRow: '0',
+    detailed: false,
+    worker: {
+      id: asId(told.worker ?? 'w1'),
+      country: told.country ?? 'KE',
+      ip: told.ip ?? '',
+      ...(told.browser === undefined ? {} : { userAgentHash: told.browser }),
+    },
+    ...(told.at === undefined ? {} : { submittedAt: told.at }),
+    proof: { slots: told.slots ?? [], files: [] },
+    card: { state: 'backlog' },
+    revision: 1,
+  };
+}

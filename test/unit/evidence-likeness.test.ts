@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countries } from '../../src/domain/evidence/countries.ts';
+import { quickestTwentieth, sharedBy } from '../../src/domain/evidence/likeness.ts';
+import { comparedTask, hashOfUserAgent, postingsOf } from '../../src/domain/evidence/print.ts';
+import { countryCode, gapBetween, impossibleTravel } from '../../src/domain/evidence/travel.ts';
+import { networkOf } from '../../src/domain/ip.ts';
+import { type Told, toldTask } from '../harness/compared-task.ts';
+
+const minute = 60_000;
+const nothingCommon = { isCommon: () => false };
+const shared = (one: Told, other: Told, context: Parameters<typeof sharedBy>[2] = nothingCommon) =>
+  sharedBy(comparedTask(toldTask(one)), comparedTask(toldTask(other)), context);
+
+describe('a traveler', () => {
+  const greece = { country: 'Greece', at: 0 };
+
+  test('cannot be in Greece and Egypt within minutes', () => {
+    expect(impossibleTravel(greece, { country: 'EG', at: 4 * minute })).toEqual({
+      km: expect.any(Number),
+      minutes: 4,
+    });
+    expect(impossibleTravel(greece, { country: 'Egypt', at: 180 * minute })).toBeUndefined();
+  });
+
+  test('can cross a border, and be where nobody knows', () => {
+    expect(impossibleTravel({ country: 'DE', at: 0 }, { country: 'France', at: minute })).toBeUndefined();
+    expect(impossibleTravel({ country: 'IN', at: 0 }, { country: 'Nepal', at: minute })).toBeUndefined();
+    expect(impossibleTravel(greece, { country: 'Atlantis', at: minute })).toBeUndefined();
+    expect(impossibleTravel(greece, { country: '', at: minute })).toBeUndefined();
+    expect(impossibleTravel(greece, { country: 'Japan' })).toBeUndefined();
+  });
+
+  test('is told by name or code, and the same both ways', () => {
+    const codes = Object.keys(countries);
+    expect(codes.length).toBeGreaterThan(150);
+    const names = new Intl.DisplayNames(['en'], { type: 'region' });
+    for (const code of codes) expect(countryCode(names.of(code) ?? '')).toBe(code);
+    const code = fc.constantFrom(...codes);
+    fc.assert(
+      fc.property(code, code, fc.nat(10_000_000), (from, to, ms) => {
+        const [one, other] = [
+          { country: from, at: 0 },
+          { country: to, at: ms },
+        ];
+        expect(impossibleTravel(one, other)).toEqual(impossibleTravel(other, one));
+        expect(gapBetween(from, to)).toBeCloseTo(gapBetween(to, from), 6);
+      }),
+    );
+  });
+
+  test('has no gap between neighbors', () => {
+    const neighbors =
+      'DE-FR DE-PL US-CA US-MX IN-BD IN-PK RU-UA RU-CN KE-TZ EG-LY BR-AR CN-VN ES-MA GB-IE MY-SG';
+    for (const pair of neighbors.split(' ')) {
+      const [from = '', to = ''] = pair.split('-');
+      expect([pair, gapBetween(from, to)]).toEqual([pair, expect.toSatisfy((km: number) => km < 300)]);
+    }
+  });
+});
+
+describe('networks', () => {
+  test('are the first 24 bits of an IPv4 address, the first 48 of an IPv6 one', () => {
+    expect(networkOf(' 203.0.113.7 ')).toEqual({ address: '203.0.113.7', network: '203.0.113.0/24' });
+    expect(networkOf('::ffff:203.0.113.7')).toEqual(networkOf('203.0.113.7'));
+    expect(networkOf('2001:db8:1::7')).toEqual({
+      address: '2001:db8:1:0:0:0:0:7',
+      network: '2001:db8:1::/48',
+    });
+    for (const other of ['', 'unknown', '1.2.3', '1.2.3.4.5', '1.2.3.999'])
+      expect(networkOf(other)).toBeUndefined();
+  });
+
+  test('are shown of different workers only, the address before its network', () => {
+    const at = { ip: '203.0.113.7', worker: 'w1' };
+    expect(shared(at, { ip: '203.0.113.7', worker: 'w2' })?.kinds).toEqual(['same-address']);
+    expect(shared(at, { ip: '203.0.113.9', worker: 'w2' })?.kinds).toEqual(['same-network']);
+    expect(shared(at, { ip: '203.0.114.7', worker: 'w2' })).toBeUndefined();
+    expect(shared(at, { ip: '203.0.113.7', worker: 'w1' })).toBeUndefined();
+  });
+});
+
+describe('browsers and codes', () => {
+  const browser = hashOfUserAgent('Mozilla/5.0 (rare)');
+
+  test('are evidence unless they are common', () => {
+    const [one, other] = [
+      { browser: browser ?? '', worker: 'w1', slots: ['code WAY-5518-RV'] },
+      { browser: browser ?? '', worker: 'w2', slots: ['way 5518 rv? no: WAY-5518-RV'] },
+    ];
+    expect(shared(one, other)?.kinds).toEqual(['same-code', 'same-browser']);
+    expect(shared(one, other, { isCommon: (kind) => kind === 'browser' })?.kinds).toEqual(['same-code']);
+    expect(shared(one, other, { isCommon: () => true })).toBeUndefined();
+  });
+
+  test('no text of a browser is stored', () => {
+    expect(browser).toMatch(/^[0-9a-z]+$/);
+    expect(hashOfUserAgent('Mozilla/5.0 (other)')).not.toBe(browser);
+    expect(hashOfUserAgent('  ')).toBeUndefined();
+  });
+});
+
+describe('the pace', () => {
+  const times = Array.from({ length: 40 }, (_, index) => (index + 1) * minute);
+
+  test('is told once enough is known: the quickest twentieth', () => {
+    expect(quickestTwentieth(times)).toBe(3 * minute);
+    expect(quickestTwentieth(times.slice(0, 19))).toBeUndefined();
+  });
+
+  test('tells of two tasks of one worker in one campaign', () => {
+    const context = { ...nothingCommon, quickest: 3 * minute };
+    expect(shared({ at: 0 }, { at: minute }, context)).toEqual({
+      kinds: ['pace'],
+      pace: { ms: minute, quickest: 3 * minute },
+    });
+    expect(shared({ at: 0 }, { at: 3 * minute }, context)).toBeUndefined();
+    expect(shared({ at: 0 }, { at: minute, worker: 'w2' }, context)).toBeUndefined();
+    expect(shared({ at: 0 }, { at: minute, campaign: 'c2' }, context)).toBeUndefined();
+    expect(shared({ at: 0 }, { at: minute })).toBeUndefined();
+  });
+});
+
+test('tasks that have anything in common have a place in the index in common', () => {
+  const some = fc.record({
+    worker: fc.constantFrom('w1', 'w2', 'w3'),
+    ip: fc.constantFrom('', '203.0.113.7', '203.0.113.8', '2001:db8::1'),
+    country: fc.constantFrom('GR', 'EG', 'KE'),
+    browser: fc.constantFrom('b1', 'b2'),
+    at: fc.constantFrom(0, minute),
+    slots: fc.array(
+      fc.constantFrom(
+        'code WAY-5518-RV',
+        'Way-5518-rv it is',
+        'https://a.example/1',
+        'see HTTPS://a.example/1/ for a photo of the shelf',
+        'The chart shows rent twice. After a restart of the app it was correct.',
+        'the CHART shows rent twice, after a restart of the app it was correct',
+      ),
+      { maxLength: 3 },
+    ),
+  });
+  fc.assert(
+    fc.property(some, some, (a, b) => {
+      const context = { ...nothingCommon, quickest: 3 * minute };
+      const [one, other] = [comparedTask(toldTask(a)), comparedTask(toldTask({ ...b, id: 't2' }))];
+      const found = sharedBy(one, other, context);
+      expect(sharedBy(other, one, context)).toEqual(found);
+      const places = new Set(postingsOf(one).map(({ place }) => place.join()));
+      if (found) expect(postingsOf(other).some(({ place }) => places.has(place.join()))).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});

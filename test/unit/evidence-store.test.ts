@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import type { SeenRow } from '../../src/domain/events.ts';
+import { mostAlike } from '../../src/domain/evidence/likeness.ts';
+import { comparedTask, postingsOf } from '../../src/domain/evidence/print.ts';
+import type { Task } from '../../src/domain/task.ts';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import { createEvidenceSearch } from '../../src/features/shared/evidence.ts';
+import { createEvidence } from '../../src/store/evidence.ts';
+import { createEvidenceIndex, mostAtPlace } from '../../src/store/evidence-index.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { type Told, toldTask } from '../harness/compared-task.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const clients = twoRedisClients();
+const chart = 'The chart shows rent twice. After a restart of the app it was correct.';
+
+const idOf = (id: string) => asId<TaskId>(id);
+
+/** Puts a task into the index; returns the others that it was found with. */
+async function put(index: ReturnType<typeof createEvidenceIndex>, told: Told & { readonly id: string }) {
+  const { found } = await index.put(ref, idOf(told.id), postingsOf(comparedTask(toldTask(told))));
+  return [...new Set(found.flatMap(({ tasks }) => tasks))].toSorted();
+}
+
+const evidenceKeys = async () =>
+  (await clients.first.keys('*:evidence*')).map((key) => key.replace(/^.*}:/, '')).toSorted();
+
+describe('the index', () => {
+  test('finds a task by each of its places, and never itself', async () => {
+    const index = createEvidenceIndex(clients.first);
+    expect(await put(index, { id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' })).toEqual([]);
+    expect(await put(index, { id: 't2', worker: 'w2', slots: [chart.toUpperCase()] })).toEqual(['t1']);
+    expect(await put(index, { id: 't3', worker: 'w3', ip: '203.0.113.9' })).toEqual(['t1']);
+    expect(await put(index, { id: 't4', worker: 'w2' })).toEqual(['t2']);
+    expect(await put(index, { id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' })).toEqual([
+      't2',
+      't3',
+    ]);
+    expect(await put(index, { id: 't5', worker: 'w5', ip: '198.51.100.1' })).toEqual([]);
+  });
+
+  test('of two that arrive at once in two processes, each pair is found', async () => {
+    const indexes = [createEvidenceIndex(clients.first), createEvidenceIndex(clients.second)] as const;
+    const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);
+    const found = await Promise.all(
+      ids.map((id, index) => put(indexes[index % 2 === 0 ? 0 : 1], { id, worker: id, slots: [chart] })),
+    );
+    for (const [one, id] of ids.entries()) {
+      for (const [other, otherId] of ids.entries()) {
+        if (one < other)
+          expect(found[one]?.includes(asId(otherId)) || found[other]?.includes(asId(id))).toBe(true);
+      }
+    }
+  });
+
+  test('remembers the latest at a place that many have in common', async () => {
+    const index = createEvidenceIndex(clients.first);
+    for (let count = 0; count < 40; count += 1)
+      await put(index, { id: `t${count}`, worker: `w${count}`, slots: [chart] });
+    const found = await put(index, { id: 'last', worker: 'last', slots: [chart] });
+    expect(found).toHaveLength(mostAtPlace);
+    expect(found).toContain('t39');
+    expect(found).not.toContain('t1');
+  });
+
+  test('finds what was put there in an earlier epoch, and grows only then', async () => {
+    const index = createEvidenceIndex(clients.first);
+    await put(index, { id: 'first', worker: 'w1', slots: [chart] });
+    await clients.first.set('proofdesk:{T1/a1}:evidence:tasks', 4_096);
+    expect(await put(index, { id: 'second', worker: 'w2', slots: [chart] })).toEqual(['first']);
+    await clients.first.set('proofdesk:{T1/a1}:evidence:tasks', 1_000_000);
+    expect(await put(index, { id: 'third', worker: 'w3', slots: [chart] })).toEqual(['first', 'second']);
+    expect(await put(index, { id: 'first', worker: 'w1', slots: [chart] })).toEqual(['second', 'third']);
+  });
+
+  test('forgets a task everywhere', async () => {
+    const index = createEvidenceIndex(clients.first);
+    const told = { id: 't1', worker: 'w1', slots: [chart, 'WAY-5518-RV'], ip: '203.0.113.7', browser: 'b' };
+    await put(index, told);
+    await put(index, { ...told, id: 't2' });
+    for (const id of ['t1', 't2'])
+      await index.forget(ref, idOf(id), postingsOf(comparedTask(toldTask({ ...told, id }))));
+    expect(await evidenceKeys()).toEqual(['evidence:tasks']);
+    expect(await put(index, { ...told, id: 't3' })).toEqual([]);
+  });
+});
+
+describe('the links', () => {
+  const shared = { kinds: ['same-text'] } as const;
+
+  test('are stored with both, and new once', async () => {
+    const evidence = createEvidence(clients.first);
+    const [one, other] = [toldTask({ id: 't1' }), toldTask({ id: 't2', worker: 'w2', campaign: 'c2' })];
+    expect(await evidence.link(ref, one, other, shared)).toEqual(['t1', 't2']);
+    expect(await evidence.link(ref, one, other, shared)).toEqual([]);
+    expect(await evidence.untold(ref)).toHaveLength(2);
+    const has = { id: one.id, hasEvidence: true } as const;
+    expect(await evidence.on(ref, has)).toEqual([{ task: 't2', worker: 'w2', campaign: 'c2', ...shared }]);
+    expect(await evidence.on(ref, { id: one.id })).toEqual([]);
+    await evidence.forget(ref, one);
+    expect(await evidence.on(ref, { ...has, id: other.id })).toEqual([]);
+  });
+
+  test('are bounded', async () => {
+    const evidence = createEvidence(clients.first);
+    const one = toldTask({ id: 't0' });
+    for (let count = 1; count <= mostAlike + 5; count += 1)
+      await evidence.link(ref, one, toldTask({ id: `t${count}` }), shared);
+    expect(await evidence.on(ref, { id: one.id, hasEvidence: true })).toHaveLength(mostAlike);
+  });
+});
+
+describe('the search', () => {
+  /** A process; what it queues is remembered. */
+  function process(redis = clients.first, faults: () => void = () => undefined) {
+    const tasks = createTasks(redis);
+    const evidence = createEvidence(redis);
+    const redrawn: string[] = [];
+    const jobs = { add: async (_: string, { task }: { task: string }) => void redrawn.push(task) };
+    const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
+    const logger = { warn: () => undefined };
+    const search = createEvidenceSearch({ tasks, evidence, jobs, briefs, logger, faults } as never);
+    async function arrives(told: Told & { readonly id: string }): Promise<Task> {
+      const { worker, proof, submittedAt, id, campaign } = toldTask(told);
+      const row: SeenRow = {
+        readAt: 1,
+        id,
+        campaign,
+        rating: 'NOTRATED',
+        comment: '',
+        worker,
+        csvRow: '0',
+        proof,
+        want: 'card',
+        ...(submittedAt === undefined ? {} : { submittedAt }),
+      };
+      const { task } = await tasks.apply(ref, id, { type: 'seen', ...row });
+      if (task === undefined) throw new Error('not stored');
+      return task;
+    }
+    const alike = async (id: string) => {
+      const task = await tasks.get(ref, idOf(id));
+      return task
+        ? (await evidence.on(ref, task))
+            .map(({ task: other, kinds }) => `${other} ${kinds.join('+')}`)
+            .toSorted()
+        : [];
+    };
+    return { tasks, evidence, redrawn, search: search.search, arrives, alike };
+  }
+
+  test('a task that arrives is to be compared, until it was', async () => {
+    const { arrives, search, evidence } = process();
+    const task = await arrives({ id: 't1', slots: [chart] });
+    expect(await evidence.pending.some(ref, 10)).toEqual(['t1']);
+    await search(ref, task);
+    expect(await evidence.pending.isAny(ref)).toBe(false);
+  });
+
+  test('finds what tasks have in common, for both, and has the older card rendered again', async () => {
+    const { arrives, search, alike, tasks, redrawn } = process();
+    const older = await search(
+      ref,
+      await arrives({ id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' }),
+    );
+    expect(older.hasEvidence).toBeUndefined();
+    await tasks.apply(ref, older.id, { type: 'posted', messageRef: { channel: asId('C1'), ts: '1.1' } });
+    const task = await search(
+      ref,
+      await arrives({ id: 't2', worker: 'w2', slots: [chart.replace('rent', 'food')], ip: '203.0.113.7' }),
+    );
+    expect(task.hasEvidence).toBe(true);
+    expect(await alike('t2')).toEqual(['t1 near-text+same-address']);
+    expect(await alike('t1')).toEqual(['t2 near-text+same-address']);
+    expect(redrawn).toEqual(['t1']);
+    expect((await tasks.get(ref, older.id))?.revision).toBeGreaterThan(older.revision);
+  });
+
+  test('codes from the instructions say nothing; nor what many have in common', async () => {
+    const { arrives, search, alike } = process();
+    for (const id of ['a', 'b']) await search(ref, await arrives({ id, worker: id, slots: ['WAY-0000-XX'] }));
+    expect(await alike('b')).toEqual([]);
+    const told = { slots: [chart, 'AB-1234-C'], browser: 'common' };
+    for (let count = 0; count < mostAtPlace + 3; count += 1)
+      await search(ref, await arrives({ id: `t${count}`, worker: `w${count}`, ...told }));
+    expect(await alike('t0')).toContain('t1 same-text+same-code');
+    const last = await alike('t17');
+    expect(last).toHaveLength(mostAtPlace);
+    for (const found of last) expect(found).toMatch(/^t\d+ same-text$/);
+  });
+
+  test('a worker in two countries, and two tasks that are too close', async () => {
+    const { arrives, search, alike, evidence } = process();
+    for (let count = 1; count <= 40; count += 1) await evidence.recordTime(ref, asId('c1'), count * 60_000);
+    await search(ref, await arrives({ id: 't1', country: 'GR', at: 0 }));
+    await search(ref, await arrives({ id: 't2', country: 'Egypt', at: 60_000 }));
+    expect(await alike('t1')).toEqual(['t2 travel+pace']);
+  });
+
+  test('survives the end of its process before the cards were told', async () => {
+    const dead = process(clients.first, () => {
+      throw new Error('as if the process had died here');
+    });
+    const [older, task] = [
+      await dead.arrives({ id: 't1', slots: [chart], worker: 'w1' }),
+      await dead.arrives({ id: 't2', slots: [chart], worker: 'w2' }),
+    ];
+    await expect(dead.search(ref, older)).rejects.toThrow();
+    await expect(dead.search(ref, task)).rejects.toThrow();
+    const other = process(clients.second);
+    await other.tasks.apply(ref, older.id, {
+      type: 'posted',
+      messageRef: { channel: asId('C1'), ts: '1.1' },
+    });
+    await other.search(ref, task);
+    expect(other.redrawn).toEqual(['t1']);
+    expect(await other.evidence.untold(ref)).toEqual([]);
+    expect(await other.alike('t1')).toEqual(['t2 same-text']);
+  });
+
+  test('what is submitted anew is compared as it is now', async () => {
+    const { arrives, search, alike, tasks } = process();
+    await search(ref, await arrives({ id: 't1', worker: 'w1', slots: [chart] }));
+    const copy = await search(ref, await arrives({ id: 't2', worker: 'w2', slots: [chart] }));
+    const { hasEvidence: _, ...rest } = copy;
+    const corrected: Task = {
+      ...rest,
+      round: 2,
+      before: { slots: [chart], comment: '' },
+      proof: { slots: ['Another text altogether, which I wrote myself.'], files: [] },
+    };
+    await search(ref, corrected);
+    expect(await alike('t1')).toEqual([]);
+    expect(await tasks.get(ref, copy.id)).toBeDefined();
+    // A third copy finds the first one only.
+    await search(ref, await arrives({ id: 't3', worker: 'w3', slots: [chart] }));
+    expect(await alike('t3')).toEqual(['t1 same-text']);
+  });
+
+  test('retention removes a task from everything', async () => {
+    const { arrives, search, evidence } = process();
+    const told = { slots: [chart, 'code AB-1234-C'], ip: '203.0.113.7', browser: 'b' };
+    const one = await search(ref, await arrives({ id: 't1', worker: 'w1', ...told }));
+    const other = await search(ref, await arrives({ id: 't2', worker: 'w2', ...told }));
+    for (const task of [one, other]) await evidence.forget(ref, task);
+    expect(await evidenceKeys()).toEqual(['evidence:tasks']);
+  });
+});

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { codesIn, codesNotGiven, linksToCompare } from '../../src/domain/evidence/codes.ts';
+import { compactText, normalizeText } from '../../src/domain/evidence/normalize.ts';
+import {
+  bandsOf,
+  comparedText,
+  isOnlyInstructions,
+  likenessOf,
+} from '../../src/domain/evidence/similarity.ts';
+import { disguises, honestText, seededRandom, textCorpus } from '../harness/text-corpus.ts';
+
+const compared = (text: string) => {
+  const found = comparedText(text);
+  if (found === undefined) throw new Error('too short');
+  return found;
+};
+
+describe('a text is compared', () => {
+  test('without case, spaces, punctuation, accents, hidden characters and letters that look alike', () => {
+    expect(normalizeText('  Ѕоmе  —\u200b "Ｔext"!\u202e ')).toBe('some text');
+    expect(compactText('two  cafés, №5')).toBe(['two', 'cafes', 'no5'].join(''));
+    expect(normalizeText('𝓗𝓮𝓵𝓵𝓸 ⓦⓞⓡⓛⓓ')).toBe('hello world');
+    // Vowel signs are letters of their scripts: without them these would be the same.
+    expect(normalizeText('की')).not.toBe(normalizeText('कु'));
+  });
+
+  test('normalizing twice changes nothing, and no disguise of letters is seen', () => {
+    const unseen = ['case', 'spaces', 'homoglyphs', 'zero-width', 'full-width'];
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(...unseen), (seed, name) => {
+        const random = seededRandom(seed);
+        const text = honestText(random);
+        const disguised = disguises[name]?.(text, random) ?? '';
+        expect(compactText(disguised)).toBe(compactText(text));
+      }),
+      { examples: unseen.map((name, index) => [index, name]) },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
+      }),
+    );
+  });
+
+  test('whatever is written, likeness is symmetric and a text is the same as itself', () => {
+    const texts = fc.string({ unit: 'grapheme', minLength: 30, maxLength: 300 });
+    fc.assert(
+      fc.property(texts, texts, (a, b) => {
+        const [one, other] = [comparedText(a), comparedText(b)];
+        if (one === undefined || other === undefined) return;
+        expect(likenessOf(one, one)).toBe('same');
+        expect(likenessOf(one, other)).toBe(likenessOf(other, one));
+        if (likenessOf(one, other) === 'same') expect(bandsOf(one)).toEqual(bandsOf(other));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('not when it is too short to say anything', () => {
+    expect(comparedText('Done, thanks')).toBeUndefined();
+    expect(comparedText('5, 4, 3, 2, 1')).toBeUndefined();
+  });
+});
+
+// 2 corpora, the second one with seeds that nothing was tuned with.
+describe.each([
+  ['first', 11],
+  ['second', 90_210],
+])('near-duplicates in the %s corpus', (_, seed) => {
+  const corpus = textCorpus(seed, 1_500, 1_200);
+  const texts = corpus.map(({ text }) => comparedText(text));
+  const places = new Map<string, number[]>();
+  for (const [index, text] of texts.entries()) {
+    for (const band of text === undefined ? [] : bandsOf(text)) {
+      const found = places.get(band.join()) ?? [];
+      found.push(index);
+      places.set(band.join(), found);
+    }
+  }
+  const found = new Set<string>();
+  for (const together of places.values()) {
+    for (const [at, one] of together.entries()) {
+      for (const other of together.slice(at + 1)) {
+        const [a, b] = [texts[one], texts[other]];
+        if (a && b && likenessOf(a, b)) found.add(`${one} ${other}`);
+      }
+    }
+  }
+  const sourceOf = (index: number) => corpus[index]?.copyOf ?? index;
+  const copies = corpus.flatMap(({ copyOf, disguise }, index) =>
+    copyOf === undefined || texts[copyOf] === undefined ? [] : [{ index, copyOf, disguise }],
+  );
+
+  test('are found: at least 95 of 100', () => {
+    const missed = copies.filter(({ index, copyOf }) => !found.has(`${copyOf} ${index}`));
+    const recall = 1 - missed.length / copies.length;
+    expect(copies.length).toBeGreaterThan(1_000);
+    expect(recall, missed.map(({ disguise }) => disguise).join()).toBeGreaterThanOrEqual(0.95);
+  });
+
+  test('and hardly anything else: at least 99 of 100 pairs are copies of one text', () => {
+    const right = [...found].filter((pair) => {
+      const [one = 0, other = 0] = pair.split(' ').map(Number);
+      return sourceOf(one) === sourceOf(other);
+    });
+    expect(right.length / found.size).toBeGreaterThanOrEqual(0.99);
+  });
+});
+
+describe('the instructions again', () => {
+  const instructions =
+    'Open the survey, answer all nine questions about how you travel to work or school, and copy the code from the last page.';
+
+  test('are recognized, also in part and disguised', () => {
+    expect(isOnlyInstructions(compared(instructions), instructions)).toBe(true);
+    expect(
+      isOnlyInstructions(compared('ANSWER all nine questions, about how you travel!!'), instructions),
+    ).toBe(true);
+    expect(
+      isOnlyInstructions(compared('I opened the survey and answered with the bus, nine times'), instructions),
+    ).toBe(false);
+  });
+
+  test('are not what is only a few of their words', () => {
+    expect(isOnlyInstructions(compared('the last page is x'), instructions)).toBe(false);
+  });
+});
+
+describe('codes and links', () => {
+  test('codes are words with letters and digits, however they are written', () => {
+    expect(codesIn(['my code is way-5518-ＲＶ, thanks'])).toEqual(['way5518rv']);
+    expect(codesIn(['Order 48213377 of 2026-11-22 at 20261122'])).toEqual(['48213377']);
+    expect(codesIn(['TOTAL 11.70, Android 14, Nov2026, A54'])).toEqual([]);
+    expect(codesNotGiven(['way5518rv', 'x12345'], 'The code looks like WAY-5518-RV')).toEqual(['x12345']);
+    // An address is compared as a link.
+    expect(codesIn(['https://example.com/item12345'])).toEqual([]);
+  });
+
+  test('links are compared without what only follows a visit', () => {
+    expect(linksToCompare(['see https://www.Example.com/a/?utm_source=x&b=2&a=1.'])).toEqual([
+      'example.com/a?a=1&b=2',
+    ]);
+    expect(linksToCompare(['http://example.com/a?a=1&b=2'])).toEqual(['example.com/a?a=1&b=2']);
+  });
+
+  test('whatever is written, they are few and short work', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(codesIn([text, text]).length).toBeLessThanOrEqual(3);
+        expect(linksToCompare([text]).length).toBeLessThanOrEqual(3);
+      }),
+    );
+  });
+});
