@@ -51,7 +51,7 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
           ...withoutProblem(decision),
           state: 'sending',
           dueAt: event.until,
-          attempts: decision.attempts + 1,
+          attempts: decision.attempts + (event.isUnsent ? 0 : 1),
         },
       });
     }

@@ -97,7 +97,14 @@ export type DecisionEvent =
    * The record may be older than what was done: the decision may have been sent already, so it is read back at `until`,
    * before it is sent.
    */
-  | { readonly type: 'doubted'; readonly decision: string; readonly at: number; readonly until: number }
+  | {
+      readonly type: 'doubted';
+      readonly decision: string;
+      readonly at: number;
+      readonly until: number;
+      /** It certainly was not sent: what is in doubt is whether the task was rated before. */
+      readonly isUnsent?: true;
+    }
   /** The decision is about to be sent; past `leaseUntil` its outcome counts as unknown. */
   | ({ readonly type: 'sending'; readonly at: number; readonly leaseUntil: number } & OfAttempt)
   /** It is a rating. `answered`: the marketplace confirmed our own call; otherwise the same rating was read back. */

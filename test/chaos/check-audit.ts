@@ -28,12 +28,21 @@ export function auditUnequal({
     return recovery === undefined ? [] : [{ from, to: Math.min(to, recovery) }];
   });
   const applied = appliedByTask(auditNow);
+  // Whose these are was lost; that they are there was not.
+  const ofNobody = groupBy(
+    auditNow.filter(({ what, isRaterUnknown }) => what === 'rating found' || isRaterUnknown),
+    ({ task }) => String(task),
+  );
   const before = appliedByTask(audit);
   const known = new Set(marketplace.tasks.map(({ task_id }) => task_id));
   return [
     ...marketplace.tasks.flatMap((task) => {
       const { task_id: id } = task;
-      return unequal(task, applied.get(id) ?? [], { lost, before: before.get(id) ?? [] });
+      return unequal(task, applied.get(id) ?? [], {
+        lost,
+        before: before.get(id) ?? [],
+        ofNobody: ofNobody.get(id) ?? [],
+      });
     }),
     ...[...applied.keys()].filter((id) => !known.has(id)).map((id) => `${id} is only in the audit`),
   ];
@@ -64,7 +73,15 @@ function entryText({ round, verdict, comment, money: bonus }: AuditEntry): strin
 function unequal(
   task: MarketplaceTask,
   entries: readonly AuditEntry[],
-  { lost, before }: { readonly lost: readonly Loss[]; readonly before: readonly AuditEntry[] },
+  {
+    lost,
+    before,
+    ofNobody,
+  }: {
+    readonly lost: readonly Loss[];
+    readonly before: readonly AuditEntry[];
+    readonly ofNobody: readonly AuditEntry[];
+  },
 ): string[] {
   const { task_id: id, history } = task;
   const ours = entries.map(entryText);
@@ -77,6 +94,7 @@ function unequal(
     if (index >= 0) ours.splice(index, 1);
     else if (
       !isLost(Date.parse(at)) &&
+      !ofNobody.some(({ round, rating }) => round === roundAt(task, at) && rating === task_rating) &&
       !before.some((entry) => entryText(entry) === theirs && isLost(entry.at))
     )
       found.push(`${id} ${theirs} is not in the audit`);

@@ -115,7 +115,9 @@ export function cardsWrong(evidence: Evidence): string[] {
   const tasks = new Map(evidence.marketplace.tasks.map((task) => [task.task_id, task]));
   const audit = groupBy(evidence.audit, ({ task }) => String(task));
   const readOnCard = new Set(
-    [...evidence.log.accepted.values()].map(({ task, round }) => `${task} ${round}`),
+    [...evidence.log.accepted.values()]
+      .filter(({ onlyInFocusAt }) => onlyInFocusAt === undefined)
+      .map(({ task, round }) => `${task} ${round}`),
   );
   // A decision that no card showed, or only one that went with its channel, may be lost with Redis after it was sent.
   const mayBeUnknown = ({ task, round }: SeenCard) =>

@@ -97,6 +97,17 @@ test('a decision that was sent while the primary went is shown as the one who ma
   expect(card.text).not.toMatch(/outside of Slack/);
 });
 
+test('a decision that is in no copy, but was sent by a process that lives, is shown as the one who made it sent it', async () => {
+  await submit('to be rated');
+  const card = await world.ann.sees('C01REVIEW', /to be rated/);
+  atPoint['sent, not recorded'] = await world.redis.copy();
+  await world.ann.clicks(card, 'OK', { wait: false });
+  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  await world.settled();
+  expect(await timesRated()).toBe(1);
+  expect(card.text).not.toMatch(/outside of Slack|not known/);
+});
+
 test('a decision that another process has sent is read back by one that found it due before the failover, and not sent again', async () => {
   const task = await submit('to be rated');
   const card = await world.ann.sees('C01REVIEW', /to be rated/);

@@ -38,6 +38,7 @@ function sender(
   other: {
     readonly getTaskInfo?: (id: TaskId) => Promise<unknown>;
     readonly maySend?: () => Promise<unknown>;
+    readonly isAfterLoss?: boolean;
     readonly faults?: Faults;
     readonly now?: () => number;
   } = {},
@@ -85,7 +86,7 @@ function sender(
     },
     recovery: {
       maySend: other.maySend ?? (async () => ({ epoch: 'e1', server: 's1' })),
-      mayHaveLostDecisions: async () => false,
+      mayHaveLostDecisions: async () => other.isAfterLoss === true,
     },
     marketplaceOf: async () => marketplace,
     logger: createLogger('silent', []),
@@ -113,13 +114,41 @@ test('decisions whose outcome is unknown are read back once each, whichever jobs
   for (const { decision } of stored.values()) expect(decision?.state).toBe('applied');
 });
 
-describe('a decision that was claimed is not sent', () => {
-  const id = asId<TaskId>('t1');
-  const waiting = () => {
-    const { decision, ...task } = unknownTask('t1');
-    return { ...task, decision: { ...decision, state: 'waiting', attempts: 0 } } as Task;
-  };
+const id = asId<TaskId>('t1');
+const waiting = () => {
+  const { decision, ...task } = unknownTask('t1');
+  return { ...task, decision: { ...decision, state: 'waiting', attempts: 0 } } as Task;
+};
 
+describe('after a loss of data, a decision is read back before it is sent', () => {
+  test('and sent when the task is open', async () => {
+    const stored = new Map([[id, waiting()]]);
+    const { send, calls } = sender(stored, {
+      isAfterLoss: true,
+      getTaskInfo: async () => ({ taskId: id, rating: 'NOTRATED', employerComment: '', proof: ['text'] }),
+    });
+    await send(ref);
+    expect(calls).toEqual([1]);
+    expect(stored.get(id)?.decision).toMatchObject({ state: 'applied', attempts: 1 });
+  });
+
+  test('and not sent when it is rated, which nobody is said to have done, though it be the same rating', async () => {
+    const stored = new Map([[id, waiting()]]);
+    const { send, calls } = sender(stored, {
+      isAfterLoss: true,
+      getTaskInfo: async () => ({ taskId: id, rating: 'OK', employerComment: '', proof: ['text'] }),
+    });
+    await send(ref);
+    expect(calls).toEqual([]);
+    expect(stored.get(id)).toMatchObject({
+      rating: 'OK',
+      mayHaveLostDecision: true,
+      decision: { state: 'overtaken', attempts: 0 },
+    });
+  });
+});
+
+describe('a decision that was claimed is not sent', () => {
   test('when Redis has other data than those in which it was found: somebody else may have sent it', async () => {
     const stored = new Map([[id, waiting()]]);
     let epoch = 'e1';

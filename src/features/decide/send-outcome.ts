@@ -1,4 +1,4 @@
-import type { DecisionEvent } from '../../domain/events.ts';
+import type { DecisionEvent, TaskEvent } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
@@ -66,8 +66,9 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       await tasks.apply(ref, task.id, { type: 'decision-may-be-lost' });
     let outcome = await tasks.apply(ref, task.id, event, also);
     if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
-      // That it was sent was lost together with a Redis. The marketplace's answer says so as well.
+      // The decision, or that it was sent, was lost together with a Redis. The marketplace's answer says so as well.
       const { decision } = event;
+      await tasks.apply(ref, task.id, restoration(task, event.at));
       await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
       outcome = await tasks.apply(ref, task.id, event, also);
     }
@@ -215,6 +216,17 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     recordNotSent,
     recordUnread,
   };
+}
+
+/** Returns what stores a decision again that the marketplace has taken. */
+function restoration({ round, decision }: TaskWithDecision, at: number): TaskEvent {
+  const { id, by, verdict, comment, at: decidedAt, attempts, bonus, favorite } = decision;
+  const extras = {
+    ...(bonus === undefined ? {} : { bonus }),
+    ...(favorite === undefined ? {} : { favorite }),
+  };
+  const shown = { id, by, verdict, comment, at: decidedAt, attempts, ...extras };
+  return { type: 'restored', round, at, until: at, shown: { ...shown, state: 'applied', isWhole: true } };
 }
 
 type AttemptOutcome =

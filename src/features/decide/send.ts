@@ -146,6 +146,24 @@ export function createSend(deps: SendDeps) {
   }
 
   /**
+   * Has decisions read back before they are sent at all. What was stored of their tasks was lost: somebody may have rated
+   * them, and a worker may have corrected one that was sent back, which nobody has seen here.
+   */
+  async function doubtTasks(
+    ref: AccountRef,
+    waiting: readonly TaskWithDecision[],
+  ): Promise<TaskWithDecision[]> {
+    const doubted: TaskWithDecision[] = [];
+    for (const task of waiting) {
+      const { id } = task.decision;
+      const event = { type: 'doubted', decision: id, at: now(), until: now(), isUnsent: true } as const;
+      const outcome = await tasks.apply(ref, task.id, event);
+      if (outcome.kind === 'done' && hasDecision(outcome.task)) doubted.push(outcome.task);
+    }
+    return doubted;
+  }
+
+  /**
    * Deals with decisions whose outcome is unknown. One job at a time does: several would ask the marketplace for the same
    * tasks, and the calls that it allows would be spent on reading each of them several times.
    */
@@ -249,9 +267,15 @@ export function createSend(deps: SendDeps) {
         const ready = due.filter((task) => !isSent(task));
         const { allowed, barred } = await checkSenders(ref, ready);
         await hold(ref, epoch, barred);
-        for (const [campaign, some] of groupBy(allowed, (task) => task.campaign))
+        const isAfterLoss =
+          allowed.length > 0 &&
+          (await deps.recovery.mayHaveLostDecisions(ref)) &&
+          // Found before the loss, they may have been sent.
+          (await isStill(ref, epoch));
+        const doubted = isAfterLoss ? await doubtTasks(ref, allowed) : [];
+        for (const [campaign, some] of groupBy(isAfterLoss ? [] : allowed, (task) => task.campaign))
           await sendCampaign(ref, epoch, campaign, some).catch(collectFailure);
-        await settleUnknown(ref, epoch, due.filter(isSent), collectFailure);
+        await settleUnknown(ref, epoch, [...due.filter(isSent), ...doubted], collectFailure);
         await faults('next send not queued');
         const away = failures.find((failure) => failure instanceof Unavailable);
         if (away) await sendAfter(ref, away.delayMs);
