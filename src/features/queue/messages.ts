@@ -9,6 +9,7 @@ import {
   queueMessageId,
   soonMs,
 } from '../../domain/queue-message.ts';
+import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { queueTag } from '../../slack/message-tags.ts';
@@ -26,9 +27,12 @@ const endedAfterMs = 3_600_000;
 /** How many campaigns a digest tells of at most: those whose tasks run out first. */
 const maxCampaigns = 1_000;
 
-type Places = Map<QueueMessageId, { readonly place: QueuePlace; readonly content: QueueContent }>;
+type Places = Map<QueueMessageId, QueueAt>;
 
-/** Creates the live messages of what waits: one per campaign, in the channel of its cards and in those that have its digest. */
+/**
+ * Creates the live messages of what waits: one per campaign, in the channel of its cards and in those that have its digest; of
+ * many campaigns in one channel, some have theirs and the rest have one.
+ */
 export function createQueueMessageJobs(
   context: FeatureContext & { readonly window: Window; readonly queuePaceMs: number },
 ) {
@@ -139,9 +143,19 @@ export function createQueueMessageJobs(
     return [...new Map(places.map((place) => [queueMessageId(place), place])).values()];
   }
 
+  /** Returns the channels that are told of what waits. */
+  async function channelsInUse(
+    ref: AccountRef,
+    routes: ReadonlyMap<CampaignId, ChannelId>,
+  ): Promise<Set<ChannelId>> {
+    const told = [...(await subscriptions.ofAccount(ref)), ...(await digests.ofAccount(ref))];
+    return new Set([...routes.values(), ...told.map(({ channel }) => channel)]);
+  }
+
   /** Returns what each message is to say: those of what waits, and those that stand somewhere. */
   async function contents(ref: AccountRef): Promise<Places> {
-    const shown = await queueMessages.shown(ref);
+    const standing = await queueMessages.shown(ref);
+    const shown = standing.filter(({ campaign }) => !isShared(campaign));
     const queued = await cardWindows.queues(ref);
     const asked = await digestPlaces(ref, shown);
     const all = [...queued.keys(), ...[...shown, ...asked].map(({ campaign }) => campaign)];
@@ -154,10 +168,20 @@ export function createQueueMessageJobs(
       queued.has(campaign) || shown.some((one) => one.channel === channel && one.campaign === campaign);
     const places = [...routes].map(([campaign, channel]) => ({ channel, campaign })).filter(isCounted);
     const reviewed = await reviewedAt(ref, [...places, ...told]);
-    const found: Places = new Map([
-      ...(await beyondWindows(ref, places, reviewed)),
-      ...(await wholeQueues(ref, told, routes, queued, reviewed)),
-    ]);
+    const beyond = await beyondWindows(ref, places, reviewed);
+    const whole = await wholeQueues(ref, told, routes, queued, reviewed);
+    const ids = new Set(shown.map(queueMessageId));
+    const found: Places = new Map(
+      [...shareQueues([...beyond.values()], ids, false), ...shareQueues([...whole.values()], ids, true)].map(
+        (one) => [queueMessageId(one.place), one],
+      ),
+    );
+    const shared = standing.filter((one) => isShared(one.campaign) && !found.has(queueMessageId(one)));
+    const inUse = shared.length === 0 ? new Set() : await channelsInUse(ref, routes);
+    for (const { channel, campaign } of shared) {
+      const place = { channel, campaign };
+      found.set(queueMessageId(place), noneTogether(place, inUse.has(channel)));
+    }
     for (const { channel, campaign } of shown) {
       const id = queueMessageId({ channel, campaign });
       if (!found.has(id))
