@@ -31,7 +31,7 @@ export const QueueContent = z
     runsOutAt: z.number().exactOptional(),
     /** How many of them run out within {@link soonMs}. */
     soon: z.number(),
-    /** Who has decided how many of the campaign's tasks today. */
+    /** Who has rated how many of the campaign's tasks today. */
     reviewed: z.array(z.object({ by: MemberId, count: z.number() }).readonly()).readonly(),
     /** How many others have. */
     otherReviewers: z.number(),

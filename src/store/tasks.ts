@@ -15,7 +15,7 @@ import { roomStep, windowStep } from './card-windows.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
 import { requestRecovery } from './data-epoch.ts';
-import { decisionStep, ofCampaignStep } from './decision-counts.ts';
+import { decisionStep } from './decision-counts.ts';
 import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
@@ -104,7 +104,6 @@ export function createTasks(
         windowStep(ref, value, task),
         room,
         decisionStep(ref, event, value),
-        ofCampaignStep(ref, event, value, task.campaign),
         reviewStep(ref, settledDecision(value, task)),
         memberDecisionStep(ref, id, event),
         bonusStep(ref, zone, event, value, task),

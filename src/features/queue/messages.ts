@@ -10,10 +10,10 @@ import {
   soonMs,
 } from '../../domain/queue-message.ts';
 import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
+import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { queueTag } from '../../slack/message-tags.ts';
-import type { Reviewed } from '../../store/decision-counts.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
@@ -36,8 +36,8 @@ type Places = Map<QueueMessageId, QueueAt>;
 export function createQueueMessageJobs(
   context: FeatureContext & { readonly window: Window; readonly queuePaceMs: number },
 ) {
-  const { cardWindows, channelSettings, decisionCounts, digests, jobs, now, openTasks } = context;
-  const { queueMessages, subscriptions, timesToRate, window } = context;
+  const { cardWindows, channelSettings, digests, jobs, now, openTasks } = context;
+  const { queueMessages, reviewCounts, subscriptions, timesToRate, window } = context;
   const messages = createLiveMessages(context, queueMessageKind(context));
 
   /** Returns what the messages say of the campaigns whose tasks wait without a card. */
@@ -84,11 +84,13 @@ export function createQueueMessageJobs(
     const own = await subscriptions.ofAccount(ref);
     const at = now();
     const byChannel = new Map<ChannelId, Map<CampaignId, Reviewed[]>>();
+    const bySince = new Map<number, CampaignCounts[]>();
     for (const channel of new Set(places.map((place) => place.channel))) {
       const zone = await channelZone(context, ref, channel, own);
       const since = DateTime.fromMillis(at, { zone }).startOf('day').toMillis();
-      const campaigns = places.flatMap((place) => (place.channel === channel ? [place.campaign] : []));
-      byChannel.set(channel, await decisionCounts.ofCampaigns(ref, campaigns, since, at));
+      const counts = bySince.get(since) ?? (await reviewCounts.since(ref, since, at));
+      bySince.set(since, counts);
+      byChannel.set(channel, new Map(counts.map((one) => [one.campaign, reviewersOf(one)])));
     }
     return ({ channel, campaign }) => byChannel.get(channel)?.get(campaign) ?? [];
   }
