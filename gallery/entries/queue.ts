@@ -25,6 +25,7 @@ const message: QueueMessage = {
 };
 const { runsOutAt: _, oldest: __, ...unknownTimes } = message;
 const shelves = 'Photo of a shelf';
+const others: QueueMessage = { ...message, campaign: CampaignId.parse('*others'), reviewed: [] };
 
 export const queue = [
   ...entriesOf('New tasks', queueMessage, {
@@ -39,6 +40,10 @@ export const queue = [
       queueMessage(account, { ...message, cards: { count: 20, channel: reviewChannel } }, shelves),
     'Digest: nothing waits': () =>
       queueMessage(account, { ...message, state: 'none', waiting: 0, cards: { count: 0 } }, shelves),
+    'Waiting beyond the open cards: of many campaigns': () =>
+      queueMessage(account, { ...others, campaigns: 31 }, undefined),
+    'Waiting beyond the open cards: of many campaigns, none': () =>
+      queueMessage(account, { ...others, state: 'none', waiting: 0, campaigns: 0 }, undefined),
     'No longer counted in this channel': () =>
       queueMessage(account, { ...message, state: 'elsewhere' }, undefined),
   }),

@@ -19,6 +19,8 @@ export const QueueContent = z
      * `unknown`: the message was found in the channel, and is about to be counted.
      */
     state: z.enum(['waiting', 'none', 'elsewhere', 'unknown']),
+    /** How many campaigns it counts together (queue-share.ts); absent in the message of one. */
+    campaigns: z.number().exactOptional(),
     /** The tasks without a card; in a digest, all that wait. */
     waiting: z.number(),
     /** In a digest: how many of them have a card, in the channel where the campaign is reviewed. Absent in that channel. */
@@ -29,7 +31,7 @@ export const QueueContent = z
     runsOutAt: z.number().exactOptional(),
     /** How many of them run out within {@link soonMs}. */
     soon: z.number(),
-    /** Who has decided how many of the campaign's tasks today. */
+    /** Who has rated how many of the campaign's tasks today. */
     reviewed: z.array(z.object({ by: MemberId, count: z.number() }).readonly()).readonly(),
     /** How many others have. */
     otherReviewers: z.number(),
@@ -161,7 +163,7 @@ function contentOf(message: QueueMessage): QueueContent {
 }
 
 /** Returns what a message says as a text, to be compared. */
-function says({ state, waiting, cards, oldest, runsOutAt, soon, ...rest }: QueueContent): string {
-  const counts = state === 'waiting' ? [waiting, cards, oldest, runsOutAt, soon] : [];
+function says({ state, campaigns, waiting, cards, oldest, runsOutAt, soon, ...rest }: QueueContent): string {
+  const counts = state === 'waiting' ? [campaigns, waiting, cards, oldest, runsOutAt, soon] : [];
   return JSON.stringify([state, ...counts, rest.reviewed, rest.otherReviewers]);
 }

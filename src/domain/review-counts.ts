@@ -61,6 +61,21 @@ export interface CampaignCounts {
   readonly bonuses: Money;
 }
 
+/** How many tasks somebody has rated. */
+export interface Reviewed {
+  readonly by: MemberId;
+  readonly count: number;
+}
+
+/** Returns who has rated how many tasks of a campaign, the most first. */
+export function reviewersOf({ ratings }: Pick<CampaignCounts, 'ratings'>): Reviewed[] {
+  const counts = new Map<MemberId, number>();
+  for (const { by, tasks } of ratings) counts.set(by, (counts.get(by) ?? 0) + tasks);
+  return [...counts]
+    .map(([by, count]) => ({ by, count }))
+    .sort((a, b) => b.count - a.count || (a.by < b.by ? -1 : 1));
+}
+
 /** How many reviewers and reasons a summary names at the most. */
 const namedReviewers = 15;
 const namedReasons = 10;

@@ -77,6 +77,11 @@ export function createReviewCounts(redis: Redis) {
   }
 
   return {
+    /** Returns what was counted since a moment (ms), rounded down to the quarter of an hour, up to now. */
+    since(ref: AccountRef, from: number, now: number): Promise<CampaignCounts[]> {
+      return this.between(ref, from, now + quarterMs);
+    },
+
     /**
      * Returns what was counted from one moment to another (ms), both rounded down to the quarter of an hour: what is left out
      * at the end of one span is at the beginning of the next.

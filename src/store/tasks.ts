@@ -16,7 +16,7 @@ import { roomStep, windowStep } from './card-windows.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
 import { requestRecovery } from './data-epoch.ts';
-import { decisionStep, ofCampaignStep } from './decision-counts.ts';
+import { decisionStep } from './decision-counts.ts';
 import { evidencePendingStep } from './evidence-pending.ts';
 import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
@@ -115,7 +115,6 @@ export function createTasks(
         windowStep(ref, value, task),
         room,
         decisionStep(ref, event, value),
-        ofCampaignStep(ref, event, value, task.campaign),
         evidencePendingStep(ref, value, task),
         reviewStep(ref, settledDecision(value, task)),
         memberDecisionStep(ref, id, event),

@@ -173,7 +173,10 @@ export function createChannelView(slackUrl: string): ChannelView {
           break;
         }
         case replyTagType:
-          unique.set(place, `answer to ${message.metadata.event_payload.reply} in ${message.channel}`);
+          unique.set(
+            place,
+            `answer to ${String(message.metadata.event_payload.reply)} in ${message.channel}`,
+          );
           break;
         case 'proofdesk_bulk':
           unique.set(place, `bulk rating ${JSON.stringify(message.metadata.event_payload)}`);

@@ -1,4 +1,6 @@
 import { groupBy } from '../../src/domain/group.ts';
+import { isShared } from '../../src/domain/queue-share.ts';
+import { asId } from '../harness/ids.ts';
 import type { SeenCard } from './channel-view.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
 
@@ -67,11 +69,25 @@ function waitingWithoutCard(evidence: Evidence): Map<string, MarketplaceTask[]> 
  */
 export function countsWrong(evidence: Evidence): string[] {
   const waiting = waitingWithoutCard(evidence);
+  const counts = [...evidence.view.summaries.values()].filter(({ count }) => count > 0);
   const counting = groupBy(
-    [...evidence.view.summaries.values()].filter(({ count }) => count > 0),
+    counts.filter(({ campaign }) => !isShared(asId(campaign))),
     ({ campaign }) => campaign,
   );
+  // What is counted together is what waits in all campaigns without a message of their own.
+  const together = counts.filter(({ campaign }) => isShared(asId(campaign)));
+  const countedTogether = together.reduce((sum, { count }) => sum + count, 0);
+  const others = [...waiting].filter(([campaign]) => !counting.has(campaign));
+  const waitingTogether = others.reduce((sum, [, tasks]) => sum + tasks.length, 0);
+  const isShort = together.length > 0 && countedTogether !== waitingTogether;
+  const inTogether = new Set(together.length > 0 ? others.map(([campaign]) => campaign) : []);
+  const wrong = isShort
+    ? [
+        `${waitingTogether} tasks of other campaigns wait without a card, and are counted as ${countedTogether}`,
+      ]
+    : [];
   return [...new Set([...waiting.keys(), ...counting.keys()])].flatMap((campaign) => {
+    if (inTogether.has(campaign)) return wrong.splice(0);
     const without = waiting.get(campaign)?.length ?? 0;
     const counted = (counting.get(campaign) ?? []).map(({ count }) => count);
     return counted.length === (without === 0 ? 0 : 1) && (counted[0] ?? 0) === without

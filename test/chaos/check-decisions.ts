@@ -156,7 +156,10 @@ export function auditWrong({
       const isRecovered = its.some(({ what }) => what === 'recovered');
       // What is undone in focus review shows on no card.
       const mayReturn = isRecovered || decision.startsWith('focus-') || decision.startsWith('bulk-');
-      const ended = its.filter((entry) => !(mayReturn && entry.what === 'undone' && isLost(entry)));
+      const kept = its.filter((entry) => !(mayReturn && entry.what === 'undone' && isLost(entry)));
+      // Lost together with its undo, it has ended as it should.
+      const hasEnded = isRecovered || kept.some(({ what }) => ends.includes(what));
+      const ended = hasEnded ? kept : its;
       const outcomes = [...new Set(ended.map(({ what }) => what).filter((what) => ends.includes(what)))];
       // A late answer can say that it was applied after all.
       const isOneEnd = outcomes.length === 1 || outcomes.toSorted().join(' ') === 'applied refused';

@@ -77,5 +77,6 @@ export function typedInto({ blocks }: View, name: RegExp, text: string): Values 
 /** Returns the value of a button; undefined when the modal or message has none. */
 export function buttonValue(blocks: View['blocks'], action: string): string | undefined {
   const found = elementsOf(blocks).find(({ element }) => element.action_id === action);
-  return found === undefined ? undefined : String(found.element.value ?? '');
+  const value = found?.element.value;
+  return typeof value === 'string' ? value : undefined;
 }

@@ -2,15 +2,14 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
-import type { MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { accountIdOf } from '../../src/store/accounts.ts';
+import type { MemberId } from '../../src/domain/terms.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
-import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createGrants } from '../../src/store/grants.ts';
 import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
 import { eventually } from '../harness/eventually.ts';
 import { focusReviewer, taskIn } from '../harness/focus-reviewer.ts';
 import { asId } from '../harness/ids.ts';
+import { byAnn, letRepliesRate, sandboxAccount, sandboxWorkspace } from '../harness/sandbox-account.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -27,9 +26,6 @@ const shelf = {
 } as const;
 const review = 'C01REVIEW';
 const other = 'C02OTHER';
-const workspace = asId<WorkspaceId>('T0SANDBOX');
-const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
-const byAnn = { by: asId<MemberId>('U01ANN'), how: 'form' } as const;
 const toDan = { kind: 'member', id: asId<MemberId>('U04DAN') } as const;
 
 let world: World;
@@ -78,8 +74,8 @@ afterEach(async () => {
 });
 
 const give = (role: 'reviewer' | 'manager') =>
-  createGrants(redis).change(ref, { type: 'granted', grant: { to: toDan, role, at: 1 } }, byAnn);
-const withdraw = () => createGrants(redis).change(ref, { type: 'withdrawn', from: toDan }, byAnn);
+  createGrants(redis).change(sandboxAccount, { type: 'granted', grant: { to: toDan, role, at: 1 } }, byAnn);
+const withdraw = () => createGrants(redis).change(sandboxAccount, { type: 'withdrawn', from: toDan }, byAnn);
 const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 const refusal = /takes an? (reviewer|manager)/;
 
@@ -90,8 +86,8 @@ async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }
 
 async function audited(): Promise<AuditEntry[]> {
   const found: AuditEntry[] = [];
-  for await (const entry of createAudit(redis).lines(ref)) found.push(entry);
-  for await (const entry of createAudit(redis).lines({ workspace })) found.push(entry);
+  for await (const entry of createAudit(redis).lines(sandboxAccount)) found.push(entry);
+  for await (const entry of createAudit(redis).lines({ workspace: sandboxWorkspace })) found.push(entry);
   return found;
 }
 const actsOf = async (member: string) =>
@@ -181,9 +177,7 @@ test('a form that was opened with a role leaves no note and assigns nothing with
 });
 
 test('a reply in a thread is judged when it is read: whoever was deactivated meanwhile rates nothing', async () => {
-  const threads = (is: boolean) =>
-    createChannelSettings(redis).change(workspace, asId(review), (one) => ({ ...one, threads: is }), byAnn);
-  await threads(true);
+  await letRepliesRate(redis, true);
   const { task, card } = await taskWithCard('replied to');
   await world.slack.fault({
     match: { method: 'conversations.replies' },
@@ -204,7 +198,7 @@ test('a reply in a thread is judged when it is read: whoever was deactivated mea
   expect(await rating(task)).toBe('NOTRATED');
   expect(await actsOf('U02BEN')).toEqual([]);
   await world.slack.userPatch('U02BEN', { deleted: false });
-  await threads(false);
+  await letRepliesRate(redis, false);
 });
 
 test('digests and settings of channels take a manager when they are sent; each change is audited', async () => {

@@ -1,19 +1,14 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
-import type { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { accountIdOf } from '../../src/store/accounts.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
-import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
-import { asId } from '../harness/ids.ts';
+import { letRepliesRate, sandboxAccount } from '../harness/sandbox-account.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
-const workspace = asId<WorkspaceId>('T0SANDBOX');
-const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
 
 describe('replies in threads, over HTTP', () => {
   let world: World;
@@ -25,12 +20,7 @@ describe('replies in threads, over HTTP', () => {
     ({ ann, ben } = world);
     redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
     redis.on('error', () => undefined);
-    await createChannelSettings(redis).change(
-      workspace,
-      asId<ChannelId>(place),
-      (before) => ({ ...before, threads: true }),
-      { by: asId<MemberId>('U01ANN'), how: 'form' },
-    );
+    await letRepliesRate(redis, true);
   });
   afterAll(async () => {
     redis?.disconnect();
@@ -50,7 +40,8 @@ describe('replies in threads, over HTTP', () => {
     await eventually('the answer', async () => (await answers(card)).length > 0);
     await card.untilText(new RegExp(`${verdict}\\* by @Ben`));
     const found: AuditEntry[] = [];
-    for await (const entry of createAudit(redis).lines(ref)) if (entry.task === task) found.push(entry);
+    for await (const entry of createAudit(redis).lines(sandboxAccount))
+      if (entry.task === task) found.push(entry);
     expect(found.map(({ what, how }) => [what, how])).toEqual([
       ['decided', 'reply'],
       ['applied', 'job'],

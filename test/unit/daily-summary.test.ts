@@ -11,7 +11,13 @@ import {
   longestSpanMs,
 } from '../../src/domain/daily-summary.ts';
 import { money } from '../../src/domain/money.ts';
-import { dailyContent, type SettledDecision, timeOfStep, timeStep } from '../../src/domain/review-counts.ts';
+import {
+  dailyContent,
+  reviewersOf,
+  type SettledDecision,
+  timeOfStep,
+  timeStep,
+} from '../../src/domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { joinSteps } from '../../src/store/commit-step.ts';
 import { createReviewCounts, reviewStep } from '../../src/store/review-counts.ts';
@@ -209,6 +215,29 @@ describe('what is counted', () => {
     });
     expect((content?.medianMs ?? 0) / (20 * 60_000)).toBeCloseTo(1, 1);
     expect(await redis.ttl((await redis.keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(0);
+  });
+
+  test('says who has rated how many since a moment, this minute included, the most first', async () => {
+    const now = at('2026-11-22T12:07:00Z');
+    const rated = (by: MemberId, when: number) =>
+      settle({ at: when, campaign: shelf, by, verdict: by === ann ? 'OK' : 'NOK' });
+    for (const one of [
+      rated(ann, now),
+      rated(ben, now),
+      rated(ben, at('2026-11-22T00:01:00Z')),
+      rated(ann, at('2026-11-21T23:59:00Z')),
+    ])
+      await one;
+    const counts = await createReviewCounts(redis).since(ref, at('2026-11-22T00:00:00Z'), now);
+    expect(counts.map((one) => [one.campaign, reviewersOf(one)])).toEqual([
+      [
+        shelf,
+        [
+          { by: ben, count: 2 },
+          { by: ann, count: 1 },
+        ],
+      ],
+    ]);
   });
 
   test('is in one span of those that follow each other, wherever they are cut', async () => {

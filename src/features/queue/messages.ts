@@ -9,10 +9,11 @@ import {
   queueMessageId,
   soonMs,
 } from '../../domain/queue-message.ts';
+import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
+import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { queueTag } from '../../slack/message-tags.ts';
-import type { Reviewed } from '../../store/decision-counts.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
@@ -26,14 +27,17 @@ const endedAfterMs = 3_600_000;
 /** How many campaigns a digest tells of at most: those whose tasks run out first. */
 const maxCampaigns = 1_000;
 
-type Places = Map<QueueMessageId, { readonly place: QueuePlace; readonly content: QueueContent }>;
+type Places = Map<QueueMessageId, QueueAt>;
 
-/** Creates the live messages of what waits: one per campaign, in the channel of its cards and in those that have its digest. */
+/**
+ * Creates the live messages of what waits: one per campaign, in the channel of its cards and in those that have its digest; of
+ * many campaigns in one channel, some have theirs and the rest have one.
+ */
 export function createQueueMessageJobs(
   context: FeatureContext & { readonly window: Window; readonly queuePaceMs: number },
 ) {
-  const { cardWindows, channelSettings, decisionCounts, digests, jobs, now, openTasks } = context;
-  const { queueMessages, subscriptions, timesToRate, window } = context;
+  const { cardWindows, channelSettings, digests, jobs, now, openTasks } = context;
+  const { queueMessages, reviewCounts, subscriptions, timesToRate, window } = context;
   const messages = createLiveMessages(context, queueMessageKind(context));
 
   /** Returns what the messages say of the campaigns whose tasks wait without a card. */
@@ -80,11 +84,13 @@ export function createQueueMessageJobs(
     const own = await subscriptions.ofAccount(ref);
     const at = now();
     const byChannel = new Map<ChannelId, Map<CampaignId, Reviewed[]>>();
+    const bySince = new Map<number, CampaignCounts[]>();
     for (const channel of new Set(places.map((place) => place.channel))) {
       const zone = await channelZone(context, ref, channel, own);
       const since = DateTime.fromMillis(at, { zone }).startOf('day').toMillis();
-      const campaigns = places.flatMap((place) => (place.channel === channel ? [place.campaign] : []));
-      byChannel.set(channel, await decisionCounts.ofCampaigns(ref, campaigns, since, at));
+      const counts = bySince.get(since) ?? (await reviewCounts.since(ref, since, at));
+      bySince.set(since, counts);
+      byChannel.set(channel, new Map(counts.map((one) => [one.campaign, reviewersOf(one)])));
     }
     return ({ channel, campaign }) => byChannel.get(channel)?.get(campaign) ?? [];
   }
@@ -139,9 +145,19 @@ export function createQueueMessageJobs(
     return [...new Map(places.map((place) => [queueMessageId(place), place])).values()];
   }
 
+  /** Returns the channels that are told of what waits. */
+  async function channelsInUse(
+    ref: AccountRef,
+    routes: ReadonlyMap<CampaignId, ChannelId>,
+  ): Promise<Set<ChannelId>> {
+    const told = [...(await subscriptions.ofAccount(ref)), ...(await digests.ofAccount(ref))];
+    return new Set([...routes.values(), ...told.map(({ channel }) => channel)]);
+  }
+
   /** Returns what each message is to say: those of what waits, and those that stand somewhere. */
   async function contents(ref: AccountRef): Promise<Places> {
-    const shown = await queueMessages.shown(ref);
+    const standing = await queueMessages.shown(ref);
+    const shown = standing.filter(({ campaign }) => !isShared(campaign));
     const queued = await cardWindows.queues(ref);
     const asked = await digestPlaces(ref, shown);
     const all = [...queued.keys(), ...[...shown, ...asked].map(({ campaign }) => campaign)];
@@ -154,10 +170,20 @@ export function createQueueMessageJobs(
       queued.has(campaign) || shown.some((one) => one.channel === channel && one.campaign === campaign);
     const places = [...routes].map(([campaign, channel]) => ({ channel, campaign })).filter(isCounted);
     const reviewed = await reviewedAt(ref, [...places, ...told]);
-    const found: Places = new Map([
-      ...(await beyondWindows(ref, places, reviewed)),
-      ...(await wholeQueues(ref, told, routes, queued, reviewed)),
-    ]);
+    const beyond = await beyondWindows(ref, places, reviewed);
+    const whole = await wholeQueues(ref, told, routes, queued, reviewed);
+    const ids = new Set(shown.map(queueMessageId));
+    const found: Places = new Map(
+      [...shareQueues([...beyond.values()], ids, false), ...shareQueues([...whole.values()], ids, true)].map(
+        (one) => [queueMessageId(one.place), one],
+      ),
+    );
+    const shared = standing.filter((one) => isShared(one.campaign) && !found.has(queueMessageId(one)));
+    const inUse = shared.length === 0 ? new Set() : await channelsInUse(ref, routes);
+    for (const { channel, campaign } of shared) {
+      const place = { channel, campaign };
+      found.set(queueMessageId(place), noneTogether(place, inUse.has(channel)));
+    }
     for (const { channel, campaign } of shown) {
       const id = queueMessageId({ channel, campaign });
       if (!found.has(id))

@@ -1,4 +1,5 @@
 import type { QueueContent, QueueMessage } from '../../domain/queue-message.ts';
+import { isShared } from '../../domain/queue-share.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { channelName, date, inline, plain, user } from '../../slack/mrkdwn.ts';
@@ -26,23 +27,34 @@ export function queueOfBlocks(
 
 /** Tells a channel what waits in a campaign. @param title undefined when the campaign is not known */
 export function queueMessage(account: AccountId, message: QueueMessage, title: string | undefined): Message {
-  const name = `*${inline(title ?? '', 80) || `Campaign ${inline(message.campaign, 80)}`}*`;
+  const isOfMany = isShared(message.campaign);
+  const name = isOfMany ? othersName(message) : campaignName(message.campaign, title);
   const lines = [`${name}: ${standing(message)}`, ...dueLine(message), ...reviewedLine(message)];
   const text = lines.join('\n');
+  const one = isOfMany ? {} : { campaign: message.campaign };
   if (message.state !== 'waiting') return { text: plain(text), blocks: [section(text)] };
   return {
     text: plain(text),
     blocks: [
       section(text),
       actions(encodeQueueBlock(account, message.campaign), [
-        reviewButton({ account, campaign: message.campaign }, { style: 'primary' }),
-        bulkButton({ account, campaign: message.campaign }),
+        reviewButton({ account, ...one }, { style: 'primary' }),
+        bulkButton({ account, ...one }),
       ]),
     ],
   };
 }
 
-function standing({ state, waiting, cards, oldest }: QueueContent): string {
+function campaignName(campaign: CampaignId, title: string | undefined): string {
+  return `*${inline(title ?? '', 80) || `Campaign ${inline(campaign, 80)}`}*`;
+}
+
+function othersName({ campaigns = 0, state }: QueueContent): string {
+  if (state !== 'waiting') return '*Other campaigns*';
+  return campaigns === 1 ? '*1 other campaign*' : `*${number(campaigns)} other campaigns*`;
+}
+
+function standing({ state, campaigns, waiting, cards, oldest }: QueueContent): string {
   switch (state) {
     case 'elsewhere':
       return 'what waits is no longer counted in this channel.';
@@ -56,6 +68,7 @@ function standing({ state, waiting, cards, oldest }: QueueContent): string {
       return `*${all} for review*${since}.${cardsWords(cards)}`;
     }
     default:
+      if (campaigns !== undefined) return 'what waits is counted in the message of its campaign.';
       return cards === undefined
         ? 'every task waiting for review has its card.'
         : 'no task waits for review.';

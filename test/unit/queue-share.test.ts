@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { noContent, type QueueContent, queueMessageId } from '../../src/domain/queue-message.ts';
+import { isShared, maxQueueMessages, type QueueAt, shareQueues } from '../../src/domain/queue-share.ts';
+import { CampaignId, ChannelId } from '../../src/domain/terms.ts';
+
+const channels = ['C1', 'C2'].map((id) => ChannelId.parse(id));
+
+function at(channel: number, name: string, content: Partial<QueueContent>): QueueAt {
+  const place = { channel: channels[channel] ?? ChannelId.parse('C1'), campaign: CampaignId.parse(name) };
+  const waiting = content.waiting ?? 0;
+  return { place, content: { ...noContent, ...content, state: waiting > 0 ? 'waiting' : 'none' } };
+}
+
+const queue = fc.record({
+  channel: fc.integer({ min: 0, max: 1 }),
+  name: fc.integer({ min: 0, max: 30 }).map((number) => `c${number}`),
+  waiting: fc.integer({ min: 0, max: 40 }),
+  oldest: fc.option(fc.integer({ min: 1, max: 1_000 }), { nil: undefined }),
+  isShown: fc.boolean(),
+});
+const queues = fc.uniqueArray(queue, {
+  maxLength: 60,
+  selector: ({ channel, name }) => `${channel} ${name}`,
+});
+const many = Array.from({ length: 30 }, (_, index) => ({
+  channel: 0,
+  name: `c${index}`,
+  waiting: index + 1,
+  oldest: 1_000 - index,
+  isShown: index < 3,
+}));
+
+test('each campaign that waits is counted in exactly one message of its channel; those that stand keep theirs', () => {
+  fc.assert(
+    fc.property(queues, fc.boolean(), (all, isDigest) => {
+      const counted = all.map(({ channel, name, waiting, oldest }) =>
+        at(channel, name, { waiting, ...(oldest === undefined ? {} : { oldest, runsOutAt: oldest + 10 }) }),
+      );
+      const shown = new Set(
+        counted.filter((_, index) => all[index]?.isShown).map(({ place }) => queueMessageId(place)),
+      );
+      const shared = shareQueues(counted, shown, isDigest);
+      for (const channel of channels) {
+        const here = counted.filter(({ place }) => place.channel === channel);
+        const told = shared.filter(({ place }) => place.channel === channel);
+        const own = told.filter(({ place }) => !isShared(place.campaign));
+        const rest = told.filter(({ place }) => isShared(place.campaign));
+        expect(rest.length).toBeLessThanOrEqual(1);
+        for (const one of here.filter(({ place }) => shown.has(queueMessageId(place))))
+          expect(own).toContain(one);
+        const left = here.filter((one) => one.content.state === 'waiting' && !own.includes(one));
+        expect(rest[0]?.content.campaigns ?? 0).toBe(left.length);
+        const sum = (some: readonly QueueAt[]) =>
+          some.reduce((total, { content }) => total + content.waiting, 0);
+        expect(sum(own) + sum(rest)).toBe(sum(here));
+        const anew = own.filter(
+          ({ place, content }) => content.state === 'waiting' && !shown.has(queueMessageId(place)),
+        );
+        const standing = here.filter(
+          ({ place, content }) => content.state === 'waiting' && shown.has(queueMessageId(place)),
+        );
+        expect(anew.length).toBeLessThanOrEqual(Math.max(0, maxQueueMessages - standing.length));
+        // Nothing that is counted together runs out before what has got a message of its own.
+        const due = ({ content }: QueueAt) => content.runsOutAt ?? Number.MAX_SAFE_INTEGER;
+        for (const one of left) for (const other of anew) expect(due(other)).toBeLessThanOrEqual(due(one));
+      }
+    }),
+    { examples: [[many, false]] },
+  );
+});
+
+test('what is counted together says how many campaigns, what runs out first, and where cards are if that is one channel', () => {
+  const counted = Array.from({ length: 13 }, (_, index) => ({
+    ...at(0, `c${index}`, { waiting: 2, oldest: 100 + index, runsOutAt: 200 + index, soon: 1 }),
+  })).map(({ place, content }) => ({
+    place,
+    content: { ...content, cards: { count: 1, channel: ChannelId.parse('C9') } },
+  }));
+  const rest = shareQueues(counted, new Set(), true).find(({ place }) => isShared(place.campaign));
+  expect(rest?.content).toMatchObject({
+    state: 'waiting',
+    campaigns: 3,
+    waiting: 6,
+    soon: 3,
+    oldest: 110,
+    runsOutAt: 210,
+    cards: { count: 3, channel: 'C9' },
+  });
+});
