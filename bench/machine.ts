@@ -84,7 +84,7 @@ export async function startMachine(
       });
       const bot = measured(child, port);
       bots.push(bot);
-      await answers(`http://127.0.0.1:${port}/readyz`);
+      await Promise.race([answers(`http://127.0.0.1:${port}/readyz`), failsWhenEnded(child)]);
       return bot;
     },
     async stop(): Promise<void> {
@@ -126,6 +126,12 @@ export async function startEmptyBolt(transport: 'socket' | 'http', slackUrl: str
   });
   await once(child, 'message');
   return measured(child, port);
+}
+
+/** Rejects when a process ends. */
+async function failsWhenEnded(child: ChildProcess): Promise<never> {
+  const [code] = await once(child, 'exit');
+  throw new Error(`the bot ended with code ${code} before it was ready`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -16,7 +16,7 @@ import type { Vault } from './encryption.ts';
 import { createKeySeals, type KeyPlace, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
-import { swapField } from './stored-hash.ts';
+import { entriesWith, swapField } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 /** Owner of the key that the whole workspace shares (MARKETPLACE_API_KEY). */
@@ -162,7 +162,7 @@ export function createAccounts(
   }
 
   async function ownersOf(ref: AccountRef): Promise<Owners> {
-    const entries = Object.entries(await redis.hgetall(storedKeysKey(ref.workspace)));
+    const entries = await entriesWith(redis, storedKeysKey(ref.workspace), ref.account);
     const owners = entries
       .filter(([, text]) => parsed(text)?.account === ref.account)
       .map(([owner]) => owner);
@@ -185,15 +185,16 @@ export function createAccounts(
   async function usableKeys(ref: AccountRef): Promise<UsableKey[]> {
     const { workspace, account } = ref;
     const [entries, refused] = await Promise.all([
-      redis.hgetall(storedKeysKey(workspace)),
+      entriesWith(redis, storedKeysKey(workspace), account),
       redis.hgetall(refusedKey(workspace)),
     ]);
-    const own = Object.entries(entries)
+    const texts = new Map(entries);
+    const own = entries
       .map(([owner, text]) => [owner, parsed(text)] as const)
       .filter(([, entry]) => entry?.account === account);
     const keys = new Set(own.flatMap(([owner, entry]) => decrypted(workspace, owner, entry) ?? []));
     // While Redis takes no writes, the key can be used all the same.
-    for (const [owner] of own) await reseal(workspace, owner, entries[owner] ?? '').catch(() => undefined);
+    for (const [owner] of own) await reseal(workspace, owner, texts.get(owner) ?? '').catch(() => undefined);
     if (keys.size > 0) unreadable.delete(account);
     else if (own.length > 0 && !unreadable.has(account)) {
       unreadable.add(account);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { chunksOf } from '../domain/group.ts';
 import { type AuditStep, appendEntry } from './audit/writer.ts';
 import type { Codec } from './codec.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -32,6 +33,30 @@ export async function swapField(
   const isDone = (await redis.eval(swapScript, keys.length, ...keys, ...rest)) === 1;
   if (isDone) step?.stored();
   return isDone;
+}
+
+/** KEYS: hash. ARGV: text. Returns the fields, each with its value, where one of the two contains the text. */
+const entriesWithScript = `
+local all, found = redis.call('HGETALL', KEYS[1]), {}
+for i = 1, #all, 2 do
+  if string.find(all[i], ARGV[1], 1, true) or string.find(all[i + 1], ARGV[1], 1, true) then
+    found[#found + 1] = all[i]
+    found[#found + 1] = all[i + 1]
+  end
+end
+return found`;
+
+/**
+ * Returns the entries of a hash in whose field or value a text stands, such as an account's id, for callers that look closer:
+ * what concerns one account is found without reading what concerns a thousand others.
+ */
+export async function entriesWith(
+  redis: Redis,
+  key: string,
+  text: string,
+): Promise<readonly (readonly [field: string, text: string])[]> {
+  const found = (await redis.eval(entriesWithScript, 1, key, text)) as string[];
+  return chunksOf(found, 2).map(([field = '', value = '']) => [field, value] as const);
 }
 
 interface Read<T> {
@@ -110,6 +135,11 @@ export function createStoredHash<T, Field extends string>(
     /** Returns every readable value by its field. */
     async all(key: string): Promise<Map<Field, T>> {
       return new Map(await loadMany(key, Object.entries(await redis.hgetall(key))));
+    },
+
+    /** Returns the readable ones in whose field or value a text stands, by their fields. */
+    async allWith(key: string, text: string): Promise<Map<Field, T>> {
+      return new Map(await loadMany(key, await entriesWith(redis, key, text)));
     },
 
     async set(key: string, field: Field, value: T): Promise<void> {

@@ -66,7 +66,8 @@ export function createSubscriptions(
   }
 
   async function ofAccount({ workspace, account }: AccountRef): Promise<Subscription[]> {
-    return (await all(workspace)).filter((subscription) => subscription.account === account);
+    const found = [...(await stored.allWith(key(workspace), account)).values()];
+    return found.filter((subscription) => subscription.account === account).sort((a, b) => a.at - b.at);
   }
 
   return {

@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// A marketplace with 20 campaigns for whatever key asks, without tasks that wait. Two lists of five have a campaign with
+// another count than before: 2 % of campaigns change between two looks.
+
+const campaigns = 20;
+interface Account {
+  readonly id: number;
+  readonly counts: number[];
+  looks: number;
+}
+const accounts = new Map<string, Account>();
+const described =
+  'Go to the shop, take a photo of the shelf and tell us the price of each bottle on it. '.repeat(6);
+
+function accountOf(key: string): Account {
+  const known = accounts.get(key);
+  if (known !== undefined) return known;
+  const made = { id: accounts.size, counts: Array.from({ length: campaigns }, () => 30), looks: 0 };
+  accounts.set(key, made);
+  return made;
+}
+
+function list({ id, counts }: Account): string {
+  const listed = counts.map((ok, index) => ({
+    campaign_id: `${id}x${index}`,
+    campaign_status: 'RUNNING',
+    title: `Photo of shelf ${index}`,
+    required_work: described,
+    required_proof: 'A photo and the name of the shop',
+    available_positions: '100',
+    created_datetime9: '2026-11-01 10:00:00',
+    excluded_countries: '',
+    targeted_countries: '',
+    payment_per_task: '0.10000',
+    speed: '1000',
+    qt_required: false,
+    status: 'SUCCESS',
+    tasks_ok: String(ok),
+    tasks_nok: '0',
+    tasks_not_rated: '0',
+    tasks_not_reviewed: '0',
+  }));
+  return JSON.stringify({ status: 'SUCCESS', count: listed.length, campaigns: listed });
+}
+
+function results({ id, counts }: Account, index: number): string {
+  const rows = Array.from(
+    { length: counts[index] ?? 0 },
+    (_, row) =>
+      `${row + 1},0,${id}t${index}t${row},w${row},worker_${row},OK,2026-11-20 10:15:00,203.0.113.7,US,the proof of ${row},,Mozilla`,
+  );
+  const csv = [
+    `CAMPAIGN_ID,${id}x${index}`,
+    '-----',
+    `TASKS_SUBMITTED,${rows.length}`,
+    '-----',
+    'ROW,CSV_ROW,TASK_ID,USER_ID,USERNAME,TASK_RATING,FINISHED,IP,COUNTRY_CODE,PROOF_1,EMPLOYER_COMMENT,HTTP_USER_AGENT',
+    ...rows,
+  ].join('\n');
+  return JSON.stringify({ status: 'SUCCESS', campaign_id: `${id}x${index}`, csv });
+}
+
+let [looks, reads] = [0, 0];
+const server = createServer((request, response) => {
+  request.resume();
+  const url = request.url ?? '';
+  response.setHeader('content-type', 'application/json');
+  if (url === '/counts') return void response.end(JSON.stringify({ looks, reads, accounts: accounts.size }));
+  const account = accountOf(String(request.headers.serviceapikey));
+  const read = /results_csv\/\d+x(\d+)$/u.exec(url)?.[1];
+  if (read !== undefined) {
+    reads += 1;
+    return void response.end(results(account, Number(read)));
+  }
+  if (!url.includes('list_extend'))
+    return void response.end(JSON.stringify({ status: 'SUCCESS', count: '0', messages: [], campaigns: [] }));
+  looks += 1;
+  account.looks += 1;
+  if (account.looks > 2 && account.looks % 5 < 2) {
+    const index = account.looks % campaigns;
+    account.counts[index] = (account.counts[index] ?? 0) + 1;
+  }
+  response.end(list(account));
+});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.on('disconnect', () => process.exit());

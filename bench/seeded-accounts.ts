@@ -1,0 +1,59 @@
+import { Redis } from 'ioredis';
+import { type AccountRef, CampaignId, ChannelId, MemberId, WorkspaceId } from '../src/domain/terms.ts';
+import { createAccounts } from '../src/store/accounts.ts';
+import { createVault } from '../src/store/encryption.ts';
+import { createSubscriptions } from '../src/store/subscriptions.ts';
+
+const workspace = WorkspaceId.parse('T0SANDBOX');
+const memberOf = (index: number) => MemberId.parse(`U9${String(index).padStart(5, '0')}`);
+
+/** Returns a workspace with as many members beside Ann. */
+export const workspaceOfMembers = (count: number) => ({
+  users: [
+    { id: 'U01ANN', name: 'ann', real_name: 'Ann', is_admin: true },
+    ...Array.from({ length: count }, (_, index) => ({
+      id: memberOf(index),
+      name: `member-${index}`,
+      real_name: `Member ${index}`,
+    })),
+  ],
+});
+
+/** An account of a benchmark: its key, and the campaign that its channel gets; absent: all of them. */
+export interface SeededAccount {
+  readonly key: string;
+  readonly campaigns?: readonly string[];
+}
+
+/** Connects accounts before any bot has started, each by a member of its own, with C01REVIEW as their channel. */
+export async function seedAccounts(
+  redisUrl: string,
+  wanted: readonly SeededAccount[],
+): Promise<AccountRef[]> {
+  const redis = new Redis(redisUrl);
+  const accounts = createAccounts(redis, createVault([Buffer.alloc(32, 7)]));
+  const subscriptions = createSubscriptions(redis);
+  const refs: AccountRef[] = [];
+  try {
+    for (const [index, { key, campaigns }] of wanted.entries()) {
+      const member = memberOf(index);
+      const ref = await accounts.connect(workspace, member, key);
+      const subscription = {
+        account: ref.account,
+        channel: ChannelId.parse('C01REVIEW'),
+        by: member,
+        at: Date.now(),
+        started: true,
+      };
+      for (const campaign of campaigns ?? [undefined])
+        await subscriptions.put(workspace, {
+          ...subscription,
+          ...(campaign === undefined ? {} : { campaign: CampaignId.parse(campaign) }),
+        });
+      refs.push(ref);
+    }
+  } finally {
+    redis.disconnect();
+  }
+  return refs;
+}
