@@ -78,6 +78,10 @@ describe('a card says what the task has in common with others', () => {
     expect(drawn).toContain('*food*');
     // What a worker wrote pings nobody.
     expect(drawn).not.toContain('<!channel>');
+    // The connected ones are reviewed together, each of them seen.
+    await modal.clicks('Review together…');
+    const selection = await ann.modal(/tasks that look alike/);
+    expect(selection.text.match(/shows (?:rent|food) twice/gi)).toHaveLength(3);
   });
 
   test('a worker in two countries within minutes', async () => {
