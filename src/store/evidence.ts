@@ -129,7 +129,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
       await index.forget(ref, task.id, [...postingsOf(comparedTask(task)), ...earlier]);
       await unlink(ref, task.id);
       await redis.srem(untoldKey(ref), task.id);
-      await pending.compared(ref, task.id, Number.MAX_SAFE_INTEGER);
+      await pending.forget(ref, task.id);
     },
   };
 }

@@ -10,7 +10,6 @@ export const likenessKinds = [
   'same-text',
   'near-text',
   'same-file',
-  'same-picture',
   'same-code',
   'same-link',
   'same-address',
@@ -60,6 +59,7 @@ export function sharedBy(
   const found: readonly (readonly [isFound: boolean, kind: LikenessKind])[] = [
     [text === 'same', 'same-text'],
     [text === 'near', 'near-text'],
+    [haveCommon(one.files, other.files), 'same-file'],
     [!isCommon('code') && haveCommon(one.codes, other.codes), 'same-code'],
     [!isCommon('link') && haveCommon(one.links, other.links), 'same-link'],
     ...(isSameWorker ? [] : betweenWorkers(one, other, isCommon('browser'))),

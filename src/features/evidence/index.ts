@@ -97,7 +97,7 @@ export function createEvidenceFeature(deps: Deps) {
         for (const id of await evidence.pending.some(ref, tasksPerJob)) {
           const task = await tasks.get(ref, id);
           if (task === undefined || task.detailsRemovedAt !== undefined)
-            await evidence.pending.compared(ref, id, Number.MAX_SAFE_INTEGER);
+            await evidence.pending.forget(ref, id);
           else await search(ref, task);
         }
         await queueSearch(ref);

@@ -75,9 +75,7 @@ function besideBlocks(task: Task, { task: other, campaignTitle, card, alike }: B
     { type: 'divider' },
     section(`*${capital(facts.join(' · '))}*\n${about(other, campaignTitle)} · ${where}`),
     ...textBlocks(task, other),
-    ...(alike.kinds.some((kind) => kind === 'same-file' || kind === 'same-picture')
-      ? pictureBlocks(task, other)
-      : []),
+    ...(alike.kinds.some((kind) => kind === 'same-file') ? pictureBlocks(task, other) : []),
   ];
 }
 
