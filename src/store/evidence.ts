@@ -126,10 +126,15 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
       const earlier = before
         ? postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }))
         : [];
-      await index.forget(ref, task.id, [...postingsOf(comparedTask(task)), ...earlier]);
-      await unlink(ref, task.id);
-      await redis.srem(untoldKey(ref), task.id);
-      await pending.forget(ref, task.id);
+      const places = [...postingsOf(comparedTask(task)), ...earlier];
+      const [isLinked] = await Promise.all([
+        redis.exists(linksKey(ref, task.id)),
+        redis.srem(untoldKey(ref), task.id),
+        pending.forget(ref, task.id),
+        index.forget(ref, task.id, places),
+      ]);
+      // Its card may not have been told yet, so that its record does not say so.
+      if (isLinked === 1) await unlink(ref, task.id);
     },
   };
 }

@@ -64,7 +64,9 @@ export async function uploadPictures(
     if (result.status === 'rejected') throw result.reason;
     return result.value ?? [];
   });
-  return (await completed(uploaded)).map(({ filename: _, ...picture }) => picture);
+  return (await completed(uploaded)).map(({ index, file, bytesHash }) =>
+    bytesHash === undefined ? { index, file } : { index, file, bytesHash },
+  );
 }
 
 /** Returns the content of a file that is hashed as it passes, and what gives the hash once all of it has. */
