@@ -16,7 +16,7 @@ import { percentile } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
 // A new task is compared with all that are known, of all kinds, as it arrives: the look at the index, the records of what it
-// finds, and what is stored of it. Every 20th task is a copy, every 10th comes from an address that is known. And how many
+// finds, and what is stored of it. One task in 20 is a copy, one in 20 comes from an address that is known. And how many
 // near-duplicates are found, in two corpora, of which the second one tuned nothing.
 
 const [few, many] = isQuick ? [1_000, 20_000] : [10_000, 1_000_000];
@@ -34,7 +34,7 @@ function taskOf(number: number): Task {
   const text = honestText(seededRandom(source * 13 + 5));
   const names = Object.keys(disguises);
   const disguise = disguises[names[number % names.length] ?? ''];
-  const home = number % 10 === 0 ? random.below(number + 1) : number;
+  const home = number % 20 === 7 ? random.below(number + 1) : number;
   const told: Told = {
     id: `${(number + 0x1000000).toString(16)}`,
     worker: `w${hashText(String(number % 200_000)).toString(36)}`,

@@ -1,6 +1,7 @@
 import { lookAlikeModal, mostShown } from '../../src/features/evidence/look-alike.view.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike } from '../samples/evidence.ts';
+import { account } from '../samples/people.ts';
 import { task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph } from '../samples/texts.ts';
 
@@ -20,7 +21,9 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
   'Three tasks look like one': () =>
     lookAlikeModal({
       task: withPicture(paragraph, 'F01LEFT'),
+      account,
       campaignTitle,
+      connected: [withText(paragraph), withText('b'), withText('c')],
       all: alike,
       others: alike.map((one, index) => ({
         alike: one,
@@ -35,7 +38,9 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
   'As many as are shown, with hostile texts': () =>
     lookAlikeModal({
       task: withText(hostile),
+      account,
       campaignTitle: longest(),
+      connected: [],
       all: fullAlike,
       others: fullAlike.slice(0, mostShown).map((one, index) => ({
         alike: one,
@@ -44,5 +49,6 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
         card,
       })),
     }),
-  'Nothing is left': () => lookAlikeModal({ task: task(), campaignTitle, all: [], others: [] }),
+  'Nothing is left': () =>
+    lookAlikeModal({ account, task: task(), campaignTitle, connected: [], all: [], others: [] }),
 });

@@ -16,6 +16,8 @@ export const FocusFilter = z
     text: z.string().exactOptional(),
     /** Waiting for at least this long (ms). */
     waitingMs: z.number().exactOptional(),
+    /** Only these. */
+    tasks: z.array(TaskId).readonly().exactOptional(),
     /** Only those that the reviewer has taken or was assigned. */
     mine: z.literal(true).exactOptional(),
     /** The filter as people read it; '' for none. */

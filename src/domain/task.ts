@@ -156,8 +156,10 @@ export const EarlierRound = z
   .readonly();
 export type EarlierRound = z.infer<typeof EarlierRound>;
 
-/** An image of the proof, as uploaded to Slack. */
-export const Picture = z.object({ index: z.number(), file: z.string() }).readonly();
+/** An image of the proof, as uploaded to Slack. `bytesHash` stands for its bytes, where these have passed through here. */
+export const Picture = z
+  .object({ index: z.number(), file: z.string(), bytesHash: z.string().exactOptional() })
+  .readonly();
 export type Picture = z.infer<typeof Picture>;
 
 /** All that is known of one task: the single source of its card, decision and rating. */

@@ -10,10 +10,15 @@ import { accountKey } from './keys.ts';
 const pendingKey = (ref: AccountRef) => accountKey(ref, 'evidence-pending');
 const ids = z.array(TaskId);
 
-/** Removes a task that was compared, unless it has changed since. KEYS: set. ARGV: id, the revision that was compared. */
+/** Removes a task that was compared, unless it has changed since. KEYS: set. ARGV: id, its state. */
 const comparedScript = `
-local revision = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if revision and tonumber(revision) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
+local state = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if state and tonumber(state) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
+
+/** Returns a number that is higher the more of a task is known: pictures are uploaded without another revision. */
+function stateOf({ revision, pictures }: Task): number {
+  return revision + (pictures === undefined ? 0 : 0.5);
+}
 
 /** Returns the step by which a task is to be compared with others, made together with the change of its record. */
 export function evidencePendingStep(
@@ -24,7 +29,7 @@ export function evidencePendingStep(
   if (after.detailsRemovedAt !== undefined || (before && isSamePrint(before, after))) return undefined;
   return {
     keys: [pendingKey(ref)],
-    args: [after.id, after.revision],
+    args: [after.id, stateOf(after)],
     lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[${arg}])`,
   };
 }
@@ -45,9 +50,14 @@ export function createEvidencePending(redis: Redis) {
       return (await redis.zscore(pendingKey(ref), task)) !== null;
     },
 
-    /** Removes a task that was compared as of a revision of its record. */
-    async compared(ref: AccountRef, task: TaskId, revision: number): Promise<void> {
-      await redis.eval(comparedScript, 1, pendingKey(ref), task, revision);
+    /** Removes a task that was compared as its record was then. */
+    async compared(ref: AccountRef, task: Task): Promise<void> {
+      await redis.eval(comparedScript, 1, pendingKey(ref), task.id, stateOf(task));
+    },
+
+    /** Removes a task that is not to be compared any more. */
+    async forget(ref: AccountRef, task: TaskId): Promise<void> {
+      await redis.zrem(pendingKey(ref), task);
     },
 
     /** Has tasks compared that were known before anything was. */

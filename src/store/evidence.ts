@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { Likeness, mostAlike, type Shared } from '../domain/evidence/likeness.ts';
+import { type Likeness, type LikenessKind, mostAlike, type Shared } from '../domain/evidence/likeness.ts';
 import { comparedTask, postingsOf } from '../domain/evidence/print.ts';
 import type { Task } from '../domain/task.ts';
-import { type AccountRef, type CampaignId, TaskId } from '../domain/terms.ts';
+import { type AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { createEvidenceIndex } from './evidence-index.ts';
 import { createEvidencePending } from './evidence-pending.ts';
@@ -11,7 +11,41 @@ import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-export const likenessCodec = createCodec('likeness', Likeness);
+/** Stored for each kind. Changing one would change what is stored. */
+const letterOf: Readonly<Record<LikenessKind, string>> = {
+  'same-text': 't',
+  'near-text': 'n',
+  'same-file': 'f',
+  'same-code': 'c',
+  'same-link': 'l',
+  'same-address': 'a',
+  'same-network': 'w',
+  'same-browser': 'b',
+  travel: 'v',
+  pace: 'p',
+};
+const kindOf = new Map(Object.entries(letterOf).map(([kind, letter]) => [letter, kind as LikenessKind]));
+
+/**
+ * The letters of the kinds, the other task's worker and campaign, then the numbers of `travel` and of `pace` if it has them:
+ * kept short, so that Redis stores those of a task as one string.
+ */
+const StoredLikeness = z.tuple([z.string(), WorkerId, CampaignId], z.number());
+export const likenessCodec = createCodec('likeness', StoredLikeness);
+
+function encoded({ kinds, travel, pace }: Shared, { worker, campaign }: Task): string {
+  const letters = kinds.map((kind) => letterOf[kind]).join('');
+  const numbers = [...(travel ? [travel.km, travel.minutes] : []), ...(pace ? [pace.ms, pace.quickest] : [])];
+  return likenessCodec.encode([letters, worker.id, campaign, ...numbers]);
+}
+
+function likenessIn([letters, worker, campaign, ...numbers]: z.infer<typeof StoredLikeness>): Likeness {
+  const kinds = [...letters].flatMap((letter) => kindOf.get(letter) ?? []);
+  const next = () => numbers.shift() ?? 0;
+  const travel = kinds.includes('travel') ? { travel: { km: next(), minutes: next() } } : {};
+  const pace = kinds.includes('pace') ? { pace: { ms: next(), quickest: next() } } : {};
+  return { kinds, worker, campaign, ...travel, ...pace };
+}
 
 /** So many times between two tasks of one worker are remembered per campaign. */
 const timesKept = 200;
@@ -55,9 +89,9 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
   const ids = z.array(TaskId);
 
   async function of(ref: AccountRef, task: TaskId): Promise<AlikeTask[]> {
-    return [...(await links.all(linksKey(ref, task)))].map(([other, likeness]) => ({
+    return [...(await links.all(linksKey(ref, task)))].map(([other, stored]) => ({
       task: other,
-      ...likeness,
+      ...likenessIn(stored),
     }));
   }
 
@@ -88,8 +122,8 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
         untoldKey(ref),
         one.id,
         other.id,
-        likenessCodec.encode({ ...shared, worker: other.worker.id, campaign: other.campaign }),
-        likenessCodec.encode({ ...shared, worker: one.worker.id, campaign: one.campaign }),
+        encoded(shared, other),
+        encoded(shared, one),
       );
       return ids.parse(told);
     },
@@ -126,10 +160,15 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
       const earlier = before
         ? postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }))
         : [];
-      await index.forget(ref, task.id, [...postingsOf(comparedTask(task)), ...earlier]);
-      await unlink(ref, task.id);
-      await redis.srem(untoldKey(ref), task.id);
-      await pending.compared(ref, task.id, Number.MAX_SAFE_INTEGER);
+      const places = [...postingsOf(comparedTask(task)), ...earlier];
+      const [isLinked] = await Promise.all([
+        redis.exists(linksKey(ref, task.id)),
+        redis.srem(untoldKey(ref), task.id),
+        pending.forget(ref, task.id),
+        index.forget(ref, task.id, places),
+      ]);
+      // Its card may not have been told yet, so that its record does not say so.
+      if (isLinked === 1) await unlink(ref, task.id);
     },
   };
 }

@@ -11,6 +11,16 @@ const campaigns = [
 const place = 'C01REVIEW';
 const chart = 'The chart shows rent twice. After a restart of the app it was correct.';
 
+/** A picture of one pixel, each with bytes of its own behind its end. */
+const png = (mark: number) =>
+  Buffer.concat([
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+      'base64',
+    ),
+    Buffer.of(mark),
+  ]);
+
 let world: World;
 let ann: Person;
 let workers: string[];
@@ -78,6 +88,10 @@ describe('a card says what the task has in common with others', () => {
     expect(drawn).toContain('*food*');
     // What a worker wrote pings nobody.
     expect(drawn).not.toContain('<!channel>');
+    // The connected ones are reviewed together, each of them seen.
+    await modal.clicks('Review together…');
+    const selection = await ann.modal(/tasks that look alike/);
+    expect(selection.text.match(/shows (?:rent|food) twice/gi)).toHaveLength(3);
   });
 
   test('a worker in two countries within minutes', async () => {
@@ -99,6 +113,31 @@ describe('a card says what the task has in common with others', () => {
       /the other place/,
     );
     expect(card.text).toMatch(/Worker was \d+ km away within 4 min/);
+  });
+
+  test('the same bytes of a picture, whatever it is called', async () => {
+    const base64 = png(1).toString('base64');
+    const picture = (filename: string, content = base64) => [
+      { filename, content_type: 'image/png', base64: content },
+    ];
+    const older = await cardOf(
+      { proof: ['a shelf on the left'], files: picture('mine.png') },
+      /shelf on the left/,
+    );
+    await cardOf(
+      { proof: ['a shelf on its own'], files: picture('own.png', png(2).toString('base64')) },
+      /on its own/,
+    );
+    const card = await cardOf(
+      { proof: ['a shelf on the right'], files: picture('shelf 3.png') },
+      /on the right/,
+    );
+    expect(card.text).toContain('Same picture file as 1 task');
+    await older.untilText(/Same picture file as 1 task/);
+    await ann.clicks(card, 'Look alike…');
+    await ann.modal(/2 tasks, 2 workers, 1 campaign/);
+    const drawn = JSON.stringify(await ann.modals());
+    expect(drawn.match(/slack_file/g)).toHaveLength(2);
   });
 
   test('focus review says the same', async () => {

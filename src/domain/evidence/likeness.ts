@@ -1,16 +1,14 @@
-import { z } from 'zod';
 import type { Task } from '../task.ts';
-import { CampaignId, WorkerId } from '../terms.ts';
+import type { CampaignId, WorkerId } from '../terms.ts';
 import type { ComparedTask } from './print.ts';
 import { likenessOf } from './similarity.ts';
-import { impossibleTravel } from './travel.ts';
+import { impossibleTravel, type Travel } from './travel.ts';
 
 /** How two tasks can be alike, the most telling first. */
 export const likenessKinds = [
   'same-text',
   'near-text',
   'same-file',
-  'same-picture',
   'same-code',
   'same-link',
   'same-address',
@@ -25,18 +23,15 @@ export type LikenessKind = (typeof likenessKinds)[number];
 export const mostAlike = 30;
 
 /** What a task has in common with another one; each of the two knows it of the other. */
-export const Likeness = z
-  .object({
-    kinds: z.array(z.enum(likenessKinds)).readonly(),
-    /** The other task's. */
-    worker: WorkerId,
-    campaign: CampaignId,
-    travel: z.object({ km: z.number(), minutes: z.number() }).readonly().exactOptional(),
-    /** The time between the two, and the longest that still belongs to the campaign's quickest twentieth (ms). */
-    pace: z.object({ ms: z.number(), quickest: z.number() }).readonly().exactOptional(),
-  })
-  .readonly();
-export type Likeness = z.infer<typeof Likeness>;
+export interface Likeness {
+  readonly kinds: readonly LikenessKind[];
+  /** The other task's. */
+  readonly worker: WorkerId;
+  readonly campaign: CampaignId;
+  readonly travel?: Travel;
+  /** The time between the two, and the longest that still belongs to the campaign's quickest twentieth (ms). */
+  readonly pace?: { readonly ms: number; readonly quickest: number };
+}
 
 /** What two tasks have in common. Who is who is added by whoever stores it. */
 export type Shared = Pick<Likeness, 'kinds'> & Partial<Pick<Likeness, 'travel' | 'pace'>>;
@@ -60,6 +55,7 @@ export function sharedBy(
   const found: readonly (readonly [isFound: boolean, kind: LikenessKind])[] = [
     [text === 'same', 'same-text'],
     [text === 'near', 'near-text'],
+    [haveCommon(one.files, other.files), 'same-file'],
     [!isCommon('code') && haveCommon(one.codes, other.codes), 'same-code'],
     [!isCommon('link') && haveCommon(one.links, other.links), 'same-link'],
     ...(isSameWorker ? [] : betweenWorkers(one, other, isCommon('browser'))),

@@ -15,7 +15,7 @@ export interface Posting {
 }
 
 /** What a posting is about; each kind has places of its own. */
-export type PostingKind = 'text' | 'code' | 'link' | 'network' | 'browser' | 'worker';
+export type PostingKind = 'file' | 'text' | 'code' | 'link' | 'network' | 'browser' | 'worker';
 
 /** The number that begins the hashes of a kind. Stored: changing one loses what is indexed. */
 const seedOf: Readonly<Record<PostingKind, number>> = {
@@ -25,6 +25,7 @@ const seedOf: Readonly<Record<PostingKind, number>> = {
   network: 400,
   browser: 500,
   worker: 600,
+  file: 700,
 };
 
 /** A task as it is compared with others. */
@@ -33,6 +34,8 @@ export interface ComparedTask {
   readonly texts: readonly ComparedText[];
   readonly codes: readonly string[];
   readonly links: readonly string[];
+  /** Hashes of the bytes of its pictures. */
+  readonly files: readonly string[];
   readonly address?: string;
   readonly network?: string;
 }
@@ -45,12 +48,13 @@ export function comparedTask(task: Task): ComparedTask {
     texts: slots.flatMap((slot) => comparedText(slot) ?? []).slice(0, mostTexts),
     codes: codesIn(slots),
     links: linksToCompare(slots),
+    files: (task.pictures ?? []).flatMap(({ bytesHash }) => bytesHash ?? []),
     ...networkOf(task.worker.ip),
   };
 }
 
 /** Returns where a task is found in the index. */
-export function postingsOf({ task, texts, codes, links, network }: ComparedTask): Posting[] {
+export function postingsOf({ task, texts, codes, links, files, network }: ComparedTask): Posting[] {
   const { id, userAgentHash } = task.worker;
   const at = (kind: PostingKind, text: string): Posting => ({
     kind,
@@ -61,6 +65,7 @@ export function postingsOf({ task, texts, codes, links, network }: ComparedTask)
     ...texts.flatMap((text) => bandsOf(text).map((place): Posting => ({ kind: 'text', place }))),
     ...codes.map((code) => at('code', code)),
     ...links.map((link) => at('link', link)),
+    ...files.map((file) => at('file', file)),
     ...(network === undefined ? [] : [at('network', network)]),
     ...(userAgentHash === undefined ? [] : [at('browser', userAgentHash)]),
   ];
@@ -76,7 +81,7 @@ export function hashOfUserAgent(userAgent: string): string | undefined {
 
 /** Returns whether two states of a task are found, and compared, in the same way. */
 export function isSamePrint(one: Task, other: Task): boolean {
-  const told = ({ round, proof, worker: { id, ip, userAgentHash = '' } }: Task) =>
-    JSON.stringify([round, id, ip, userAgentHash, proof.slots]);
+  const told = ({ round, proof, pictures = [], worker: { id, ip, userAgentHash = '' } }: Task) =>
+    JSON.stringify([round, id, ip, userAgentHash, proof.slots, pictures.map(({ bytesHash }) => bytesHash)]);
   return told(one) === told(other);
 }

@@ -26,6 +26,7 @@ import type {
 } from '../../slack/feature.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { bulkStart } from '../shared/bulk-button.ts';
+import { connectedTasks } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
 import { createPacedViews } from '../shared/paced-views.ts';
@@ -42,7 +43,7 @@ import { counted } from './wording.ts';
 type SelectingDeps = PageDeps &
   Parameters<typeof createPacedViews>[0] &
   Parameters<typeof createWaitingTasks>[0] &
-  Pick<FeatureContext, 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackAheadOf'>;
+  Pick<FeatureContext, 'evidence' | 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackAheadOf'>;
 
 /** A selection, as somebody acts in a view of it. `isCurrent`: the view shows where the selection is. */
 export interface OpenSelection {
@@ -172,10 +173,18 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
 
   /** Opens a selection from one of its buttons. */
   async function startFromButton(click: Click): Promise<void> {
-    const { account, campaign } = bulkStart.decode(click.value);
+    const { account, campaign, alike } = bulkStart.decode(click.value);
     const ref = await click.authorize(account === undefined ? {} : { account });
-    const filter = await filterOfButton(ref, click, campaign);
-    await start(click, ref, filter, (view) => messengerOf(click.workspace).openModal(click.triggerId, view));
+    const filter =
+      alike === undefined
+        ? await filterOfButton(ref, click, campaign)
+        : { tasks: await connectedTasks(deps, ref, alike), label: 'tasks that look alike' };
+    const messenger = messengerOf(click.workspace);
+    await start(click, ref, filter, (view) =>
+      alike !== undefined && click.view !== undefined
+        ? messenger.pushModal(click.triggerId, view)
+        : messenger.openModal(click.triggerId, view),
+    );
   }
 
   async function filterOfButton(

@@ -105,7 +105,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     render: async (ref, task) => taskCard(await cardData(ref, task)),
     async prepare(ref, task, callSlack) {
       const detailed = await details.withDetails(ref, task);
-      return details.withPictures(ref, await evidenceSearch.searchForCard(ref, detailed), callSlack);
+      return evidenceSearch.searchForCard(ref, await details.withPictures(ref, detailed, callSlack));
     },
     async withoutImages(ref, task) {
       return task.pictures?.length ? details.storePictures(ref, task, []) : undefined;

@@ -5,6 +5,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
+import { connectedTasks } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
 import { lookAlikeAction } from '../shared/evidence.view.ts';
@@ -66,7 +67,16 @@ export function createEvidenceFeature(deps: Deps) {
       }),
     );
     const campaign = await campaigns.get(ref, task.campaign);
-    const view = lookAlikeModal({ task, campaignTitle: campaign?.title ?? 'A campaign', others, all });
+    const ids = await connectedTasks(deps, ref, task.id);
+    const connected = (await tasks.getMany(ref, ids)).filter(({ id }) => id !== task.id);
+    const view = lookAlikeModal({
+      account: ref.account,
+      task,
+      campaignTitle: campaign?.title ?? 'A campaign',
+      others,
+      all,
+      connected,
+    });
     const messenger = messengerOf(click.workspace);
     if (click.view === undefined) await messenger.openModal(click.triggerId, view);
     else await messenger.pushModal(click.triggerId, view);
@@ -87,7 +97,7 @@ export function createEvidenceFeature(deps: Deps) {
         for (const id of await evidence.pending.some(ref, tasksPerJob)) {
           const task = await tasks.get(ref, id);
           if (task === undefined || task.detailsRemovedAt !== undefined)
-            await evidence.pending.compared(ref, id, Number.MAX_SAFE_INTEGER);
+            await evidence.pending.forget(ref, id);
           else await search(ref, task);
         }
         await queueSearch(ref);

@@ -2,10 +2,12 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
 import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
 import { maskIp } from '../../domain/ip.ts';
-import type { Task } from '../../domain/task.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import type { AccountId } from '../../domain/terms.ts';
 import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.ts';
 import { date, escaped, inline, link } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
+import { reviewTogetherButton } from '../shared/bulk-button.ts';
 import { capital, factsOf } from '../shared/evidence.view.ts';
 
 /** So many tasks are shown side by side with one; the others are counted. */
@@ -24,8 +26,11 @@ export interface Beside {
 
 /** What the modal shows. */
 export interface LookAlikeContent {
+  readonly account: AccountId;
   readonly task: Task;
   readonly campaignTitle: string;
+  /** Tasks that it is connected with, through others too. */
+  readonly connected: readonly Task[];
   /** The most alike first. */
   readonly others: readonly Beside[];
   /** All that are alike; of some no details are stored any more. */
@@ -33,11 +38,17 @@ export interface LookAlikeContent {
 }
 
 /** Returns the modal that shows a task beside those that it has something in common with. */
-export function lookAlikeModal({ task, campaignTitle, others, all }: LookAlikeContent): ModalView {
-  const tasks = all.length + 1;
-  const workers = new Set([task.worker.id, ...all.map(({ worker }) => worker)]).size;
-  const campaigns = new Set([task.campaign, ...all.map(({ campaign }) => campaign)]).size;
-  const connected = [counted(tasks, 'task'), counted(workers, 'worker'), counted(campaigns, 'campaign')];
+export function lookAlikeModal(content: LookAlikeContent): ModalView {
+  const { account, task, campaignTitle, others, all } = content;
+  const together = [task, ...content.connected];
+  const workers = new Set(together.map(({ worker }) => worker.id)).size;
+  const campaigns = new Set(together.map(({ campaign }) => campaign)).size;
+  const connected = [
+    counted(together.length, 'task'),
+    counted(workers, 'worker'),
+    counted(campaigns, 'campaign'),
+  ];
+  const open = together.filter(isOpen).length;
   const left = all.length - others.length;
   return modal({
     callbackId: 'evidence.look-alike',
@@ -45,6 +56,7 @@ export function lookAlikeModal({ task, campaignTitle, others, all }: LookAlikeCo
     blocks: [
       section(
         all.length === 0 ? nothingLeft : `*${connected.join(', ')}*\n${capital(factsOf(all).join(' · '))}`,
+        open < 2 ? {} : { accessory: reviewTogetherButton(account, task.id) },
       ),
       ...(others.length === 0 ? [] : [section(`*This task*\n${about(task, campaignTitle)}`)]),
       ...others.flatMap((other) => besideBlocks(task, other)),
@@ -63,9 +75,7 @@ function besideBlocks(task: Task, { task: other, campaignTitle, card, alike }: B
     { type: 'divider' },
     section(`*${capital(facts.join(' · '))}*\n${about(other, campaignTitle)} · ${where}`),
     ...textBlocks(task, other),
-    ...(alike.kinds.some((kind) => kind === 'same-file' || kind === 'same-picture')
-      ? pictureBlocks(task, other)
-      : []),
+    ...(alike.kinds.some((kind) => kind === 'same-file') ? pictureBlocks(task, other) : []),
   ];
 }
 

@@ -115,8 +115,9 @@ export function createWalk(deps: WalkDeps) {
     try {
       const task = await tasks.get(ref, id);
       if (task === undefined || !isOpen(task)) return;
-      const detailed = await evidenceSearch.searchForCard(ref, await details.withDetails(ref, task));
-      await details.withPictures(ref, detailed, deps.callSlackOf(ref.workspace, undefined));
+      const detailed = await details.withDetails(ref, task);
+      const callSlack = deps.callSlackOf(ref.workspace, undefined);
+      await evidenceSearch.searchForCard(ref, await details.withPictures(ref, detailed, callSlack));
     } catch (error) {
       // It is shown with what is known; the files can be fetched one by one.
       deps.logger.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');

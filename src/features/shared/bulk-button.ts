@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
-import { AccountId, CampaignId } from '../../domain/terms.ts';
+import { AccountId, CampaignId, TaskId } from '../../domain/terms.ts';
 import { type ButtonLook, button } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 
@@ -8,11 +8,23 @@ import { codec } from '../../slack/codec.ts';
 export const bulkAction = 'bulk.open';
 
 /** Which tasks a selection begins with; absent: those of the account, or of the channel that the button stands in. */
-const BulkStart = z.object({ account: AccountId.exactOptional(), campaign: CampaignId.exactOptional() });
+const BulkStart = z.object({
+  account: AccountId.exactOptional(),
+  campaign: CampaignId.exactOptional(),
+  /** This one, and those that it is connected with by evidence. */
+  alike: TaskId.exactOptional(),
+});
 export type BulkStart = z.infer<typeof BulkStart>;
 
 /** What the button carries. */
 export const bulkStart = codec(BulkStart, 'Open the selection in the home tab.');
+
+/** Returns the button that opens a selection of a task and all that it is connected with by evidence. */
+export function reviewTogetherButton(account: AccountId, alike: TaskId): Button {
+  return button('Review together…', bulkAction, bulkStart.encode({ account, alike }), {
+    label: 'Select among the connected tasks, and decide on them together',
+  });
+}
 
 /** Returns the button that opens a selection of many tasks, to decide on them together. */
 export function bulkButton(start: BulkStart, look: ButtonLook = {}): Button {

@@ -82,7 +82,7 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
       const after = await tell(ref, id);
       if (after && id === task.id) current = after;
     }
-    await evidence.pending.compared(ref, task.id, task.revision);
+    await evidence.pending.compared(ref, task);
     return current;
   }
 

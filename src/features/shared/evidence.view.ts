@@ -15,8 +15,7 @@ export const lookAlikeAction = 'evidence.open';
 const countedWords: Readonly<Partial<Record<LikenessKind, readonly ['tasks' | 'workers', string]>>> = {
   'same-text': ['tasks', 'same text as'],
   'near-text': ['tasks', 'nearly the same text as'],
-  'same-file': ['tasks', 'same file as'],
-  'same-picture': ['tasks', 'same picture as'],
+  'same-file': ['tasks', 'same picture file as'],
   'same-code': ['tasks', 'same code as'],
   'same-link': ['tasks', 'same link as'],
   'same-address': ['workers', 'same IP as'],

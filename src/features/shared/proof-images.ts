@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { isPicture, maxPictureBytes } from '../../domain/picture.ts';
 import type { Picture, ProofFile, Task } from '../../domain/task.ts';
 import { messageOf } from '../../errors.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { FileContent } from '../../slack/uploads.ts';
 import type { FeatureContext } from './context.ts';
 import { transferFile } from './file-transfer.ts';
 
@@ -36,10 +39,12 @@ export async function uploadPictures(
   const upload = ({ index, filename }: ProofFile) =>
     unlessRefused(index, async (): Promise<Uploaded> => {
       const download = await marketplace.downloadFileProof(task.id, index);
-      const file = await transferFile({ memory }, download, maxPictureBytes, (content) =>
-        messenger.uploadFile(content, filename, `Proof file ${index}`),
-      );
-      return { index, file, filename };
+      return transferFile({ memory }, download, maxPictureBytes, async (content) => {
+        const { hashed, digest } = hashedContent(content);
+        const file = await messenger.uploadFile(hashed, filename, `Proof file ${index}`);
+        const bytesHash = digest();
+        return { index, file, filename, ...(bytesHash === undefined ? {} : { bytesHash }) };
+      });
     });
 
   /** Returns the pictures that can be shown. One that Slack refuses takes no others with it. */
@@ -59,7 +64,27 @@ export async function uploadPictures(
     if (result.status === 'rejected') throw result.reason;
     return result.value ?? [];
   });
-  return (await completed(uploaded)).map(({ index, file }) => ({ index, file }));
+  return (await completed(uploaded)).map(({ index, file, bytesHash }) =>
+    bytesHash === undefined ? { index, file } : { index, file, bytesHash },
+  );
+}
+
+/** Returns the content of a file that is hashed as it passes, and what gives the hash once all of it has. */
+function hashedContent({ length, chunks }: FileContent) {
+  const hash = createHash('sha256');
+  let passed = 0;
+  async function* passing() {
+    for await (const chunk of chunks as AsyncIterable<Buffer> | readonly Buffer[]) {
+      hash.update(chunk);
+      passed += chunk.byteLength;
+      yield chunk;
+    }
+  }
+  return {
+    hashed: { length, chunks: Readable.from(passing(), { objectMode: false }) },
+    /** 128 bits of SHA-256; undefined when some bytes were not sent. */
+    digest: () => (passed === length ? hash.digest().subarray(0, 16).toString('base64url') : undefined),
+  };
 }
 
 function isRateLimited(error: unknown): boolean {

@@ -45,7 +45,9 @@ export function createWaitingTasks({
      */
     async inOrder(ref: AccountRef, member: MemberId, filter: FocusFilter): Promise<TaskId[]> {
       const all = await ordered(ref, member, filter);
-      const ids = filter.campaigns ? await ofCampaigns(ref, all, filter.campaigns) : all;
+      const wanted = filter.tasks && new Set(filter.tasks);
+      const named = wanted ? all.filter((id) => wanted.has(id)) : all;
+      const ids = filter.campaigns ? await ofCampaigns(ref, named, filter.campaigns) : named;
       if (!looksAtTasks(filter)) return ids;
       const found: TaskId[] = [];
       for (const some of chunksOf(ids, recordsAtOnce))

@@ -79,7 +79,7 @@ export function takeTurn(role: Role, { world, now, room }: Turn): Task[] {
     left -= 1;
     const kind = kindOf(campaign.category);
     const wantsFile = campaign.file_proof === 2 || (campaign.file_proof === 1 && random.next() < 0.4);
-    const file = wantsFile ? makeFile(kind, random) : undefined;
+    const file = wantsFile ? makeFile(kind, random, 10_000) : undefined;
     const task = submit(world, campaign, {
       task_rating: 'NOTRATED',
       finished: now,

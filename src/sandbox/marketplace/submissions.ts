@@ -21,23 +21,26 @@ function stored(name: string): Buffer {
   return content(name, () => readFileSync(new URL(`./files/${name}`, import.meta.url)));
 }
 
-function picture(kind: 'chart' | 'shelf', random: Random): Buffer {
-  const seed = random.between(1, 8);
+function picture(kind: 'chart' | 'shelf', random: Random, variety: number): Buffer {
+  const seed = random.between(1, variety);
   const draw = kind === 'chart' ? chartPicture : shelfPicture;
   return content(`${kind} ${seed}`, () => draw(createRandom(seed)));
 }
 
-/** Returns a file such as a worker would send for this kind of task, if any. */
-export function makeFile(kind: Kind, random: Random): ProofFile | undefined {
+/**
+ * Returns a file such as a worker would send for this kind of task, if any.
+ * @param variety how many different pictures there are
+ */
+export function makeFile(kind: Kind, random: Random, variety = 8): ProofFile | undefined {
   const number = random.between(100, 999);
   switch (kind.file) {
     case 'chart':
-      return proofFile(`screenshot-${number}.png`, 'image/png', picture('chart', random));
+      return proofFile(`screenshot-${number}.png`, 'image/png', picture('chart', random, variety));
     case 'shelf':
       return proofFile(
         random.pick([`shelf ${number}.png`, `صورة الرف ${number}.png`, `货架-${number}.png`]),
         'image/png',
-        picture('shelf', random),
+        picture('shelf', random, variety),
       );
     case 'receipt':
       return proofFile(`Quittung – März ${number}.jpg`, 'image/jpeg', stored('receipt.jpg'));

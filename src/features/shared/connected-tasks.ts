@@ -1,0 +1,26 @@
+import type { LikenessKind } from '../../domain/evidence/likeness.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import type { FeatureContext } from './context.ts';
+
+/** So many tasks are connected at the most. */
+const mostConnected = 100;
+/** Strangers may have these in common: they connect nothing. */
+const loose = new Set<LikenessKind>(['same-network', 'same-browser']);
+
+/** Returns a task and all that it is connected with by evidence, through others too, the nearest first. */
+export async function connectedTasks(
+  { evidence }: Pick<FeatureContext, 'evidence'>,
+  ref: AccountRef,
+  task: TaskId,
+): Promise<TaskId[]> {
+  const connected = [task];
+  for (let at = 0; at < connected.length; at += 1) {
+    const id = connected[at];
+    if (id === undefined) break;
+    for (const { task: other, kinds } of await evidence.on(ref, { id, hasEvidence: true })) {
+      if (connected.length >= mostConnected) return connected;
+      if (!connected.includes(other) && kinds.some((kind) => !loose.has(kind))) connected.push(other);
+    }
+  }
+  return connected;
+}
