@@ -1,5 +1,6 @@
-import { Bookmark, House, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { Bookmark, Columns2, House, type LucideIcon, Monitor, Moon, Square, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { isBeside } from './split.tsx';
 import { type ChosenTheme, chooseTheme, chosenTheme } from './theme.ts';
 import type { Location } from './use-address.ts';
 
@@ -16,6 +17,8 @@ export function Rail(props: {
   /** Back to the channels. */
   onHome(): void;
   onLocation(location: Location): void;
+  /** Shows another person beside, or this one alone. */
+  onBeside(): void;
 }): ReactNode {
   const isSaved = props.location === 'saved';
   return (
@@ -25,6 +28,11 @@ export function Rail(props: {
       </span>
       <RailButton icon={House} name="Home" isHere={!isSaved} onPress={props.onHome} />
       <RailButton icon={Bookmark} name="Later" isHere={isSaved} onPress={() => props.onLocation('saved')} />
+      <RailButton
+        icon={isBeside ? Square : Columns2}
+        name={isBeside ? 'Alone' : 'Beside'}
+        onPress={props.onBeside}
+      />
       <ThemeButton />
     </nav>
   );

@@ -14,6 +14,7 @@ import { Saved } from './saved.tsx';
 import { SessionProvider } from './session.ts';
 import { share } from './share.ts';
 import { isListed, Sidebar } from './sidebar.tsx';
+import { toggleBeside } from './split.tsx';
 import { Thread } from './thread.tsx';
 import type { Note } from './timeline.ts';
 import { type Location, useAddress } from './use-address.ts';
@@ -86,6 +87,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                 location={location}
                 onHome={() => location === 'saved' && go({ channel: state.channels[0]?.id ?? '' })}
                 onLocation={go}
+                onBeside={() => toggleBeside(as, state.users)}
               />
               <Sidebar
                 state={state}
