@@ -156,6 +156,33 @@ describeInBrowser('the demo', (browser) => {
     await page.close();
   }, 60_000);
 
+  test('the other half of the world: a worker submits and is asked to correct, and Slack is away for a while', async () => {
+    const page = await open();
+    await page.page.getByRole('button', { name: 'World' }).click();
+    const world = page.page.frameLocator('iframe[title="Marketplace"]');
+    const running = await campaignThat('RUNNING');
+    await world.getByRole('button', { name: `Submit a task of ${running.title}` }).click();
+    await world.getByText(`A worker has submitted a task of “${running.title}”.`).waitFor();
+    const { tasks } = await market().state();
+    const task = tasks.filter(({ task_rating }) => task_rating === 'REVISE').at(-1)?.task_id ?? '';
+    await world.getByRole('button', { name: `Correct ${task}` }).click();
+    await eventually('the correction', async () => (await ratingOf(task)) !== 'REVISE');
+    await world
+      .getByText(/GET \/.*list/)
+      .first()
+      .waitFor();
+
+    await page.page.getByRole('button', { name: 'Slack', exact: true }).click();
+    await page.page.getByRole('button', { name: 'Away' }).click();
+    await handIn('while Slack was away');
+    await page.page.getByRole('complementary', { name: 'World' }).getByText('fault: 500').first().waitFor();
+    await page.page.getByRole('button', { name: 'Mend' }).click();
+    await page.card('while Slack was away').shows('OK');
+    await page.page.keyboard.press('Escape');
+    await page.page.getByRole('complementary', { name: 'World' }).waitFor({ state: 'detached' });
+    await page.close();
+  }, 120_000);
+
   test('all five campaign commands work', async () => {
     const finished = await campaignThat('FINISHED');
     const running = await campaignThat('RUNNING');

@@ -47,7 +47,7 @@ describeInBrowser('another Bolt app in the sandbox workspace', (browser) => {
     const page = await browser().newPage({ viewport: { width: 1300, height: 700 } });
     await page.goto(address.href);
     const [ann, ben] = ['Ann Reyes', 'Ben Okafor'].map((name) =>
-      page.frameLocator(`iframe[title="${name}"]`),
+      page.frameLocator(`iframe[title="Workspace of ${name}"]`),
     );
     await ann?.getByRole('textbox', { name: 'Message #random' }).fill('Do you see this?');
     await page.keyboard.press('Enter');

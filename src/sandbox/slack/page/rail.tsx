@@ -1,4 +1,4 @@
-import { Bookmark, Columns2, House, type LucideIcon, Monitor, Moon, Square, Sun } from 'lucide-react';
+import { Bookmark, Columns2, Globe, House, type LucideIcon, Monitor, Moon, Square, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { isBeside } from './split.tsx';
 import { type ChosenTheme, chooseTheme, chosenTheme } from './theme.ts';
@@ -19,6 +19,9 @@ export function Rail(props: {
   onLocation(location: Location): void;
   /** Shows another person beside, or this one alone. */
   onBeside(): void;
+  /** Whether the other half of the world is shown, and what shows or hides it. */
+  readonly worldOpen: boolean;
+  onWorld(): void;
 }): ReactNode {
   const isSaved = props.location === 'saved';
   return (
@@ -33,15 +36,27 @@ export function Rail(props: {
         name={isBeside ? 'Alone' : 'Beside'}
         onPress={props.onBeside}
       />
+      <RailButton icon={Globe} name="World" isPressed={props.worldOpen} onPress={props.onWorld} />
       <ThemeButton />
     </nav>
   );
 }
 
-function RailButton(props: { icon: LucideIcon; name: string; isHere?: boolean; onPress(): void }): ReactNode {
+function RailButton(props: {
+  icon: LucideIcon;
+  name: string;
+  isHere?: boolean;
+  isPressed?: boolean;
+  onPress(): void;
+}): ReactNode {
   const Icon = props.icon;
   return (
-    <button type="button" aria-current={props.isHere ? 'page' : undefined} onClick={props.onPress}>
+    <button
+      type="button"
+      aria-current={props.isHere ? 'page' : undefined}
+      aria-pressed={props.isPressed}
+      onClick={props.onPress}
+    >
       <span className="tile">
         <Icon size={19} aria-hidden="true" />
       </span>

@@ -18,7 +18,10 @@ export function Split({ people }: { people: User[] }): ReactNode {
   return (
     <main className="split" aria-label="People side by side">
       {people.map(({ id, real_name }) => (
-        <iframe key={id} title={real_name} src={addressWith({ as: id, beside: undefined }).href} />
+        <section key={id} aria-label={real_name}>
+          <h2>{real_name}</h2>
+          <iframe title={`Workspace of ${real_name}`} src={addressWith({ as: id, beside: undefined }).href} />
+        </section>
       ))}
     </main>
   );
