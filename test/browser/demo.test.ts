@@ -14,7 +14,8 @@ describeInBrowser('the demo', (browser) => {
     expect(await demo?.interrupt()).toBe(0);
   }, 30_000);
 
-  const open = (as = 'U01ANN') => openWorkspace(browser(), demo.url, { as, channel: 'C01REVIEW' });
+  const open = (more: Parameters<typeof openWorkspace>[2] = {}) =>
+    openWorkspace(browser(), demo.url, { as: 'U01ANN', channel: 'C01REVIEW', ...more });
   const market = () => marketplaceHandle(demo.marketplaceUrl);
   /** A worker hands in a proof that is easy to recognize, in a campaign that runs. */
   async function handIn(proof: string): Promise<string> {
@@ -80,7 +81,7 @@ describeInBrowser('the demo', (browser) => {
   });
 
   test('OK, NOK and REVISE rate, and a revised task comes back', async () => {
-    const page = await open();
+    const page = await open({ theme: 'dark' });
     const accepted = await handIn('total 12.40, to be accepted');
     const refused = await handIn('total 99.99, to be refused');
     const revised = await handIn('total unreadable, to be revised');
@@ -125,7 +126,7 @@ describeInBrowser('the demo', (browser) => {
   }, 120_000);
 
   test('a decision can be taken back before it leaves', async () => {
-    const page = await open();
+    const page = await open({ width: 390, height: 844, touch: true, theme: 'dark' });
     const task = await handIn('changed my mind');
     const card = await page.card('changed my mind').pinned();
     await card.click('OK');
@@ -137,7 +138,7 @@ describeInBrowser('the demo', (browser) => {
   }, 60_000);
 
   test('a message is read and trashed', async () => {
-    const page = await open();
+    const page = await open({ width: 390, height: 844, touch: true });
     const message = await market().write({
       subject: 'A question about step 2',
       message: 'Which side of the shelf?',
